@@ -5,24 +5,27 @@ import { createAdaptorServer } from "@hono/node-server"
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Where a client of this machine reaches it. */
+  /** Base URL for clients on this machine. */
   readonly origin: string
 }
 
-/** Milliseconds in which a client has to send a whole request, body included. Responses and streams may take longer. */
+/**
+ * Time limit in milliseconds for receiving a complete request. Responses and streams may take
+ * longer.
+ */
 const requestTimeout = 60_000
 
-/** Options of a server that closes connections whose request does not arrive in time. */
+/** Returns server options that close connections whose request does not arrive in time. */
 export const requestDeadline = (timeout: number = requestTimeout) => ({
   requestTimeout: timeout,
   headersTimeout: timeout,
   connectionsCheckingInterval: Math.ceil(timeout / 12),
 })
 
-/** Many clients may come at once. */
+/** Length of the queue of pending connections. */
 const backlog = 4096
 
-/** Serves an app; rejects where the place cannot be listened on. Port 0 is any free one. */
+/** Serves an app. Rejects if the address cannot be bound. Port 0 selects any free port. */
 export async function listenWith(
   app: { readonly fetch: (request: Request) => Response | Promise<Response> },
   {
@@ -31,7 +34,7 @@ export async function listenWith(
     requestTimeoutMs,
   }: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
 ): Promise<Listening> {
-  // Without options it is one of node:http.
+  // Without options the adaptor returns a node:http server.
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: requestDeadline(requestTimeoutMs),

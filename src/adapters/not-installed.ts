@@ -1,6 +1,9 @@
 import { AgentStatechartsError } from "../errors.js"
 
-/** For an optional package that could not be imported: who imports its adapter without it is told what to install. */
+/**
+ * Returns a handler for a failed import of an optional package, which throws `package_missing` with
+ * the install command.
+ */
 export const notInstalled =
   (name: string, version: string, entry: string, note = "") =>
   (cause: unknown): never => {
@@ -8,7 +11,7 @@ export const notInstalled =
       cause instanceof Error
         ? (cause as { readonly code?: unknown; readonly message: string })
         : { message: "" }
-    // Another package may be missing inside of it.
+    // The package may be installed but one of its dependencies missing.
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`'${name}'`)) throw cause
     throw new AgentStatechartsError(
       "package_missing",

@@ -3,12 +3,15 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 interface Package {
-  /** Where this package lies: its docs, examples and built files. */
+  /** Folder of this package, with its docs, examples and built files. */
   readonly folder: string
   readonly version: string
 }
 
-/** Found from below, since its modules are built into files that lie elsewhere than their sources. A program that was bundled with it has no folder of it. */
+/**
+ * Searches upward from this module, because built modules are in different folders than their
+ * sources. A bundled program has no package folder.
+ */
 function findPackage(): Package {
   const here = dirname(fileURLToPath(import.meta.url))
   for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {

@@ -4,7 +4,8 @@ import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { corrupt } from "./checksums.js"
 
 /**
- * Compares a chart with its fingerprint: the only protection of a chart that was stored without a checksum.
+ * Checks a chart against its fingerprint. This is the only protection of charts stored without a
+ * checksum.
  *
  * @throws AgentStatechartsError `journal_corrupt`.
  */

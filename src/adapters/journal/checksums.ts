@@ -3,16 +3,17 @@ import { isUtf8 } from "node:buffer"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * The checksum of the text before, which the next one starts from: so a text that is missing, repeated or moved shows as well
- * as one that was changed. null for a run that was started by a version without checksums, which keeps its format.
+ * Checksum of the previous text, which the next checksum continues. Missing, repeated and moved
+ * texts are therefore detected as well as changed ones. null for a run started by a version without
+ * checksums, which keeps its format.
  */
 export type Chain = number | null
 
 const member = ',"crc":"'
 
 /**
- * Adds a CRC-32 to the JSON text of a list or an object that is not empty: as the last item, or as the member `crc`. The text
- * remains JSON. It protects against accidents, not against somebody who can compute it again.
+ * Adds a CRC-32 to the JSON text of a non-empty list or object, as the last item or as the member
+ * `crc`. The result is valid JSON. It protects against accidental damage, not against tampering.
  */
 export function addChecksum(
   json: string,
@@ -30,14 +31,14 @@ export function addChecksum(
 
 export interface Checksum {
   readonly value: number
-  /** Length of what it was computed over. */
+  /** Number of bytes that the checksum covers. */
   readonly covers: number
 }
 
 const ofList = /,"([0-9a-f]{8})"\]$/
 const ofObject = /,"crc":"([0-9a-f]{8})"\}$/
 
-/** The checksum at the end of a text; null for a text without one. */
+/** Returns the checksum at the end of a text, or null if there is none. */
 export function checksumOf(text: Buffer): Checksum | null {
   const end = text.toString("latin1", Math.max(0, text.length - member.length - 10))
   const found = ofList.exec(end) ?? ofObject.exec(end)
@@ -50,7 +51,7 @@ export const isIntact = (text: Buffer, { value, covers }: Checksum, before: numb
 
 export const hexOf = (checksum: number): string => checksum.toString(16).padStart(8, "0")
 
-/** The value of a JSON text without its checksum; undefined for bytes that are not JSON. */
+/** Parses a JSON text without its checksum. Returns undefined for bytes that are not JSON. */
 export function valueOf(text: Buffer, checksum: Checksum | null): unknown {
   if (!isUtf8(text)) return undefined
   const value = parsed(text.toString("utf8"))
@@ -64,7 +65,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    // What is not JSON has no value; the caller knows where it is.
+    // Not JSON: the caller reports the location.
     return undefined
   }
 }

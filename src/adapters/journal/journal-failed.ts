@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: "it is not a database",
 }
 
-/** What a disk or a database said, as a typed error that names the place. */
+/** Converts an error of the file system or database to a typed error that names the location. */
 export function journalFailed(what: string, cause: unknown): AgentStatechartsError {
   if (cause instanceof AgentStatechartsError) return cause
   const { code, message } =
@@ -38,7 +38,10 @@ export function journalFailed(what: string, cause: unknown): AgentStatechartsErr
   )
 }
 
-/** The kinds of failure by their number, of which SQLite tells apart several ways: 1544 is the sixth way of being read-only. */
+/**
+ * SQLite error codes. Extended codes are mapped to their primary code; for example 1544 is a
+ * variant of read-only.
+ */
 const kinds: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",

@@ -1,4 +1,4 @@
-/** Something that a journal found and went on from. */
+/** A problem that a journal found but could ignore. */
 export interface JournalWarning {
   readonly file: string
   readonly message: string

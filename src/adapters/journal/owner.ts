@@ -1,31 +1,39 @@
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** Who carries runs on: one journal object of one process. */
+/** The owner of leases: one journal object in one process. */
 export interface Owner {
   readonly token: string
   readonly host: string
   readonly pid: number
   /**
-   * Boot, PID namespace and start time of the process, as `<boot id>:<namespace>:<ticks>`. It distinguishes two processes that had one pid,
-   * and two containers or machines that have one host name. null where the system has no `/proc`.
+   * Identifies the process beyond its pid, as `<boot id>:<namespace>:<ticks>`: boot, PID namespace
+   * and start time. It distinguishes processes that reuse a pid, and containers or machines with
+   * the same host name. null on systems without `/proc`.
    */
   readonly began: string | null
-  /** When it said last that it is alive, by its own clock. */
+  /** Time of the last renewal, by the clock of the owner, in milliseconds since the epoch. */
   readonly renewedAt: number
 }
 
-/** `doubtful`: on another machine, and by this clock it has been silent for too long, or it speaks from the future. */
+/**
+ * `doubtful`: the owner is on another machine, and by the local clock its renewal is too old or in
+ * the future.
+ */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 
 export interface LeaseOptions {
-  /** How long an owner on another machine may be silent before its runs can be taken; default 30 seconds. */
+  /**
+   * Time without renewal in milliseconds after which the runs of an owner on another machine can be
+   * taken over. Default 30,000.
+   */
   readonly leaseMs?: number
   readonly now?: () => number
   /**
-   * The name of this machine or container among those that share the journal; its host name by default. On Linux, containers and machines
-   * with one name are distinguished by their boot id and PID namespace. Set it where that is not possible: on other systems, two machines
-   * with one host name take each other's runs.
+   * Name of this machine or container among those that share the journal. Default: the host name.
+   * On Linux, machines with the same name are distinguished by boot id and PID namespace. On other
+   * systems set a unique name; otherwise two machines with the same host name take each other's
+   * runs.
    */
   readonly host?: string
 }
@@ -41,9 +49,9 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
 })
 
 /**
- * Within one PID namespace no clock is asked: a process is there or it is not. A pid of another namespace says nothing here. Between
- * namespaces and machines the clock may only raise a doubt, since
- * it can jump in either direction; a doubt is settled by watching whether the lease is renewed.
+ * Determines whether an owner is alive. In the same PID namespace the pid is sufficient and no
+ * clock is used. Otherwise the clock can only raise a doubt, because it may jump; watching for a
+ * renewal resolves the doubt.
  */
 export function lifeOf(
   owner: Owner,
@@ -54,8 +62,8 @@ export function lifeOf(
 }
 
 /**
- * How long a doubtful lease is watched: longer than it lasts, so that an owner who has not renewed it meanwhile knows by his own
- * clock that he has to look before he stores anything.
+ * Returns how long to watch a doubtful lease, in milliseconds. It is longer than the lease, so that
+ * an owner that missed its renewal notices by its own clock before it writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
@@ -64,7 +72,10 @@ export const ownerWords = ({ pid, host, began }: Owner): string =>
     ? `this process (${pid})`
     : `process ${pid} on ${host}`
 
-/** Whether a pid of this owner means the same process here: same boot of one machine, same PID namespace. */
+/**
+ * Returns whether a pid of this owner refers to the same process here: same boot and same PID
+ * namespace.
+ */
 function isNear({ began }: Owner): boolean {
   const here = beganAt(process.pid)
   return began === null || here === null ? began === here : spaceOf(began) === spaceOf(here)
@@ -76,26 +87,29 @@ function isRunning({ pid, began }: Owner): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   const now = beganAt(pid)
   return now === "dead" ? false : began === null || now === null || now === began
 }
 
-/** `Owner.began` of a process of this PID namespace, as Linux has it. A killed process that nobody has waited for is `dead`. */
+/**
+ * Returns `Owner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
+ * process that was not reaped.
+ */
 function beganAt(pid: number): string | null {
   try {
-    // The `/proc` of another PID namespace has other processes under the same pids.
+    // The `/proc` of another PID namespace maps the same pids to other processes.
     if (readlinkSync("/proc/self") !== String(process.pid)) return null
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
     const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? ""
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The second field is the name in brackets, which may hold anything.
+    // The second field is the process name in brackets, which may contain anything.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return state === "Z" || state === "X" ? "dead" : `${boot}:${namespace}:${fields[18]}`
   } catch {
-    // No Linux, or the process went meanwhile, which the next look tells.
+    // Not Linux, or the process has just ended, which the next check detects.
     return null
   }
 }

@@ -3,26 +3,29 @@ import type { CompleteJournal, JournalHeader } from "../../runtime/journal/journ
 import { checkFingerprint } from "./check-fingerprint.js"
 import type { Chain } from "./checksums.js"
 
-/** What `verify` found in one run. */
+/** Result of verifying one run. */
 export interface RunCheck {
-  /** null where the id cannot be read, and for a problem of the whole file. */
+  /** null if the id cannot be read, or if the problem concerns the whole file. */
   readonly runId: string | null
-  /** The file, and in a database the run. */
+  /** The file and, in a database, the run. */
   readonly place: string
   readonly records: number
-  /** Why the run cannot be resumed; null for a run that is whole. */
+  /** Why the run cannot be resumed. null for an undamaged run. */
   readonly problem: AgentStatechartsError | null
-  /** What does not stop the run from being resumed: an incomplete last line, no checksums, an edited chart. */
+  /**
+   * Findings that do not prevent a resume: an incomplete last line, missing checksums, an edited
+   * chart.
+   */
   readonly notes: readonly string[]
 }
 
-/** A journal in files, whose runs can be checked. */
+/** A file-based journal whose runs can be verified. */
 export interface FileJournal extends CompleteJournal {
-  /** Reads one run or all of them to the end and compares everything with its checksums. Changes nothing. */
+  /** Reads one run or all runs completely and verifies their checksums. Changes nothing. */
   verify(runId?: string): readonly RunCheck[]
 }
 
-/** What is worth knowing of a run that is whole. */
+/** Returns notes about an undamaged run. */
 export function notesOf(header: JournalHeader, chain: Chain, place: string): readonly string[] {
   if (chain === null)
     return [

@@ -1,13 +1,16 @@
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** How servers say that a conversation is longer than their model can take. */
+/** Matches error messages about exceeded context length. */
 const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
 const cure =
   "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
-/** The same failure; where the conversation is too long for the model, with a cure and without another attempt, which would be as long. */
+/**
+ * Adds a suggestion to a failure caused by a conversation that exceeds the context length, and
+ * makes it non-retryable, because a retry would be equally long.
+ */
 export function explainContextLength(failure: CallFailure): CallFailure {
   const { code, status, message } = failure
   if (code !== "model_call_failed") return failure

@@ -1,6 +1,9 @@
 import type { LiveAnswer } from "../../machines/contract/services.js"
 
-/** Whether a model is to be asked for a stream: somebody listens. Whoever has just started a run, or taken one up, is given a turn to begin to. */
+/**
+ * Returns whether to request a stream because the run's events have a subscriber. Waits one turn,
+ * so that a caller who has just started or resumed the run can subscribe.
+ */
 export async function hasSubscriber(live: LiveAnswer | undefined): Promise<boolean> {
   if (live === undefined) return false
   await new Promise((resolve) => setTimeout(resolve))

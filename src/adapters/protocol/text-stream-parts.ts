@@ -2,16 +2,19 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-/** How a protocol says that a text begins, grows and ends. */
+/** Creates the protocol parts that begin, extend and end a text. */
 export interface TextPartFactory<Part> {
   begin(id: string, by: Pick<RunEvent, "agent" | "path">): Part
   grow(id: string, text: string): Part
   end(id: string): Part
 }
 
-/** Texts of models that are begun, grow and end in a protocol that tells them in parts. Several may grow at once. */
+/**
+ * Converts streamed model text to protocol parts that begin, extend and end each text. Several
+ * texts may be open at once.
+ */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
-  /** By call: the text that grows, and what was told of it. */
+  /** Open texts by call, with the text sent so far. */
   const open = new Map<string, { readonly id: string; told: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
     const text = open.get(call)
@@ -32,7 +35,7 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       open.set(call, { id, told: text })
       return [...closed, begin(id, event), grow(id, text)]
     },
-    /** What was not told as it came is told now. */
+    /** Sends the rest of a text that was not streamed. */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
       const content = answer.content ?? ""
@@ -41,7 +44,7 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
         return close(call, content.startsWith(told) ? content.slice(told.length) : "")
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
-    /** An attempt has failed. */
+    /** Closes the text of a failed attempt. */
     dropped: (call: string): readonly Part[] => close(call),
     end: (): readonly Part[] => [...open.keys()].flatMap((call) => close(call)),
   }

@@ -12,24 +12,30 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { LeaseOptions, Owner, OwnerLife } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
-/** Two that reach for one run at the same moment may both step back; so often it is tried again. */
+/**
+ * Number of attempts to take a lease. Two owners that compete at the same time may both back off.
+ */
 const attempts = 5
 
 /**
- * Leases as files: `.owners/<token>.json` says who somebody is and is renewed while he has anything, an empty file
- * `.leases/<run>/<token>.<n>` says that he has that run. Whoever wants a run writes his own file first and then looks whether there
- * are others, so that of two at least one sees the other. A file is only ever removed by its owner, or when he is gone: since
- * no two have one name, nobody can remove the wrong one.
+ * Leases as files. `.owners/<token>.json` identifies an owner and is renewed while it holds any
+ * lease. An empty file `.leases/<run>/<token>.<n>` claims a run. An owner first writes its claim
+ * and then checks for others, so that of two owners at least one sees the other. A file is removed
+ * only by its owner, or after that owner is gone. File names are unique, so nobody can remove the
+ * wrong claim.
  */
 export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
   readonly #self: Owner
-  /** The file of each run that is held. */
+  /** Claim file of each leased run. */
   readonly #held = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
-  /** When the last renewal was: since the process began, and by the clock, of which one stands still while the machine sleeps. */
+  /**
+   * Time of the last renewal, by the monotonic clock and by the wall clock. One of them stops while
+   * the machine sleeps.
+   */
   #renewed = { elapsed: 0, clock: 0 }
 
   constructor(folder: string, options: LeaseOptions) {
@@ -38,7 +44,7 @@ export class FolderLeases {
     this.#self = thisOwner(options)
   }
 
-  /** Takes a run: null, or who has it. */
+  /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
   async take(name: string): Promise<Owner | null> {
     for (let attempt = 1; ; attempt++) {
       this.#claim(name)
@@ -62,14 +68,17 @@ export class FolderLeases {
     remove(this.#identity(this.#self.token))
   }
 
-  /** Whether a run is still this owner's: one that could not renew in time may have lost it. */
+  /**
+   * Returns whether a run is still leased by this owner. If a renewal was late, the lease may have
+   * been lost.
+   */
   holds(name: string): boolean {
     const flag = this.#held.get(name)
     if (flag === undefined) return false
     return !this.#isLate() || namesIn(join(this.#folder, ".leases", name)).includes(flag)
   }
 
-  /** Who has a run, unless it is somebody who is known to be gone. */
+  /** Returns the owner of a run, unless that owner is known to be gone. */
   async holder(name: string): Promise<Owner | null> {
     if (this.#held.has(name)) return this.#self
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
@@ -103,13 +112,16 @@ export class FolderLeases {
       try {
         return writeFileSync(this.#flag(name, this.#held.get(name) ?? ""), "")
       } catch (error) {
-        // Somebody who has just let go of the run has removed its folder.
+        // An owner that just released the run has removed its folder.
         if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === attempts) throw error
       }
     }
   }
 
-  /** Those who hold or want the run besides this one; who is gone is cleared away. */
+  /**
+   * Returns the other owners that hold or claim the run, and removes the claims of owners that are
+   * gone.
+   */
   async #others(name: string): Promise<readonly Owner[]> {
     const found: Owner[] = []
     for (const flag of namesIn(join(this.#folder, ".leases", name))) {
@@ -128,7 +140,7 @@ export class FolderLeases {
     return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"
   }
 
-  /** Whether others may have taken what is held, for want of a renewal. */
+  /** Returns whether a late renewal may have let others take the leases. */
   #isLate(): boolean {
     const { elapsed, clock } = this.#renewed
     return Math.max(performance.now() - elapsed, this.#now() - clock) > this.#leaseMs
@@ -147,12 +159,13 @@ export class FolderLeases {
       renameSync(`${file}.new`, file)
       this.#renewed = { elapsed: performance.now(), clock: this.#now() }
     } catch (error) {
-      // The first time it is told; later `holds` looks whether the run is still there, and the next renewal may succeed.
+      // The first failure is reported. Later `holds` checks the leases, and the next renewal may
+      // succeed.
       if (this.#renewal === null) throw error
     }
   }
 
-  /** null for an owner who has let go of everything. */
+  /** Reads an owner. null if it has released everything. */
   #read(token: string): Owner | null {
     try {
       return JSON.parse(readFileSync(this.#identity(token), "utf8")) as Owner
@@ -194,7 +207,7 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    // Somebody else wants the run, or has cleared it away already.
+    // Another owner claims the run or has already removed the folder.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error
   }

@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises"
 
 /**
- * Makes the names in a folder as durable as the files. Those who ask while a sync is going on share the next one: the one that
- * is going on may have begun before their file was there.
+ * Makes the entries of a folder as durable as the files. Calls during a sync share the next one,
+ * because the current sync may have started before their file existed.
  */
 export function folderSync(folder: string): () => Promise<void> {
   let going: Promise<void> | null = null
@@ -24,7 +24,7 @@ export function folderSync(folder: string): () => Promise<void> {
   }
   return () => {
     if (going === null) return begin()
-    // The outcome of the one before is told to those who wait for it.
+    // The callers already receive the outcome of the previous sync.
     next ??= going.then(begin, begin)
     return next
   }

@@ -12,22 +12,31 @@ import type { Chain, Checksum } from "../checksums.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 
-/** What a file holds: a header, then records; in between, as objects, how the run stood when it rested. */
+/**
+ * The content of a journal file: a header, then records, interleaved with status objects written
+ * when the run became idle.
+ */
 export interface JournalLines extends StoredRun {
-  /** The last line, if it tells how the run stands. */
+  /** The status of the run, if the last line holds it. */
   readonly standing: StoredRunStatus | null
-  /** What the checksum of the next line starts from. */
+  /** The checksum that the next line continues. */
   readonly chain: Chain
-  /** Bytes up to the end of the last whole line. */
+  /** Offset in bytes of the end of the last complete line. */
   readonly size: number
-  /** Bytes after it: what a crash has torn off. */
+  /** Number of bytes after that offset, left by a crash. */
   readonly torn: number
 }
 
-/** What a file is written in: 1 has no checksums, 2 has one at the end of each line and one after what lists read of the header. */
+/**
+ * File formats. 1 has no checksums. 2 has a checksum at the end of each line, and one after the
+ * part of the header that lists read.
+ */
 export const fileFormats = { plain: 1, checked: 2 } as const
 
-/** The small things come first, for people who look into the file, and for lists, which read no further. */
+/**
+ * Writes the header with the short fields first, for people who open the file and for lists, which
+ * read only the start.
+ */
 export function headerText({
   format: _format,
   runId,
@@ -53,7 +62,7 @@ export const recordText = (record: JournalRecord): string => JSON.stringify(reco
 export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
 
 /**
- * Reads a whole file; null for one whose header was never written to its end.
+ * Reads a journal file. Returns null if its header was never completely written.
  *
  * @throws AgentStatechartsError `journal_corrupt` for a line that does not match its checksum, and where something that is not a record
  * comes before one.
@@ -69,11 +78,11 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
     start = end + 1
     line++
     const checksum = checksumOf(text)
-    // A line with a checksum was whole once, so what was wrong before it was not torn off.
+    // A line with a checksum was once complete, so damage before it does not come from a crash.
     if (wrong !== null && checksum !== null) throw notRecord(wrong, file)
     const value = valueOf(text, checksum)
     if (line === 1 && isHeader(value)) checkFormat(value.format, file)
-    // JSON has no zero bytes: a crash leaves them where the disk did not get what was written.
+    // JSON has no zero bytes. A crash leaves them where the disk did not receive the data.
     const isTorn = text.includes(0)
     if (!isTorn && checksum !== null && chain !== null && !isIntact(text, checksum, chain))
       throw changed(line, file)
@@ -99,7 +108,9 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   return header === null ? null : { header, records, standing, chain, size, torn }
 }
 
-/** Whether the byte that ended a line was changed: a line that was torn off has no checksum. */
+/**
+ * Returns whether only the byte that ended a line was changed. An incomplete line has no checksum.
+ */
 export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)
   const checksum = checksumOf(text)
@@ -139,7 +150,7 @@ export function checkFormat(format: number, file: string): void {
     )
 }
 
-/** The header as it was given. */
+/** Returns the header of a stored run. */
 export function headerOf(
   {
     writer: _writer,

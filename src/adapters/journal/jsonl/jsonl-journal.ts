@@ -21,24 +21,27 @@ import { slots } from "./slots.js"
 import { runFileName } from "./run-file-name.js"
 
 export interface JsonlJournalOptions extends LeaseOptions {
-  /** Told of what a crash has torn off the end of a file, which is then cut off, and of files in the folder that are no journals. */
+  /**
+   * Called for data that a crash left at the end of a file and that is then removed, and for files
+   * that are not journals.
+   */
   readonly onWarning?: (warning: JournalWarning) => void
 }
 
-/** Files that are open at one time: processes may often have no more than a thousand. */
+/** Maximum number of open files. The limit per process is often about 1,000. */
 const filesAtOnce = 64
 
 interface OwnedRun {
   readonly file: RunFile | null
-  /** What the file held when it was taken, until it is loaded or written to. */
+  /** Content of the file when it was leased, until the run is loaded or written. */
   found: JournalLines | null
-  /** The last standing, as it is in the file. */
+  /** The last status, as written to the file. */
   noted: string | null
 }
 
 /**
- * Keeps each run as a file of JSON lines in a folder, which is made when it is needed. A record is acknowledged when the disk
- * has it (`fdatasync`). Several processes may share the folder.
+ * Stores each run as a JSON Lines file in a folder, which is created on demand. A record is
+ * acknowledged as soon as the disk has it (`fdatasync`). Several processes may share the folder.
  *
  * @example
  * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
@@ -57,7 +60,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   const mayWrite = (runId: string) => (): Error | null =>
     leases.holds(runFileName(runId)) ? null : runLost(runId)
 
-  /** null for a run that is not there, or whose header was torn off. */
+  /** Returns null for an unknown run, or one whose header is incomplete. */
   const read = (runId: string): JournalLines | null => {
     const file = fileOf(runId)
     let bytes: Buffer
@@ -87,7 +90,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     leases.drop(runFileName(runId))
   }
 
-  /** The line has to be there even if the machine goes down in the next moment: the file is synced, and its name in the folder. */
+  /** Makes the line survive a power loss: syncs the file and its folder entry. */
   const write = async (header: JournalHeader): Promise<void> => {
     const { text, chain } = addChecksum(headerText(header), 0)
     const line = Buffer.from(`${text}\n`)
@@ -199,7 +202,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             owner: owner === null ? null : ownerWords(owner),
           })
         } catch (error) {
-          // One broken file must not hide the others.
+          // One damaged file must not hide the others.
           onWarning({
             file,
             message: journalFailed(`the journal file ${file} cannot be read`, error).message,

@@ -13,20 +13,21 @@ import {
   isWholeButForItsEnd,
 } from "./journal-lines.js"
 
-/** What the two ends of a run's file tell of it. */
+/** Data from the start and the end of a journal file. */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
-  /** The last line, if it tells how the run stands. */
+  /** The status of the run, if the last line holds it. */
   readonly standing: StoredRunStatus | null
 }
 
 type Read = (from: number, to: number) => Buffer
 
-/** As much as the beginning of a header takes, and most last lines. */
+/** Block size in bytes; enough for the start of a header and for most last lines. */
 const chunk = 4096
 
 /**
- * Reads the beginning of a file and its last line: what a list shows of a run, at a cost that does not grow with the run. What
- * stands between them is not looked at. null for one whose header was never written to its end.
+ * Reads the start and the last line of a journal file, which a list shows, at a cost independent of
+ * the length of the run. The rest is not checked. Returns null if the header was never completely
+ * written.
  *
  * @throws AgentStatechartsError `journal_corrupt` for a header that is none.
  */
@@ -52,13 +53,16 @@ export function readEnds(file: string): RunEnds | null {
   }
 }
 
-/** The last line that is one: what comes after it, a crash has left. null where no line ends. */
+/**
+ * Returns the last complete line. Bytes after it are left over from a crash. null if there is no
+ * complete line.
+ */
 function lastLine(
   read: Read,
   size: number,
   file: string,
 ): { readonly standing: StoredRunStatus | null; readonly isHeader: boolean } | null {
-  /** The checksum of the line before, which is in its last bytes; null for a line without one. */
+  /** Returns the checksum at the end of the previous line, or null if there is none. */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
   for (const { start, line, hasEnd } of linesFromEnd(read, size)) {
@@ -80,14 +84,14 @@ function lastLine(
   return null
 }
 
-/** Every line, the last one first; that one may have no end. */
+/** Yields the lines from last to first. The last line may be incomplete. */
 function* linesFromEnd(
   read: Read,
   size: number,
 ): Generator<{ readonly start: number; readonly line: Buffer; readonly hasEnd: boolean }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
-  /** Where in `bytes` the line ends that is looked for; null before any end was found. */
+  /** Offset in `bytes` of the end of the line; null until found. */
   let end: number | null = null
   for (let step = chunk; ;) {
     const before: number = (end ?? bytes.length) - 1
@@ -113,7 +117,10 @@ const beginning = new RegExp(
   String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"head":"([0-9a-f]{8})")?,`,
 )
 
-/** null for a header that is none. The header of another writer, or with a very long id, is read as a whole. */
+/**
+ * Returns null if the header is invalid. Headers from other writers and with very long ids are read
+ * in full.
+ */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
   const [all, format, , runId, at, , chart, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []

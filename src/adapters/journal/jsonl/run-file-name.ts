@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto"
 
-/** Names that Windows keeps for devices, whatever their ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * A file name for a run id, always the same one. Plain ids are their own names; of others what is plain is kept for people, and
- * a digest tells them apart, also where a file system does not tell `r` from `R`.
+ * Returns the file name for a run id, always the same one. Plain ids are used unchanged. For other
+ * ids the plain characters are kept for readability and a digest makes the name unique, also on
+ * case-insensitive file systems.
  */
 export function runFileName(runId: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,79}$/.test(runId) && !devices.test(runId)) return runId

@@ -8,22 +8,22 @@ import type { Slots } from "./slots.js"
 
 interface Waiting {
   readonly line: string
-  /** Whether it counts only when the disk has it. */
+  /** Whether the write is complete only after it reached the disk. */
   readonly durable: boolean
   readonly stored: () => void
   readonly failed: (error: Error) => void
 }
 
 /**
- * Writes lines at the end of one file, in order. A line that waits alone is written and synced at once; lines that come while
- * that is going on are written and synced together. After a failure nothing is written any more, so that no line
- * can be stored behind a gap.
+ * Appends lines to a file in order. A single line is written and synced immediately; lines that
+ * arrive during a sync are written together. After a failure nothing more is written, so that no
+ * line can follow a gap.
  */
 export class RunFile {
   readonly #file: string
   readonly #mayWrite: () => Error | null
   readonly #slots: Slots
-  /** Where the next line goes. */
+  /** Offset of the next line. */
   #size: number
   #chain: Chain
   #waiting: Waiting[] = []
@@ -52,13 +52,13 @@ export class RunFile {
     })
   }
 
-  /** Settles when all that was given is dealt with. */
+  /** Resolves when all pending lines have been handled. */
   async idle(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }
 
   async #writeAll(): Promise<void> {
-    // What is given in the same moment goes together; and `#writing` is set before this can end.
+    // Lines added in the same tick are written together; `#writing` is set before this can end.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
@@ -93,8 +93,9 @@ export class RunFile {
 const sync = promisify(fdatasync)
 
 /**
- * Only the sync is waited for by another thread: to open a file and to give it bytes costs less than to ask one. What was
- * written of bytes that failed was never acknowledged; if it cannot be taken back, it is a torn tail.
+ * Writes bytes and syncs them. Only the sync runs asynchronously, because opening and writing are
+ * cheaper than another thread. A failed write was never acknowledged; if it cannot be undone, it is
+ * an incomplete tail.
  */
 export async function writeAndSync(
   file: string,

@@ -1,4 +1,4 @@
-/** Acts when there is room, those that came first before the others. */
+/** Limits concurrency. Waiting actions start in the order of arrival. */
 export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
 
 export function slots(limit: number): Slots {

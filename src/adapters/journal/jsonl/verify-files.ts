@@ -4,7 +4,7 @@ import type { RunCheck } from "../run-check.js"
 import { notesOf } from "../run-check.js"
 import { readLines } from "./journal-lines.js"
 
-/** Reads a file to its end and compares every line with its checksum. */
+/** Reads a journal file completely and verifies the checksum of every line. */
 export function verifyFile(file: string): RunCheck {
   try {
     const found = readLines(readFileSync(file), file)

@@ -6,12 +6,15 @@ import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
- * The charts of the runs of one file, each stored once. By the hash of their text and not by the fingerprint that they claim: a chart that
- * was changed by hand must not become that of other runs.
+ * Stores each chart of the runs in a file once, by the hash of its text. The fingerprint in the
+ * chart is not used, so that a manually changed chart cannot replace the chart of other runs.
  */
 export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>
-  /** As they were when a run was first started with them, which is what a runner runs too. */
+  /**
+   * The text of each chart when a run was first started with it, which is also what a runner
+   * executes.
+   */
   readonly #known = new WeakMap<AgentChart, { readonly hash: string; readonly text: string }>()
   readonly #stored = new Set<string>()
 
@@ -23,18 +26,23 @@ export class ChartTable {
     return this.#textOf(chart).hash
   }
 
-  /** Stores the chart, within a transaction, unless it is there. */
+  /** Stores the chart unless it exists. Call it within a transaction. */
   keep(chart: AgentChart): void {
     const { hash, text } = this.#textOf(chart)
     if (!this.#stored.has(hash)) this.#database.prepared.keepChart.run(hash, text)
   }
 
-  /** The transaction with it is committed. */
+  /** Marks a chart as stored after the transaction was committed. */
   isStored(hash: string): void {
     this.#stored.add(hash)
   }
 
-  /** @throws AgentStatechartsError `journal_corrupt` for a chart that is missing or not the one of this hash. */
+  /**
+   * Reads a chart.
+   *
+   * @throws AgentStatechartsError `journal_corrupt` if the chart is missing or does not match its
+   * hash.
+   */
   read(hash: string, ofRun: string): AgentChart {
     const row = this.#database.prepared.chart.get(hash) as { readonly chart: unknown } | undefined
     if (row === undefined) throw corrupt(`the chart ${ofRun} is missing. Restore it from a backup`)

@@ -6,16 +6,19 @@ import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
-/** A run that this journal owns. */
+/** A run leased by this journal. */
 export interface OwnedRun {
   readonly number: number
-  /** What its next record follows; null where that has to be looked up. */
+  /** Where the next record is appended. null if it must be looked up. */
   end: RunEnd | null
-  /** Whether its row says how it stood when it rested, which a record makes untrue. */
+  /** Whether the row holds the idle status of the run, which the next record makes obsolete. */
   isNoted: boolean
 }
 
-/** Leases as rows: who somebody is, renewed while he has anything, and in the row of a run who has it. */
+/**
+ * Leases as database rows. The owner row is renewed while it holds any lease, and the row of a run
+ * names its owner.
+ */
 export class DatabaseLeases {
   readonly token: string
   readonly #database: OpenDatabase<keyof typeof statements>
@@ -31,13 +34,13 @@ export class DatabaseLeases {
     this.token = this.#self.token
   }
 
-  /** Says who this is, before anything can be its own. */
+  /** Registers this owner before it holds its first lease. */
   hold(id: string, run: OwnedRun): void {
     if (this.#held.size === 0) this.#renew()
     this.keep(id, run)
   }
 
-  /** Has a run still that was to be let go of: the database did not take it. */
+  /** Restores a lease after the transaction that released it failed. */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     this.#held.set(id, run)
@@ -51,7 +54,7 @@ export class DatabaseLeases {
     return this.#held.get(id)
   }
 
-  /** Takes a run: null, or who has it. */
+  /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
   async take(id: string): Promise<Owner | null> {
     for (let watched: Owner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
@@ -62,7 +65,7 @@ export class DatabaseLeases {
     }
   }
 
-  /** Lets go of a run, within a transaction. */
+  /** Releases a run, within a transaction. */
   drop(id: string): void {
     const run = this.#held.get(id)
     if (run === undefined) return
@@ -72,7 +75,7 @@ export class DatabaseLeases {
     if (this.#held.size === 0) prepared.forget.run(this.token)
   }
 
-  /** What was to be held is not: the database did not take it. */
+  /** Removes a lease after the transaction that took it failed. */
   lose(id: string): void {
     this.#held.delete(id)
     if (this.#held.size > 0 || this.#renewal === null) return
@@ -80,12 +83,12 @@ export class DatabaseLeases {
     this.#renewal = null
   }
 
-  /** Lets go of everything, within a transaction. */
+  /** Releases all runs, within a transaction. */
   dropAll(): void {
     for (const id of this.#held.keys()) this.drop(id)
   }
 
-  /** Who stands under a token, unless he is known to be gone. */
+  /** Returns the owner with this token, unless it is known to be gone. */
   owner(token: string): Owner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)
@@ -105,7 +108,10 @@ export class DatabaseLeases {
     }
   }
 
-  /** `watched`: an owner who has been doubted, as he was then; if he has not renewed since, he is gone. */
+  /**
+   * `watched` is the earlier state of a doubtful owner. If it was not renewed since, the owner is
+   * gone.
+   */
   #takeNow(id: string, watched: Owner | null): Owner | null {
     const { prepared, atOnce } = this.#database
     return atOnce(() => {
@@ -133,7 +139,7 @@ export class DatabaseLeases {
     try {
       this.#renew()
     } catch (error) {
-      // A database that is busy for long: the next renewal may succeed, and an append finds out whether the run was lost.
+      // The database is busy. The next renewal may succeed, and an append detects a lost lease.
       if (!String((error as { readonly code?: unknown }).code).startsWith("SQLITE_")) throw error
     }
   }

@@ -2,17 +2,20 @@ import { AgentStatechartsError } from "../../../errors.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 
 interface Waiting {
-  /** Writes all that it has to; or writes nothing and throws an `AgentStatechartsError`. What else it throws is taken for a failure of the database. */
+  /**
+   * Writes all its rows, or nothing and throws an `AgentStatechartsError`. Other errors count as
+   * database failures.
+   */
   readonly write: () => void
-  /** Forgets what `write` has come to, if it was carried out: the database has. */
+  /** Reverts the in-memory effects of `write` after its transaction was rolled back. */
   readonly undo: () => void
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Commits what is written in one turn of the event loop at once and in the order in which it came: the disk is asked once for all runs
- * that have come to something. What a caller was promised resolves when the disk has it.
+ * Commits all writes of one event-loop turn in one transaction, in order, with one disk sync for
+ * all runs. The promise of a write resolves when the disk has it.
  */
 export class GroupCommit {
   readonly #database: OpenDatabase<string>
@@ -34,7 +37,7 @@ export class GroupCommit {
     })
   }
 
-  /** Commits what waits now: before anything is read that it may change. */
+  /** Commits the pending writes, before reading data they may change. */
   flush(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -42,7 +45,7 @@ export class GroupCommit {
     try {
       for (const tell of this.#database.atOnce(() => group.map(outcomeOf))) tell()
     } catch (error) {
-      // Nothing of the group is stored.
+      // Nothing of the group was stored.
       const failure = this.#failureOf(error)
       for (const { undo } of group.toReversed()) undo()
       for (const { failed } of group) failed(failure)
@@ -50,7 +53,10 @@ export class GroupCommit {
   }
 }
 
-/** A refusal is about one of them; what else goes wrong, such as a disk that is full, is about all. */
+/**
+ * Returns the outcome of a write. A rejection concerns one write; other failures, such as a full
+ * disk, concern all.
+ */
 function outcomeOf({ write, done, failed }: Waiting): () => void {
   try {
     write()

@@ -1,12 +1,14 @@
 /**
- * Texts that may come from anywhere are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half
- * a surrogate pair. Runs have numbers, so that what runs store at the same time lies side by side and dirties few pages: by their ids, which
- * are random, each record would dirty one of its own. `requests` are those that a run waits for, `owner` who carries it on. A row of
- * `runs` changes as the run does, so headers are kept beside them; and a chart, which is most of a header and that of many runs, is kept
- * once, by the hash of its text.
+ * Texts from outside are stored as JSON, because SQLite text cannot hold U+0000 or unpaired
+ * surrogates. Runs have numbers, so that records written at the same time are stored next to each
+ * other and change few pages. With random ids, each record would change its own page. `requests`
+ * holds the pending requests and `owner` the lease owner of a run. A row of `runs` changes often,
+ * so headers are stored in a separate table. A chart, the largest part of a header, is stored once
+ * per hash.
  *
- * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last record, or of the header; `crc` is one over
- * what lists show of a run. Both are null for a run that a version without checksums started.
+ * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
+ * record or the header, and `crc` covers what lists show of a run. Both are null for runs started
+ * by a version without checksums.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -20,7 +22,10 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
-/** `pending` has another name since there are checksums, so that a version without them refuses the file. */
+/**
+ * Upgrade of older files. `pending` was renamed when checksums were added, so that older versions
+ * refuse the file.
+ */
 export const upgrade = {
   table: "runs",
   columns: "number,id,chart,started_at,status,pending,owner",
@@ -65,7 +70,7 @@ export const statements = {
     "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, 'running', '[]', ?, ?, ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
-  // Nothing is changed for a run that somebody else owns.
+  // Changes nothing if another owner holds the run.
   goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
   advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",
   append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",

@@ -19,23 +19,31 @@ import type { RunEnd } from "./stored-run.js"
 import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./stored-run.js"
 
 export interface SqliteJournal extends FileJournal {
-  /** All runs, the oldest first, or those that stood in this way: `list({ status: "waiting" })` are those that wait for somebody. */
+  /**
+   * Lists runs, oldest first, optionally with one status: `list({ status: "waiting" })` returns the
+   * runs with pending requests.
+   */
   list(of?: { readonly status?: StoredRunStatus["status"] }): readonly RunSummary[]
-  /** Lets go of all runs and ends the connection. If no other process uses the file, a copy of the file alone is then complete. */
+  /**
+   * Releases all runs and closes the connection. If no other process uses the file, a copy of it is
+   * then complete.
+   */
   close(): void
 }
 
 export interface SqliteJournalOptions extends LeaseOptions {
-  /** How long a write waits for those of other processes; default 5 seconds. */
+  /** How long a write waits for other processes, in milliseconds. Default 5,000. */
   readonly busyTimeoutMs?: number
-  /** Told of runs that `list` leaves out since their rows are damaged. Without it, `list` throws for them. */
+  /**
+   * Called for runs that `list` omits because their rows are damaged. Without it, `list` throws.
+   */
   readonly onWarning?: (warning: JournalWarning) => void
 }
 
 /**
- * Keeps many runs in one file of SQLite; several processes may share it. A record is acknowledged when it is committed, which
- * is when the disk has it; what all runs have to store in one turn of the event loop is committed at once. Nothing is stored for
- * a run that was lost to another owner.
+ * Stores many runs in one SQLite file, which several processes may share. A record is acknowledged
+ * when it is committed to disk. All writes of one event-loop turn are committed together. Nothing
+ * is stored for a run whose lease was lost to another owner.
  *
  * @example
  * const journal = sqliteJournal("runs.sqlite")
@@ -79,7 +87,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     } catch (error) {
       const failure = journalFailed(`the journal ${file} cannot be accessed`, error)
       if (options.onWarning === undefined) throw failure
-      // One broken row must not hide the others.
+      // One damaged row must not hide the others.
       options.onWarning({ file, message: failure.message })
       return []
     }
@@ -87,7 +95,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
   const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
 
-  /** What the next record of an owned run follows. */
+  /** Looks up where the next record of a leased run is appended. */
   const lookUpEnd = (id: string): RunEnd => {
     const row = rowOf(id)
     if (row === undefined) throw corrupt(`run ${id} is missing in ${file}`)

@@ -14,11 +14,11 @@ import { isRecord } from "../is-record.js"
 import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 
-/** What the next record of a run follows. */
+/** The position where the next record of a run is appended. */
 export interface RunEnd {
   readonly records: number
   readonly chain: Chain
-  /** See `factsOf`; null for a run without checksums. */
+  /** See `factsOf`. null for a run without checksums. */
   readonly facts: number | null
 }
 
@@ -26,14 +26,17 @@ type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
 
 const text = (value: unknown): string => JSON.stringify(value)
 
-/** The checksum that the header of a run starts from: so a header cannot become that of another run. */
+/**
+ * Initial checksum of a run's header. It depends on the id, so a header cannot be moved to another
+ * run.
+ */
 export const firstChain = (id: string): number => crc32(id)
 
-/** Over what lists show of a run and what does not change in it. */
+/** Checksum of the immutable data that lists show of a run. */
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
-/** Over all that lists show of a run: `crc` of its row. */
+/** Checksum of everything lists show of a run, stored as `crc` of its row. */
 export const rowChecksum = (
   facts: number | null,
   status: string,
@@ -41,7 +44,7 @@ export const rowChecksum = (
 ): number | null => (facts === null ? null : crc32(text([status, requests]), facts))
 
 /**
- * Reads what lists show of a run.
+ * Reads the data that lists show of a run.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, for a row that was changed.
  */
@@ -57,7 +60,7 @@ export function readRow(
   const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
   if (rowChecksum(facts, status, requests) !== row.crc) throw changed(place)
   return {
-    // What was written here came from a header and a standing of the same form.
+    // The data was written from a header and a status of the same types.
     runId: parse(id, `the id in ${place}`) as string,
     chart: parse(chart, `the chart's id in ${place}`) as string,
     startedAt: row.started_at,
@@ -67,7 +70,7 @@ export function readRow(
   }
 }
 
-/** What the next record of a run follows, from the row of a run that was not changed. */
+/** Returns where the next record is appended, from an unchanged row. */
 export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
   const { facts } = readRow(row, file)
   if ((row.tail === null) !== (facts === null))
@@ -77,7 +80,7 @@ export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
 }
 
 /**
- * Reads a run and checks that nothing of it was changed and that nothing is missing.
+ * Reads a run and verifies that nothing was changed or removed.
  *
  * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`.
  */
@@ -132,7 +135,7 @@ function headerOf(
   return { ...header, runId, chart: charts.read(stored["chart"], place) }
 }
 
-/** A text with its checksum taken off, if it has one. */
+/** Returns a text without its checksum, if it has one. */
 function readText(
   column: unknown,
   before: Chain,

@@ -8,7 +8,7 @@ import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 import { readRow, readRun } from "./stored-run.js"
 
-/** Compares the pages of a database with each other, and every run with its checksums. */
+/** Runs SQLite's integrity check and verifies the checksums of every run. */
 export function verifyDatabase(
   { prepared }: OpenDatabase<keyof typeof statements>,
   charts: ChartTable,

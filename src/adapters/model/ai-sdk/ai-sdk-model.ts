@@ -16,19 +16,20 @@ import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 type SdkOptions = Parameters<typeof generateText>[0]
 
 export interface AiSdkModelOptions {
-  /** Settings that a provider has of its own, by its name. */
+  /** Provider-specific settings, by provider name. */
   readonly providerOptions?: NonNullable<SdkOptions["providerOptions"]>
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether answers come word by word where somebody listens; default true. */
+  /** Whether to stream responses when the events of the run have a subscriber. Default true. */
   readonly stream?: boolean
 }
 
 /**
- * A language model of the Vercel AI SDK: of any provider that there is for it. Tools are declared and never executed by the SDK:
- * their calls come back to the run. Attempts are the run's business too, so the SDK makes one.
+ * Creates a model service from a Vercel AI SDK language model of any provider. The SDK declares
+ * tools but never executes them; tool calls are returned to the run. The run handles retries, so
+ * the SDK makes one attempt.
  *
- * Rejects with `CallFailedError`: what the provider calls retryable, lost connections, streams that are cut and answers that cannot
- * be read may be tried again.
+ * Rejects with `CallFailedError`. Errors that the provider calls retryable, lost connections,
+ * interrupted streams and unreadable responses are retryable.
  *
  * @example
  * const writer = aiSdkModel(anthropic("claude-opus-4-5"))
@@ -73,7 +74,7 @@ export function aiSdkModel(
   }
 }
 
-/** Without `execute` a call of a tool ends the SDK's part. */
+/** Tools without `execute`: the SDK returns after a tool call. */
 const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   Object.fromEntries(
     tools.map(({ function: { name, description, parameters } }) => [
@@ -82,7 +83,10 @@ const toolsOf = ({ tools }: ModelRequest): ToolSet =>
     ]),
   )
 
-/** With tools beside it a schema would hold for calls as well, so it waits for the turn in which the model is to answer. The text is checked by the run. */
+/**
+ * Returns the output format. If tools are present, a schema would also apply to tool calls, so it
+ * is sent only when the model must answer. The run validates the text.
+ */
 function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest) {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
   const output = {
@@ -114,7 +118,10 @@ interface Answer {
   readonly message: AssistantModelMessage | undefined
 }
 
-/** The SDK gives what was said as a message of the model, and messages of tools where it has called some itself. */
+/**
+ * Returns the response as an assistant message. The SDK adds tool messages if the provider executed
+ * tools itself.
+ */
 const spokenIn = ({
   messages,
 }: {
@@ -130,7 +137,7 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
   const texts: string[] = []
   const calls: Answer["calls"][number][] = []
   let end: Pick<Answer, "usage" | "finish"> | null = null
-  // Errors come as parts of the stream; the SDK would print them as well.
+  // Errors are parts of the stream. Without this handler the SDK would also print them.
   const result = streamText({ ...options, onError: () => {} })
   for await (const part of result.fullStream) {
     if (part.type === "text-delta") {
@@ -138,7 +145,7 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
       live.tell(part.text)
     } else if (part.type === "tool-call") calls.push(part)
     else if (part.type === "error") throw part.error
-    // A provider whose stream broke off has no reason of its own to give.
+    // A provider whose stream was interrupted reports no finish reason.
     else if (
       part.type === "finish-step" &&
       !(part.finishReason === "other" && part.rawFinishReason === undefined)
@@ -161,7 +168,7 @@ function answerOf(
   { text, calls, usage, finish }: Answer,
   subject: string,
 ): Readonly<Record<string, unknown>> {
-  // What a provider has executed itself is part of its answer.
+  // Tools executed by the provider are part of its response.
   const asked = calls.filter(({ providerExecuted }) => providerExecuted !== true)
   for (const { toolName, input } of asked)
     if (!isJsonObject(input))

@@ -26,7 +26,10 @@ const numbers = [
 const snakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What ADK's `generateContentConfig` has in common with the SDK; what is left out or of another type is no setting of it. */
+/**
+ * Returns the settings of ADK's `generateContentConfig` that the SDK supports. Other fields and
+ * wrong types are ignored.
+ */
 export function callSettings(config: JsonObject): Partial<Settings> {
   const found = (name: string): unknown => config[name] ?? config[snakeCase(name)]
   const settings: Partial<Record<(typeof numbers)[number], number>> = {}

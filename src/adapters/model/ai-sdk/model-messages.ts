@@ -7,7 +7,7 @@ export interface SdkPrompt {
   readonly messages: ModelMessage[]
 }
 
-/** The conversation in the words of the SDK, which has the system text apart. */
+/** Converts a conversation to SDK messages, with the system text separate. */
 export function sdkPrompt(messages: readonly Message[]): SdkPrompt {
   const system = messages
     .flatMap((message) => (message.role === "system" ? [message.content] : []))
@@ -45,7 +45,7 @@ function userPart(part: UserPart): Exclude<SdkContent, string>[number] {
     "inline_data" in part
       ? { data: part.inline_data.data, mediaType: part.inline_data.mime_type }
       : { data: new URL(part.file_data.file_uri), mediaType: part.file_data.mime_type }
-  // What has no type is an image: a provider cannot take any other file without one.
+  // A file without a type is treated as an image; providers require a type for all other files.
   if (mediaType === undefined || mediaType.startsWith("image/"))
     return { type: "image", image: data, ...(mediaType !== undefined && { mediaType }) }
   return { type: "file", data, mediaType }
@@ -62,7 +62,7 @@ const assistantPart = (part: AssistantPart) =>
       } as const)
 
 const toolPart = ({ function_response: { id, name, response } }: ToolPart) =>
-  // Results of tools are JSON, which the contract does not spell out.
+  // Tool results are JSON, although the type does not say so.
   ({
     type: "tool-result",
     toolCallId: id,

@@ -1,17 +1,23 @@
 import type { AssistantContent, AssistantModelMessage } from "ai"
 
-/** What a provider attaches to the calls of its model, and the model's reasoning before them: some demand them back with the results. */
+/**
+ * Caches provider data of assistant messages, such as reasoning and call metadata. Some providers
+ * require it with the tool results.
+ */
 export interface ProviderMessages {
   keep(runId: string, message: AssistantModelMessage | undefined): void
-  /** The message as the provider gave it, where it says the same; else the one that was given. */
+  /**
+   * Returns the original provider message if its text and calls are unchanged, otherwise the given
+   * message.
+   */
   restore(runId: string, message: AssistantModelMessage): AssistantModelMessage
 }
 
 type Part = Exclude<AssistantContent, string>[number]
 
 /**
- * Keeps the last messages with calls that hold more than texts and calls, in memory: the journal has the answer of a model, not what is
- * its provider's own. A run that is taken up by another process goes on without it.
+ * Keeps the most recent messages with provider data in memory, because the journal stores only the
+ * generic response. A run resumed in another process continues without this data.
  */
 export function providerMessages(most = 1000): ProviderMessages {
   const kept = new Map<string, AssistantModelMessage>()
@@ -27,7 +33,7 @@ export function providerMessages(most = 1000): ProviderMessages {
     restore(runId, message) {
       const key = keyOf(runId, message)
       const spoken = key === null ? undefined : kept.get(key)
-      // A person may have edited the arguments, and a callback the text.
+      // A person may have edited the arguments, or a callback the text.
       return spoken !== undefined && saying(spoken) === saying(message) ? spoken : message
     },
   }
@@ -44,7 +50,7 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
   return first === undefined ? null : `${runId}\n${first.toolCallId}`
 }
 
-/** What the run knows of a message. */
+/** Returns the part of a message that the run stores, for comparison. */
 function saying(message: AssistantModelMessage): string {
   const parts = partsOf(message)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -18,7 +18,7 @@ const malformed = [
   NoOutputGeneratedError,
 ]
 
-/** What the SDK or a provider threw, as a failure that says whether another attempt may help. */
+/** Converts an error of the SDK or a provider to a call failure with its retryability. */
 export function sdkFailure(error: unknown, subject: string): CallFailedError {
   if (error instanceof CallFailedError) return error
   return new CallFailedError(explainContextLength(failureOf(error, subject)), { cause: error })
@@ -50,11 +50,11 @@ function failureOf(error: unknown, subject: string): CallFailure {
   if (malformed.some((each) => each.isInstance(error)))
     return { code: "service_answer_malformed", message: told, retryable: true }
   if (isLost(error)) return { code: "service_unreachable", message: told, retryable: true }
-  // An error in the middle of a stream is what the server said; whatever else is thrown is a mistake in how the SDK is used.
+  // An error in the stream comes from the server. Other errors are incorrect use of the SDK.
   return { code: "model_call_failed", message: told, retryable: !(error instanceof Error) }
 }
 
-/** `fetch` says that a connection was lost by a TypeError with the cause of it. */
+/** `fetch` reports a lost connection as a TypeError with a cause. */
 const isLost = (error: unknown): boolean =>
   error instanceof TypeError &&
   (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)

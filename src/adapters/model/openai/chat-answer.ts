@@ -1,6 +1,9 @@
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
-/** What a completion says, as the answer of a model service; a text that says why it is none. */
+/**
+ * Converts a chat completion to a model response. Returns a text that explains the problem if it is
+ * invalid.
+ */
 export function readCompletion(completion: unknown): Readonly<Record<string, unknown>> | string {
   if (!isJsonObject(completion)) return "a body that is not a JSON object"
   const { choices, usage } = completion
@@ -10,7 +13,7 @@ export function readCompletion(completion: unknown): Readonly<Record<string, unk
     return "a body without a choice that has a message"
   const calls = readCalls(message["tool_calls"])
   if (typeof calls === "string") return calls
-  // A refusal is what the model says, in a field of its own.
+  // A refusal is the model's text in a separate field.
   const content = message["content"] ?? message["refusal"] ?? null
   if (content !== null && typeof content !== "string")
     return "a message whose content is not a string"
@@ -39,7 +42,7 @@ function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[]
   return calls
 }
 
-/** A JSON text; some servers give the object itself, and nothing where there are none. */
+/** Parses the JSON arguments. Some servers send an object, or nothing if there are no arguments. */
 function readArguments(given: unknown): Readonly<Record<string, unknown>> | null {
   if (given === undefined || given === null || given === "") return {}
   if (isJsonObject(given)) return given

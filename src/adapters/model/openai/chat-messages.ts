@@ -6,7 +6,7 @@ export type ChatMessage = Readonly<Record<string, unknown>> & {
   readonly role: "system" | "user" | "assistant" | "tool"
 }
 
-/** The conversation in the words of the API: each result of a tool call is a message of its own. */
+/** Converts a conversation to API messages. Each tool result is a separate message. */
 export const chatMessages = (messages: readonly Message[]): readonly ChatMessage[] =>
   messages.flatMap(chatMessage)
 

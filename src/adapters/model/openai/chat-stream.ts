@@ -1,16 +1,19 @@
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { readJson } from "../../http/read-answer.js"
 
-/** What a stream has come to: a completion as if it had come whole, an error that the server tells in it, or why it is neither. */
+/**
+ * Result of a stream: a complete chat completion, an error sent by the server, or the reason why it
+ * is incomplete.
+ */
 export type StreamEnd =
   | { readonly type: "completion"; readonly completion: unknown }
   | { readonly type: "error"; readonly error: unknown }
   | { readonly type: "malformed"; readonly reason: string }
 
 export interface ChatStream {
-  /** The data of one event. */
+  /** Reads the data of one event. */
   read(data: string): void
-  /** null where there was no event at all: then the server has not answered with a stream. */
+  /** Returns the result. null if there were no events, so the response was not a stream. */
   end(): StreamEnd | null
 }
 
@@ -20,7 +23,7 @@ interface StreamedCall {
   readonly args: string[]
 }
 
-/** Puts the chunks of a streamed completion together, and tells its text as it comes. */
+/** Assembles a streamed chat completion and passes its text to `say` as it arrives. */
 export function chatStream(say: (text: string) => void): ChatStream {
   const texts: Record<"content" | "refusal", string | null> = { content: null, refusal: null }
   const calls: StreamedCall[] = []
@@ -37,7 +40,10 @@ export function chatStream(say: (text: string) => void): ChatStream {
     say(text)
   }
 
-  /** Pieces of a call share its index. Some servers send whole calls without one, or all with the same one and ids of their own. */
+  /**
+   * Chunks of a call share its index. Some servers send complete calls without an index, or with
+   * equal indexes and different ids.
+   */
   const callFor = (index: unknown, id: string | undefined): StreamedCall => {
     const known =
       typeof index === "number" ? byIndex.get(index) : id === undefined ? calls.at(-1) : undefined
@@ -77,7 +83,7 @@ export function chatStream(say: (text: string) => void): ChatStream {
   }
 
   const completion = (): unknown => {
-    // An empty text beside calls, or none before the limit of tokens, is none.
+    // Empty text next to tool calls, or before the token limit, counts as no text.
     const hasText =
       texts.content !== null &&
       (texts.content !== "" || (calls.length === 0 && finish !== "length"))

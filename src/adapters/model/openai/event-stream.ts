@@ -1,11 +1,14 @@
 export interface EventStream {
-  /** More of the stream, cut anywhere. */
+  /** Adds a chunk of the stream, which may end anywhere. */
   push(text: string): void
-  /** The stream has ended, perhaps without the empty line that ends an event. */
+  /** Ends the stream. The last event may lack its empty line. */
   end(): void
 }
 
-/** Reads server-sent events: tells the data of each. Names, ids and comments mean nothing here. */
+/**
+ * Parses server-sent events and passes the data of each to `onData`. Names, ids and comments are
+ * ignored.
+ */
 export function eventStream(onData: (data: string) => void): EventStream {
   let unfinished: string[] = []
   let data: string[] = []
@@ -18,9 +21,9 @@ export function eventStream(onData: (data: string) => void): EventStream {
   return {
     push(text) {
       unfinished.push(text)
-      // A long line is put together once, however many pieces it comes in.
+      // Join the chunks of a long line once.
       if (!/[\r\n]/.test(text)) return
-      // What follows a carriage return at the end decides whether it ends a line by itself.
+      // The character after a trailing carriage return decides whether the line ends there.
       const lines = unfinished.join("").split(/\r\n|\n|\r(?!$)/)
       unfinished = [lines.pop() ?? ""]
       for (const each of lines) line(each)

@@ -1,6 +1,9 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 
-/** What ADK's `generateContentConfig` has in common with the chat completions API; the rest is no setting of it. */
+/**
+ * Maps ADK's `generateContentConfig` fields to chat completions fields. Other fields are not
+ * supported.
+ */
 const settings: Readonly<Record<string, string>> = {
   temperature: "temperature",
   topP: "top_p",

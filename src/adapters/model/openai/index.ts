@@ -1,2 +1,2 @@
-/** Models behind the chat completions API of OpenAI, which many servers speak. */
+/** Calls models over OpenAI's chat completions API, which many servers implement. */
 export { openAiModel, type OpenAiModel, type OpenAiModelOptions } from "./openai-model.js"

@@ -1,6 +1,9 @@
 import type { Mask } from "../../http/mask-secrets.js"
 
-/** Tells a text piece by piece without its secrets: what may be the beginning of one is held back until it is known. */
+/**
+ * Masks secrets in a streamed text. Text that may be the start of a secret is held back until the
+ * next chunk.
+ */
 export function maskedDeltas(tell: (text: string) => void): {
   push(text: string, mask: Mask): void
   end(): void

@@ -20,32 +20,41 @@ import { maskedDeltas } from "./masked-deltas.js"
 import { streamError } from "./stream-error.js"
 
 export interface OpenAiModelOptions extends HttpClientOptions {
-  /** Where the API begins, `http://127.0.0.1:11434/v1` for example; default `https://api.openai.com/v1`. */
+  /**
+   * Base URL of the API, for example `http://127.0.0.1:11434/v1`. Default
+   * `https://api.openai.com/v1`.
+   */
   readonly baseUrl?: string
-  /** Sent as a bearer token, and masked wherever it would come back. */
+  /** Sent as a bearer token and masked in responses. */
   readonly apiKey?: string
-  /** What the server calls the model; by default the name that agents have, without a prefix such as `openai:`. */
+  /**
+   * Model name sent to the server. Default: the agent's model name without a prefix such as
+   * `openai:`.
+   */
   readonly model?: string
-  /** Values of headers that sound like a secret (`authorization`, `x-api-key`) are masked like the key. */
+  /**
+   * Additional headers. Values of headers that look like secrets (`authorization`, `x-api-key`) are
+   * masked.
+   */
   readonly headers?: Readonly<Record<string, string>>
-  /** Added to the body of each request: settings that a server has of its own. */
+  /** Additional fields of each request body, for server-specific settings. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Whether answers come word by word where somebody listens; default true. */
+  /** Whether to stream responses when the events of the run have a subscriber. Default true. */
   readonly stream?: boolean
 }
 
 export interface OpenAiModel extends ModelService {
-  /** Ends its sockets; calls in flight fail. */
+  /** Closes its sockets. Calls in flight fail. */
   close(): Promise<void>
 }
 
 /**
- * A model behind the chat completions API: OpenAI, Ollama, vLLM, LiteLLM and others. Tools, results, images, the output schema of
- * an agent without tools and its `generateContentConfig` are said in the API's words. Where somebody listens to the events of the
- * run the answer is streamed, as `model.delta` events; else it arrives whole.
+ * Creates a model service for the chat completions API: OpenAI, Ollama, vLLM, LiteLLM and others.
+ * Supports tools, images, `generateContentConfig`, and the output schema of agents without tools.
+ * If the events of the run have a subscriber, the response is streamed as `model.delta` events.
  *
- * Rejects with `CallFailedError`: 408, 429 (with its `Retry-After`), 5xx, lost connections, streams that are cut and answers that
- * are no completion may be tried again, other statuses not.
+ * Rejects with `CallFailedError`. The statuses 408, 429 (with `Retry-After`) and 5xx, lost
+ * connections, interrupted streams and invalid completions are retryable. Other statuses are not.
  *
  * @example
  * const llama = openAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "llama3" })
@@ -119,7 +128,7 @@ export function openAiModel({
         signal,
         isStreamed ? streamed.push : undefined,
       )
-      // Some servers answer with a stream whatever they are asked.
+      // Some servers always answer with a stream.
       if (!isStreamed && answer.contentType.startsWith("text/event-stream"))
         streamed.push(answer.text, mask)
       const end = streamed.end()
@@ -131,7 +140,7 @@ export function openAiModel({
           body: "",
         })
       if (end?.type === "error") throw explainedError(fails(streamError(end.error)))
-      // Others know no streams.
+      // Other servers do not support streaming.
       const json =
         end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
       if (!json.ok) throw malformed(json.reason)
@@ -143,7 +152,7 @@ export function openAiModel({
   }
 }
 
-/** Headers with a secret as templates that read it, so that it is masked in what comes back. */
+/** Returns secret headers as templates, so that their values are masked in responses. */
 function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
   readonly templates: Readonly<Record<string, string>>
   readonly values: ReadonlyMap<string, string>
@@ -160,7 +169,10 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
   return { templates, values }
 }
 
-/** With tools beside it a schema would hold for calls as well, so it waits for the turn in which the model is to answer. */
+/**
+ * Returns the response format. If tools are present, the schema is sent only when the model must
+ * answer.
+ */
 function answerFormat({
   outputSchema,
   tools,
@@ -204,5 +216,8 @@ const explaining =
 const explainedError = (error: CallFailedError): CallFailedError =>
   new CallFailedError(explainContextLength(error.failure), { cause: error.cause })
 
-/** `gpt-5` for `openai:gpt-5`; Ollama's tags, as in `llama3:8b`, are no prefixes. */
+/**
+ * Removes the provider prefix: `gpt-5` for `openai:gpt-5`. Ollama tags such as `llama3:8b` are
+ * kept.
+ */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

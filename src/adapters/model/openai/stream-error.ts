@@ -7,7 +7,10 @@ interface StreamFailure {
   readonly body: string
 }
 
-/** An error that a server tells in the middle of a stream, after the status of success: some give the status here. */
+/**
+ * Converts an error inside a stream, after a success status, to a failure. Some servers include the
+ * status in the error.
+ */
 export function streamError(error: unknown): StreamFailure {
   const status = isJsonObject(error) ? Number(error["code"] ?? error["status"]) : Number.NaN
   const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 429

@@ -1,13 +1,19 @@
 import type { UIMessage } from "ai"
 
-/** What a person has said to a request for approval: `run.approve(id)`, or `run.reject(id, reason)`. */
+/**
+ * A person's answer to an approval request: pass it to `run.approve(id)` or `run.reject(id,
+ * reason)`.
+ */
 export interface GivenApproval {
   readonly id: string
   readonly isApproved: boolean
   readonly reason?: string
 }
 
-/** The answers in the last message of a chat, each request once: a request for several calls is approved when all of them are. */
+/**
+ * Returns the approvals in the last message of a chat, one per request. A request for several calls
+ * is approved if all of them are.
+ */
 export function approvalsIn(messages: readonly UIMessage[]): readonly GivenApproval[] {
   const given = new Map<string, GivenApproval>()
   for (const part of messages.at(-1)?.parts ?? []) {

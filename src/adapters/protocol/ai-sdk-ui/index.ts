@@ -1,4 +1,4 @@
-/** Runs as streams for the frontends of the Vercel AI SDK, version 6: `useChat`. */
+/** Streams runs to frontends of the Vercel AI SDK, version 6 (`useChat`). */
 export {
   runMessageStream,
   runMessageResponse,

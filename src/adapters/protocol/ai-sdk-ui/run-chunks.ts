@@ -4,20 +4,20 @@ import type { RunEvent, RunStatus } from "../../../machines/contract/run-event.j
 import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 
-/** What runs tell besides texts and tool calls, as data parts. */
+/** Data parts of a run message, in addition to text and tool calls. */
 export type RunData = {
-  /** What the run waits for; told again when it is answered or nobody has answered in time. */
+  /** A pending request. Sent again when it is answered or expires. */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }
-  /** What was said in an attempt that failed is void. */
+  /** The text of the failed attempt must be discarded. */
   readonly retry: { readonly agent: string; readonly attempt: number }
-  /** What host code emits. */
+  /** A value emitted by a host function. */
   readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
 }
 
 export interface RunMessageMetadata {
   readonly runId: string
-  /** Number of the last event that the message tells of; the next message goes on after it. */
+  /** Sequence number of the last event in the message; pass it as `after` for the next message. */
   readonly seq?: number
   readonly status?: RunStatus
 }
@@ -25,13 +25,13 @@ export interface RunMessageMetadata {
 export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
-  /** The chunks for one event, in order; the past is only remembered. */
+  /** Returns the chunks of an event in order. A past event only updates the internal state. */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
-  /** What is still open is closed. */
+  /** Returns the chunks that close everything still open. */
   end(): readonly RunChunk[]
 }
 
-/** The events of a run as chunks of one message. */
+/** Converts the events of a run to the chunks of one message. */
 export function runChunks(): RunChunks {
   const texts = textChunks()
   const tools = toolChunks()

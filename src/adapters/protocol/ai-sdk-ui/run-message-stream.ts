@@ -5,23 +5,27 @@ import type { RunChunk, RunData, RunMessageMetadata } from "./run-chunks.js"
 import { runChunks } from "./run-chunks.js"
 import { createUIMessageStreamResponse } from "./sdk.js"
 
-/** A message that tells of a run, as `useChat` has it. */
+/** A `useChat` message that shows a run. */
 export type RunMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {
-  /** Leaves out the events up to this one, the `seq` in the metadata of the message before. */
+  /** Skips events up to this sequence number: the `seq` in the metadata of the previous message. */
   readonly after?: number
-  /** Of the message; left out, the reader makes one. */
+  /** Message id. Default: the reader creates one. */
   readonly messageId?: string
-  /** What a reader is told of a run that fails; by default its code, as a message of an error may tell of the inside. */
+  /**
+   * Returns the text shown for a failed run. Default: the error code, because messages may reveal
+   * internals.
+   */
   readonly errorText?: (error: RunError) => string
 }
 
 /**
- * What a run does until it rests, as the UI message stream of the AI SDK: texts as they come, tool calls and their results, requests for
- * approval, and data parts (`RunData`). It ends when the run waits for somebody, rests or is over. To leave the stream does not stop the run.
+ * Returns the UI message stream of a run until it is idle: streamed text, tool calls and results,
+ * approval requests and data parts (`RunData`). The stream ends when the run waits, is idle or has
+ * ended. Closing the stream does not stop the run.
  *
- * Give an answer to the run first, then open the stream that tells what follows from it.
+ * Answer the run first, then open the stream that shows the effect.
  */
 export function runMessageStream(
   run: Run,
@@ -72,7 +76,7 @@ export function runMessageStream(
   })
 }
 
-/** The same as a response of a server, with the headers that `useChat` looks for. */
+/** Returns the stream as an HTTP response with the headers that `useChat` expects. */
 export const runMessageResponse = (
   run: Run,
   options: RunMessageOptions & { readonly headers?: Readonly<Record<string, string>> } = {},

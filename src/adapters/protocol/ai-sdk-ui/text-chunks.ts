@@ -3,10 +3,10 @@ import { textStreamParts } from "../text-stream-parts.js"
 
 type Chunk = Extract<UIMessageChunk, { readonly type: "text-start" | "text-delta" | "text-end" }>
 
-/** Texts of models as parts of a message. */
+/** Converts model text to message parts. */
 export const textChunks = () =>
   textStreamParts<Chunk>({
-    // Whose text it is, for those who show several agents.
+    // Names the agent, for clients that show several agents.
     begin: (id, { agent, path }) => ({
       type: "text-start",
       id,

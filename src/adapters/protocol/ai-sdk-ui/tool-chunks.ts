@@ -2,7 +2,7 @@ import type { UIMessageChunk } from "ai"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** Chunks about a tool call. */
+/** A chunk that concerns a tool call. */
 type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>
 
 type InputChunk = Extract<UIMessageChunk, { readonly type: "tool-input-available" }>
@@ -15,11 +15,11 @@ interface KnownCall {
 }
 
 /**
- * Tool calls as parts of a message. Models give ids that are unique within a turn, a message needs ids that are unique in it: one
- * that comes again gets a number.
+ * Converts tool calls to message parts. Model call ids are unique per turn, but a message needs
+ * unique ids, so a repeated id gets a number.
  */
 export function toolChunks() {
-  /** Calls that are proposed or at work, by the agent's place and the model's id. */
+  /** Open calls by agent path and model call id. */
   const open = new Map<string, KnownCall>()
   const byId = new Map<string, KnownCall>()
   const known = (path: string, callId: string, toolName: string, input: unknown): KnownCall => {
@@ -49,7 +49,7 @@ export function toolChunks() {
       attempt,
     }: EventOf<"tool.called">): readonly Chunk[] {
       const call = known(path, callId, tool, args)
-      // A person may have edited what it is called with.
+      // A person may have edited the arguments.
       return attempt > 1 ? [] : [{ ...call.input, input: args }]
     },
     finished({ path, callId, tool, response }: EventOf<"tool.finished">): readonly Chunk[] {
@@ -68,7 +68,10 @@ export function toolChunks() {
         toolCallId: known(path, call.id, call.name, call.args).input.toolCallId,
       }))
     },
-    /** A reader knows a call only once its input was told: also where the call was proposed in an earlier message. */
+    /**
+     * Returns the input chunk of a call that this message has not introduced, because it was
+     * proposed in an earlier message.
+     */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
       const call = byId.get(chunk.toolCallId)
       if (call === undefined || call.isTold) return []
