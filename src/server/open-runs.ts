@@ -7,9 +7,9 @@ import type { ServedWorkflows } from "./served-workflows.js"
 import { servedWorkflows } from "./served-workflows.js"
 import { shareServices } from "./share-services.js"
 
-/** What every server has, whatever it is spoken to over. */
+/** Options of every server, independent of the protocol. */
 export interface ServedOptions {
-  /** A workflow, or a folder that holds some. */
+  /** Path of a workflow, or of a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
@@ -18,7 +18,7 @@ export interface ServedOptions {
   /** Whether scenarios beside workflows answer for their models and tools. */
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
-  /** Whether runs that were interrupted are taken up at the start. */
+  /** Whether to resume interrupted runs at startup. */
   readonly resume?: boolean
   readonly version?: string
 }
@@ -26,13 +26,13 @@ export interface ServedOptions {
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Takes up what was interrupted, where that is wanted; how many runs there were. */
+  /** Resumes interrupted runs if enabled. Returns their number. */
   resume(): Promise<number>
-  /** Leaves every run as it is, to be resumed. */
+  /** Closes all runs without ending them, so that they can be resumed. */
   close(): Promise<void>
 }
 
-/** How long a list of the runs of others is kept, in milliseconds. */
+/** How long the list of runs of other processes is cached, in milliseconds. */
 const listFor = 1_000
 
 export function openRuns({

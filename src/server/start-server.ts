@@ -9,13 +9,13 @@ import type { RefusedFile, ServedWorkflow } from "./served-workflows.js"
 import { serverApp } from "./server-app.js"
 
 export interface ServerOptions extends ServedOptions {
-  /** Default 127.0.0.1: nobody else can reach it. */
+  /** Host to listen on. Default 127.0.0.1, localhost only. */
   readonly host?: string
   /** Default 0: any free port. */
   readonly port?: number
-  /** A random one unless given; null: everybody who reaches the server may use it. */
+  /** Bearer token. Default: a random token. null disables authentication. */
   readonly token?: string | null
-  /** Origins of pages that may ask, as `https://app.example.com`. */
+  /** Origins of web pages that may call the server, for example `https://app.example.com`. */
   readonly origins?: readonly string[]
   /** HTML that is shown at `/`. */
   readonly page?: string
@@ -35,9 +35,11 @@ export interface AgentServer {
   readonly token: string | null
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** How many runs were taken up at the start. */
+  /** Number of runs resumed at startup. */
   readonly resumed: number
-  /** Takes no more requests and leaves every run as it is, to be resumed. */
+  /**
+   * Stops accepting requests and closes all runs without ending them, so that they can be resumed.
+   */
   close(): Promise<void>
 }
 
@@ -47,7 +49,7 @@ const grace = 2_000
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** Serves workflows over HTTP: runs, their events, and the protocols of others. */
+/** Serves workflows over HTTP: runs, event streams, and the AG-UI, A2A and MCP protocols. */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const {
     host = "127.0.0.1",

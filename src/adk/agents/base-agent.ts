@@ -14,15 +14,15 @@ import { customAgentCode } from "./invocation-context.js"
 type MaybePromise<Value> = Value | Promise<Value>
 
 export type SingleAgentCallback = (context: Context) => MaybePromise<Content | undefined>
-/** Answers in place of the agent. */
+/** Its result replaces the agent's turn. */
 export type BeforeAgentCallback = OneOrMore<SingleAgentCallback>
-/** Answers in place of what the agent said. */
+/** Its result replaces the text of the agent. */
 export type AfterAgentCallback = OneOrMore<SingleAgentCallback>
 
 export interface BaseAgentConfig {
   /** Unique in the tree; letters, digits and underscores. */
   readonly name: string
-  /** What agents that may hand over to this one are told of it. */
+  /** Describes this agent to the agents that may hand off to it. */
   readonly description?: string
   readonly subAgents?: readonly BaseAgent[]
   readonly beforeAgentCallback?: BeforeAgentCallback
@@ -30,9 +30,10 @@ export interface BaseAgentConfig {
 }
 
 /**
- * An agent. Extend it for one that is code: `runAsyncImpl` runs sub-agents and yields events, and every run of a sub-agent is a
- * recorded step. After a restart the generator runs again from its start and is given what is recorded, so what it decides
- * has to depend on the state and on events alone.
+ * An agent. Extend it for a custom agent: `runAsyncImpl` runs sub-agents and yields events, and
+ * each run of a sub-agent is a recorded step. After a restart the generator runs again from the
+ * start and receives the recorded results, so its decisions must depend only on the state and on
+ * events.
  *
  * @example
  * class Retry extends BaseAgent {
@@ -80,7 +81,7 @@ export abstract class BaseAgent {
     return this.#parent?.rootAgent ?? this
   }
 
-  /** This agent, or the one below it that has the name. */
+  /** Returns this agent or the descendant with this name. */
   findAgent(name: string): BaseAgent | undefined {
     return this.name === name ? this : this.findSubAgent(name)
   }
@@ -93,15 +94,20 @@ export abstract class BaseAgent {
     return undefined
   }
 
-  /** Runs this agent as one recorded step of the custom agent that the context is of, and yields its events once it has ended. */
+  /**
+   * Runs this agent as one recorded step of a custom agent and yields its events when it has ended.
+   */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
   }
 
-  /** What a custom agent does. */
+  /** Implements a custom agent. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
 
-  /** The config in ADK's own form: what `compile(agent)` reads. Functions stand in it by name; `programOf` has them. */
+  /**
+   * Returns the config in ADK's format, which `compile(agent)` reads. Functions are referenced by
+   * name; `programOf` returns them.
+   */
   toJSON(): JsonObject {
     return programOf(this).config
   }

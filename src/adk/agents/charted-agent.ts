@@ -26,7 +26,10 @@ function asJson(value: unknown): unknown {
   return plain.ok ? plain.value : typeof value
 }
 
-/** An agent of a class that charts know: what it does is in the chart, so there is no code of it to be run or replaced. */
+/**
+ * An agent whose behavior is completely described by the chart, so it has no code to run or
+ * override.
+ */
 export abstract class ChartedAgent extends BaseAgent {
   /** Options that the class does not have. They are in the config as they were given, so that `compile` reports them. */
   protected readonly otherOptions: JsonObject

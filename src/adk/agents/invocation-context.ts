@@ -12,12 +12,12 @@ import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 
-/** What a custom agent runs in. */
+/** The context of a custom agent. */
 export class InvocationContext {
   readonly invocationId: string
   /** Name of the custom agent. */
   readonly agentName: string
-  /** What the user said; absent where nobody said anything. */
+  /** The user's message, if any. */
   readonly userContent?: Content
   /** Name of the parallel branch; absent outside of parallel blocks. */
   readonly branch?: string
@@ -50,7 +50,10 @@ export class InvocationContext {
     return invocationOf(this.#host, "userId").userId
   }
 
-  /** Runs a sub-agent as one recorded step; what it did is done, and its events are only told. @internal */
+  /**
+   * Runs a sub-agent as one recorded step and returns its events, whose effects have been applied
+   * already. @internal @internal
+   */
   async runAgent(name: string): Promise<readonly Event[]> {
     this.#text = null
     const { events: said, escalated } = await this.#host.runAgent(name)
@@ -71,7 +74,10 @@ export class InvocationContext {
     return events
   }
 
-  /** Carries out what an event of the agent's own asks for. Those of its sub-agents have taken effect already. @internal */
+  /**
+   * Applies the actions of an event of the custom agent itself. Those of sub-agents have been
+   * applied already. @internal @internal
+   */
   apply(event: Event): void {
     if (this.#recorded.has(event)) return
     applyActions(event.actions, this.#host)
@@ -79,18 +85,21 @@ export class InvocationContext {
     this.#text = textOf(event.content) ?? this.#text
   }
 
-  /** What the agent has said itself since a sub-agent ran: its answer. @internal */
+  /** The text of the agent itself since a sub-agent last ran. @internal @internal */
   get ownText(): string | null {
     return this.#text
   }
 
-  /** A new step of the custom agent's own: runs once, whatever happens to the process. */
+  /** Runs an action as a recorded step, which is not repeated after a restart. */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
     return this.#host.step(name, action)
   }
 }
 
-/** The generator of a custom agent as host code: every event that it yields takes effect before it goes on. */
+/**
+ * Wraps the generator of a custom agent as a host function. The actions of each event are applied
+ * before the generator continues.
+ */
 export const customAgentCode =
   (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>
   async (host, input) => {

@@ -50,7 +50,10 @@ export type SingleOnToolErrorCallback = (
   call: ToolCall & { readonly error: Error },
 ) => Answer<ToolResponse>
 
-/** Makes the instruction of a turn from what the state holds; its text is no template. */
+/**
+ * Returns the instruction of a turn, computed from the state. The text is not treated as a
+ * template.
+ */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
 export type ToolUnion = BaseTool | BaseToolset
@@ -82,20 +85,20 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly budget?: BudgetFields
   /** How long a turn may take, such as `10m`. */
   readonly maxDuration?: string
-  /** Answers in place of the model. */
+  /** Its result replaces the model call. */
   readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
-  /** Answers in place of what the model answered. */
+  /** Its result replaces the model's response. */
   readonly afterModelCallback?: OneOrMore<SingleAfterModelCallback>
-  /** Answers when the model has failed for good. */
+  /** Called when the model has failed and no retries are left. Its result replaces the response. */
   readonly onModelErrorCallback?: OneOrMore<SingleOnModelErrorCallback>
-  /** Answers in place of a tool, or changes its arguments. */
+  /** Its result replaces the tool call. It may also change the arguments. */
   readonly beforeToolCallback?: OneOrMore<SingleBeforeToolCallback>
   readonly afterToolCallback?: OneOrMore<SingleAfterToolCallback>
   readonly onToolErrorCallback?: OneOrMore<SingleOnToolErrorCallback>
 }
 
 /**
- * An agent that a model speaks for.
+ * An agent that uses a model.
  *
  * @example
  * const root = new LlmAgent({ name: "capital_agent", model: "small", instruction: "Answer questions about capitals.", tools: [getCapitalCity] })

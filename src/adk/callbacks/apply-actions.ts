@@ -1,7 +1,7 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
 import type { EventActions } from "../events/event-actions.js"
 
-/** Carries out what a callback, a tool or an event of a custom agent asked for. */
+/** Applies the actions of a callback, a tool or an event of a custom agent. */
 export function applyActions(
   { stateDelta, escalate, transferToAgent, skipSummarization }: EventActions,
   host: HostContext,

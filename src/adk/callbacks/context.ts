@@ -9,7 +9,7 @@ import type { ContextSession } from "./invocation.js"
 import { contextSession, invocationOf } from "./invocation.js"
 import { State } from "./state.js"
 
-/** What instruction functions are given: they may look, and change nothing. */
+/** Read-only context of instruction functions. */
 export class ReadonlyContext {
   readonly agentName: string
   /** The run: one invocation. */
@@ -61,13 +61,13 @@ export class ReadonlyContext {
   }
 }
 
-/** What callbacks and tools are given. */
+/** Context of callbacks and tools. */
 export class Context extends ReadonlyContext {
-  /** What this callback or tool does besides answering; carried out when it has returned. */
+  /** Actions of this callback or tool, applied when it returns. */
   readonly actions: EventActions = createEventActions()
   /** Id of the tool call, for tools and the callbacks around them. */
   readonly functionCallId?: string
-  /** What a person answered to `requestConfirmation`; absent before. */
+  /** The person's answer to `requestConfirmation`. Absent before the answer. */
   readonly toolConfirmation?: ToolConfirmation
   /** Aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
@@ -91,7 +91,10 @@ export class Context extends ReadonlyContext {
     return this.actions
   }
 
-  /** Keeps a text or a file under a name, with the session. One version of it is kept, so the answer is always 0. */
+  /**
+   * Saves a text or a file under a name in the session. Only one version is kept, so the result is
+   * always 0.
+   */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const { text, inlineData } = artifact
     const { mimeType, data } = inlineData ?? {}
@@ -123,8 +126,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Asks a person whether this tool call may go on. Return afterwards: when the answer is there, the tool runs again, with
-   * `toolConfirmation`.
+   * Requests a person's confirmation of this tool call. Return after calling it: the tool runs
+   * again after the answer, with `toolConfirmation` set.
    */
   requestConfirmation({
     hint = "",

@@ -1,4 +1,4 @@
-/** A callback, or several: the first that answers wins. */
+/** A callback or a list of callbacks. The first one that returns a result wins. */
 export type OneOrMore<Callback> = Callback | readonly Callback[]
 
 export const listOf = <Callback>(given: OneOrMore<Callback> | undefined): readonly Callback[] =>

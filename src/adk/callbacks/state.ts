@@ -1,6 +1,9 @@
 import type { HostState } from "../../runtime/host/host-function.js"
 
-/** The session state as callbacks, tools and instructions see it. Values are copies: write back what you change, with `set`. */
+/**
+ * The session state of callbacks, tools and instructions. Values are copies: write changes back
+ * with `set`.
+ */
 export class State {
   readonly #state: HostState
 

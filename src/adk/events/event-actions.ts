@@ -1,10 +1,10 @@
-/** What an event, a callback or a tool does beside what it says. */
+/** Side effects of an event, a callback or a tool. */
 export interface EventActions {
   stateDelta: Record<string, unknown>
   artifactDelta: Record<string, number>
-  /** Ends the loops above. */
+  /** Ends the enclosing loop. */
   escalate?: boolean
-  /** Hands the conversation to the agent of this name. */
+  /** Hands off to the agent with this name. */
   transferToAgent?: string
   /** A tool's result ends the agent's turn. */
   skipSummarization?: boolean

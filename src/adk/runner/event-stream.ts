@@ -25,8 +25,9 @@ const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" && isConfirmation(event.request.details)
 
 /**
- * Turns what a run tells into events of ADK's form. An event is held back until it is known what came of it: state that is
- * saved, an escalation. That is told in the same step of the run, so nothing waits for long.
+ * Converts run events to ADK events. An ADK event is held back until its side effects, such as a
+ * state change or an escalation, are known. They follow in the same step of the run, so the delay
+ * is short.
  */
 export class EventStream {
   readonly #isLongRunning: (tool: string) => boolean

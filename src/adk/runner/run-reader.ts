@@ -3,7 +3,7 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
 import { EventStream } from "./event-stream.js"
 
-/** Reads a run as events of ADK's form: from where the last reading ended until the run rests. */
+/** Reads a run as ADK events, from the end of the last reading until the run is idle. */
 export class RunReader {
   readonly run: Run
   readonly #stream: EventStream
@@ -35,7 +35,7 @@ export class RunReader {
     return result
   }
 
-  /** Passes over what an earlier reader left unread. */
+  /** Skips the events that an earlier reader left unread. */
   async skip(): Promise<void> {
     await this.run.rest()
     for (const event of this.#unread.splice(0)) this.#stream.take(event)

@@ -51,7 +51,7 @@ export interface RunAsyncRequest {
 }
 
 /**
- * ADK's runner over this library's: every message is a run in a session, on the chart that the agents are compiled to.
+ * ADK's runner: each message starts a run in a session, on the chart compiled from the agents.
  *
  * @example
  * const sessionService = new InMemorySessionService()
@@ -101,7 +101,7 @@ export class Runner {
   }
 
   /**
-   * Runs an invocation and yields its events while it goes on, until it has finished or waits for somebody.
+   * Runs an invocation and yields its events until it has ended or waits for a person.
    *
    * @throws AgentStatechartsError `session_unknown`; what the run failed with; `limit_reached`; `request_unknown` for a response that nothing waits for.
    */
@@ -137,7 +137,7 @@ export class Runner {
     }
   }
 
-  /** Runs an invocation in a session that is made for it and deleted afterwards. */
+  /** Runs an invocation in a temporary session, which is deleted afterwards. */
   async *runEphemeral(
     request: Omit<RunAsyncRequest, "sessionId">,
   ): AsyncGenerator<Event, void, undefined> {

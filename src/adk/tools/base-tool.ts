@@ -12,7 +12,7 @@ import { jsonSchemaOf } from "./schema.js"
 export interface BaseToolParams {
   readonly name: string
   readonly description: string
-  /** What it returns is a ticket; the result is delivered later. */
+  /** Whether the tool returns a ticket and its result is delivered later. */
   readonly isLongRunning?: boolean
 }
 
@@ -29,7 +29,10 @@ export interface RunAsyncToolRequest {
   readonly toolContext: Context
 }
 
-/** A tool that is code. Extend it for one that declares itself; for a function there is {@link FunctionTool}. */
+/**
+ * A tool implemented in code. Extend it to customize the declaration; for a plain function use
+ * {@link FunctionTool}.
+ */
 export abstract class BaseTool {
   readonly name: string
   readonly description: string
@@ -43,10 +46,10 @@ export abstract class BaseTool {
     this.isLongRunning = isLongRunning
   }
 
-  /** Runs one call. What it returns is what the model is told; what it throws, the model is told as an error. */
+  /** Runs one call. The model receives the return value, or the error if it throws. */
   abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
 
-  /** What the model is told of its arguments; none where there is no declaration. */
+  /** Returns the declaration of the arguments for the model, if any. */
   _getDeclaration(): FunctionDeclaration | undefined {
     return undefined
   }

@@ -28,7 +28,8 @@ export interface ToolOptions<Parameters extends SchemaLike | undefined = undefin
 }
 
 /**
- * A function as a tool. Arguments that break its schema never reach it: the model is told which one is wrong and may try again.
+ * A tool that calls a function. Arguments that violate the schema are not passed to it: the model
+ * receives the error and may try again.
  *
  * @example
  * const add = new FunctionTool({

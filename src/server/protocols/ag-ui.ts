@@ -22,8 +22,9 @@ const protocolVersion = "1.0"
 type Opened = { readonly live: LiveRun; readonly from: number } | { readonly stands: Standing }
 
 /**
- * AG-UI: a thread is a run, and a run of AG-UI is the part of it from a message or an answer until nothing is in flight. A message after the end
- * of the run begins another one in the thread. Who closes the stream leaves the run at work.
+ * Serves AG-UI. A thread is a run, and an AG-UI run is the segment from a message or an answer
+ * until no call is in flight. A message after the end of a run starts another run in the thread.
+ * Closing the stream does not stop the run.
  */
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)

@@ -1,12 +1,12 @@
 import type { RunEvent } from "../api.js"
 
-/** Who is at work after some events, and what each agent has cost. */
+/** Activity of the agents after some events. */
 export interface AgentActivity {
   readonly active: ReadonlySet<string>
   readonly waiting: ReadonlySet<string>
   readonly finished: ReadonlySet<string>
   readonly failed: ReadonlySet<string>
-  /** From the agent that has ended to the one that began next in its branch: the transitions that were gone. */
+  /** Transitions taken: from the agent that ended to the next agent in its branch. */
   readonly transitions: readonly (readonly [from: string, to: string])[]
 }
 
@@ -65,7 +65,7 @@ export function agentActivity(events: readonly RunEvent[]): AgentActivity {
   }
 }
 
-/** What an agent has taken so far. */
+/** Usage of an agent so far. */
 export interface Spent {
   readonly agent: string
   turns: number

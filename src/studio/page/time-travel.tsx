@@ -13,7 +13,7 @@ interface TravelProps {
   }) => void
 }
 
-/** The slider over the records of the journal, and the fork from where it stands. */
+/** Slider over the journal records, with a form to fork the run at the selected record. */
 export function TimeTravel({ past, at, isOpen, onTravel, onFork }: TravelProps) {
   const [state, setState] = useState("")
   const [error, setError] = useState<string | null>(null)

@@ -17,15 +17,15 @@ export interface ShownRun {
   readonly events: readonly RunEvent[]
   /** What models are saying at the moment. */
   readonly saying: readonly Said[]
-  /** As it stands, or stood at the position that is looked at. */
+  /** The current snapshot, or the one at the selected position. */
   readonly past: StudioPast | null
   readonly isConnected: boolean
   readonly error: string | null
-  /** Asks again how the run stands. */
+  /** Reloads the snapshot of the run. */
   refresh(): void
 }
 
-/** Follows a run. `at`: the position that is looked at; null for how it stands now. */
+/** Follows a run. `at` is the selected journal position; null follows the current state. */
 export function useRun(runId: string, at: number | null): ShownRun {
   const [info, setInfo] = useState<OpenedRun | null>(null)
   const [past, setPast] = useState<StudioPast | null>(null)

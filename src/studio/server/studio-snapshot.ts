@@ -2,7 +2,10 @@ import type { StoredRun } from "../../runtime/journal/journal.js"
 import { runAt } from "../../runtime/history/snapshot-at.js"
 import type { StudioPast } from "../api.js"
 
-/** A run as it stood after a number of records, or, with `seen`, when so many events had been told. */
+/**
+ * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
+ * emitted.
+ */
 export function studioSnapshot(
   stored: StoredRun,
   where: { readonly at?: number; readonly seen?: number },
@@ -13,7 +16,7 @@ export function studioSnapshot(
   return { ...view, seen: events.length }
 }
 
-/** The first position at which so many events had been told. */
+/** Returns the first position at which this many events had been emitted. */
 function positionOf(stored: StoredRun, seen: number): number {
   let [low, high] = [0, stored.records.length]
   while (low < high) {
