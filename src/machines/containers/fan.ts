@@ -32,7 +32,7 @@ interface FanContext {
   state: SessionState
   /** Index of the branch that starts next. */
   next: number
-  agentActivity: number
+  atWork: number
   pausedBranches: number
   results: Chain<Result> | null
   finished: number
@@ -65,7 +65,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     at: input.at,
     state: forkState(input.state),
     next: 0,
-    agentActivity: 0,
+    atWork: 0,
     pausedBranches: 0,
     results: null,
     finished: 0,
@@ -105,7 +105,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
         context.ending = "stopped"
         return
       }
-      context.agentActivity = context.agentActivity - 1
+      context.atWork = context.atWork - 1
       context.finished = context.finished + 1
       noteEnd(context, output, step)
       if (output.signal === "failed") {
@@ -120,12 +120,12 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     },
     notePausedBranch: (context, event, _params, step) => {
       context.at = event["at"] as number
-      context.agentActivity = context.agentActivity - 1
+      context.atWork = context.atWork - 1
       context.pausedBranches = context.pausedBranches + 1
       reportPaused(context, step)
     },
     noteResumedBranch: (context, _event, _params, step) => {
-      context.agentActivity = context.agentActivity + 1
+      context.atWork = context.atWork + 1
       context.pausedBranches = context.pausedBranches - 1
       reportPaused(context, step)
     },
@@ -196,15 +196,11 @@ function noteEnd(
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
   const room = fan.maxConcurrency ?? fan.branches.length
-  while (
-    context.ending === null &&
-    context.agentActivity < room &&
-    context.next < fan.branches.length
-  ) {
+  while (context.ending === null && context.atWork < room && context.next < fan.branches.length) {
     const index = context.next
     const { agent, src, segment } = fan.branches[index] as FanBranches["branches"][number]
     context.next = index + 1
-    context.agentActivity = context.agentActivity + 1
+    context.atWork = context.atWork + 1
     const input: TurnInput = {
       runId,
       agent,
@@ -265,7 +261,7 @@ function joinFan(context: FanContext, step: Step): void {
 
 function reportPaused(context: FanContext, step: Step): void {
   const paused =
-    context.agentActivity === 0 &&
+    context.atWork === 0 &&
     context.pausedBranches > 0 &&
     context.next === context.input.fan.branches.length
   if (paused === context.paused) return
