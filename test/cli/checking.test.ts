@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt)(
       ).toContain("1 tool round, a cost of 0.502 per run")
       expect(
         (await cli(["check", "plain.json", "--prices", "run-prices.json"], { cwd })).stdout,
-      ).toContain("no bound of the cost (prices with maxInputTokens")
+      ).toContain("no bound on the cost (add prices with maxInputTokens")
       expect(
         await cli(["check", "plain.json", "--prices", "wrong-prices.json"], { cwd }),
       ).toMatchObject({ code: 2, stderr: expect.stringContaining('see "small"') })
@@ -182,7 +182,7 @@ describe.skipIf(!isBuilt)(
       ).toHaveLength(most)
       expect(
         await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd }),
-      ).toMatchObject({ code: 2, stderr: expect.stringContaining("Name one file") })
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass one file") })
     })
 
     test("every example has its bounds, and no finding", async () => {

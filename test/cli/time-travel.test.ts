@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
     )
     expect(missed.code).toBe(1)
     expect(missed.stdout + missed.stderr).toContain("cassette_missed")
-    expect(missed.stderr).toContain("recorded and not asked")
+    expect(missed.stderr).toContain("recorded but not called")
     expect((await cli(["run", "pair.json", "--cassette", "pair.json"], { cwd })).code).toBe(2)
     expect(
       (await cli(["run", "pair.json", "--cassette", "a", "--record", "b"], { cwd })).code,

@@ -55,7 +55,9 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
       ["run", "program.chart.json", "--scripted", "scenario.json"],
       { cwd },
     )
-    expect(stderr).toMatch(/process_refused: the toolset "weather" would start the program "touch"/)
+    expect(stderr).toMatch(
+      /process_refused: the toolset "weather" starts the program "touch", which is not allowed/,
+    )
     expect(code).toBe(2)
   })
 

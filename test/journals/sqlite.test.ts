@@ -306,7 +306,7 @@ test("a file whose tables are another program's is left as it is, and said to be
   database.close()
   const failure = {
     code: "journal_failed",
-    message: expect.stringContaining("those of another program, or of another version") as string,
+    message: expect.stringContaining("belong to another program or to another version") as string,
   }
   expect(() => sqliteJournal(place)).toThrow(expect.objectContaining(failure))
 })

@@ -161,7 +161,7 @@ describe("a server that never comes back", { timeout: 30_000 }, () => {
     await kill()
     const gone = {
       code: "service_unreachable",
-      message: expect.stringContaining("was not back within 500 ms"),
+      message: expect.stringContaining("did not reconnect within 500 ms"),
     }
     await expect(toolset.call(context, "quick", {})).rejects.toMatchObject(gone)
     const { models } = model()
