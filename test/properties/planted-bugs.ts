@@ -12,8 +12,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "the journal keeps no failures, so that a resumed run makes the call again",
     file: "runtime/run/run-journal.ts",
-    find: "    return ask(() => this.#journal.append(this.#header.runId, record))",
-    put: "    return record[1] === false ? undefined : ask(() => this.#journal.append(this.#header.runId, record))",
+    find: "    return withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
+    put: "    return record[1] === false ? undefined : withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
     caughtBy: "survives",
   },
   {
