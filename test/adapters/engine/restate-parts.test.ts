@@ -87,7 +87,7 @@ describe("the calls of a run on Restate", () => {
   })
 
   test.each([
-    ["a number that JSON has no word for", 10n, "tool_call_failed", /no JSON/],
+    ["a number that JSON has no word for", 10n, "tool_call_failed", /not JSON/],
     [
       "more than a message of Restate takes",
       "x".repeat(25 * 1024 * 1024),
