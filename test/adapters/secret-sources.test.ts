@@ -62,7 +62,7 @@ describe("secrets from a file", () => {
 
   test.each([
     ['{"a": "hush', "is not valid JSON"],
-    ['{"a": 1}', 'gives "a" a value that is no text'],
+    ['{"a": 1}', 'has a value for "a" that is not a string'],
     ["A=1\nhush", "has no NAME=value on line 2"],
   ])("that is bad (%j) is an error that shows none of it", (text, message) => {
     const path = file(text)
