@@ -72,7 +72,7 @@ describe("Templates that block the process", () => {
       ],
     })
     expect(chart).toBeNull()
-    expect(diagnostics.map(({ message }) => message).join()).toContain("units to parse")
+    expect(diagnostics.map(({ message }) => message).join()).toContain("exceed the parsing limit")
   })
 
   test("work counts the same on every machine", async () => {
