@@ -9,7 +9,7 @@ export type Structured =
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
 
 /** The output schema of an agent by its id; null for agents that answer freely. */
-export function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
+function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
   const definition = chart.agents[agent]
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }

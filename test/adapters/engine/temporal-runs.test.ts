@@ -1,5 +1,5 @@
 import type { Client } from "@temporalio/client"
-import { ApplicationFailure } from "@temporalio/common"
+import { ApplicationFailure } from "@temporalio/workflow"
 import { expect, test } from "vitest"
 import { temporalRuns } from "../../../src/adapters/engine/temporal/temporal-runs.js"
 
