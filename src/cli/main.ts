@@ -17,11 +17,11 @@ import { addServe } from "./commands/serve.js"
 import { addStudio } from "./commands/studio.js"
 import { addTestPlan } from "./commands/test-plan.js"
 import { addToWorkflow } from "./commands/to-workflow.js"
-import type { ExitCode } from "./exit-codes.js"
-import { exitCodes } from "./exit-codes.js"
-import { reportProblem } from "./report-problem.js"
-import type { Terminal } from "./terminal.js"
-import { processTerminal } from "./terminal.js"
+import type { ExitCode } from "./errors/exit-codes.js"
+import { exitCodes } from "./errors/exit-codes.js"
+import { reportProblem } from "./errors/report-problem.js"
+import type { Terminal } from "./terminal/terminal.js"
+import { processTerminal } from "./terminal/terminal.js"
 
 const manual = `
 Exit codes:

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { AgentTree } from "../../src/cli/run/agent-tree.js"
-import { clipStart } from "../../src/cli/run/terminal-text.js"
-import { treeRows } from "../../src/cli/run/tree-rows.js"
-import { createPaint } from "../../src/cli/paint.js"
+import { AgentTree } from "../../src/cli/progress/agent-tree.js"
+import { clipStart } from "../../src/cli/terminal/column-text.js"
+import { treeRows } from "../../src/cli/progress/tree-rows.js"
+import { createPaint } from "../../src/cli/terminal/paint.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 

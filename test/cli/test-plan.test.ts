@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { loadServices } from "../../src/cli/run/load-services.js"
+import { loadServices } from "../../src/cli/services/load-services.js"
 import { makePlan, playScript } from "../../src/cli/test-plan/make-plan.js"
 import { planReport } from "../../src/cli/test-plan/plan-report.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"

@@ -9,7 +9,7 @@ import {
   safeName,
   safeText,
   shellWord,
-} from "../../src/cli/untrusted-text.js"
+} from "../../src/cli/terminal/untrusted-text.js"
 import type { PendingRequest } from "../../src/machines/contract/pending-request.js"
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { hostile } from "../security/hostile-chart.js"

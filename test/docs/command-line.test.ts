@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, test } from "vitest"
-import { exitCodes } from "../../src/cli/exit-codes.js"
+import { exitCodes } from "../../src/cli/errors/exit-codes.js"
 import { isBuilt, main } from "../cli/command.js"
 import { projectFolder } from "./markdown-blocks.js"
 

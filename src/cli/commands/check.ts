@@ -4,18 +4,19 @@ import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics.js"
 import type { Need } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { boundDetails, boundsText, findingText } from "../analysis-text.js"
-import { countText, diagnosticText } from "../diagnostic-text.js"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { readChart, refuseCompileOptions } from "../load-chart.js"
-import { readCallPrices } from "../read-call-prices.js"
-import { readConfig } from "../read-source.js"
-import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
-import type { WorkflowOptions } from "../workflow-options.js"
-import { compileOptions, withServices, withWorkflowOptions } from "../workflow-options.js"
-import { oneLine, safeJson, safeName, shellWord } from "../untrusted-text.js"
+import { boundDetails, boundsText, findingText } from "../format/format-analysis.js"
+import { countText, diagnosticText } from "../format/format-diagnostic.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { readChart, refuseCompileOptions } from "../workflow/load-chart.js"
+import { readCallPrices } from "../services/read-call-prices.js"
+import { readConfig } from "../files/read-source.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
+import { compileOptions } from "../workflow/compile-options.js"
+import { oneLine, safeJson, safeName, shellWord } from "../terminal/untrusted-text.js"
 
 interface CheckOptions extends WorkflowOptions {
   readonly json?: boolean
@@ -118,7 +119,7 @@ async function check(
   } else printChecked(checked, terminal, options)
   const [first] = checked
   if (options.worstCase !== undefined && first?.chart != null) {
-    const { writeWorstCase } = await import("../write-worst-case.js")
+    const { writeWorstCase } = await import("../workflow/write-worst-case.js")
     const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
     terminal.complain(
       `The worst case is in ${options.worstCase}: agent-statecharts run ${shellWord(first.file)} ${given}`,

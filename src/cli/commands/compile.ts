@@ -1,12 +1,12 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { loadChart } from "../load-chart.js"
-import type { Terminal } from "../terminal.js"
-import type { WorkflowOptions } from "../workflow-options.js"
-import { withServices, withWorkflowOptions } from "../workflow-options.js"
-import { writeResult } from "../write-result.js"
-import { safeJson } from "../untrusted-text.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { loadChart } from "../workflow/load-chart.js"
+import type { Terminal } from "../terminal/terminal.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
+import { writeResult } from "../files/write-result.js"
+import { safeJson } from "../terminal/untrusted-text.js"
 
 const examples = `
 Examples:

@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "commander"
 import { thisPackage } from "../../adapters/package-folder.js"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodeOf, exitCodes } from "../exit-codes.js"
-import { loadChart } from "../load-chart.js"
-import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
-import { writeTo } from "../write-result.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodeOf, exitCodes } from "../errors/exit-codes.js"
+import { loadChart } from "../workflow/load-chart.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { writeTo } from "../files/write-result.js"
 
 const examplesFolder = join(thisPackage().folder, "examples")
 const outFolder = ".agent-statecharts"
@@ -70,9 +70,9 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   await writeTo(files.chart, `${JSON.stringify(chart, null, 2)}\n`)
   await writeTo(files.drawing, drawMermaid(chart))
 
-  const { openServices } = await import("../run/open-services.js")
+  const { openServices } = await import("../services/open-services.js")
   const { driveRun } = await import("../run/drive-run.js")
-  const { printPending, printReport } = await import("../run/run-report.js")
+  const { printPending, printReport } = await import("../format/print-report.js")
   const { readAnswers } = await import("../run/answer-script.js")
   const answersFile = join(folder, "answers.json")
   const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
@@ -88,8 +88,8 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
     print("")
     const view = terminal.isLive
-      ? (await import("../run/live-tree.js")).liveTree(chart, terminal)
-      : (await import("../run/line-views.js")).lineView(terminal)
+      ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
+      : (await import("../progress/line-views.js")).lineView(terminal)
     const { result, pending, elapsedMs } = await driveRun(
       {
         open: (runner) => runner.start(chart),

@@ -1,17 +1,17 @@
 import type { Command } from "commander"
 import { Option } from "commander"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { DrawingFormat } from "../drawing-format.js"
-import { drawingFormats, formatOf } from "../drawing-format.js"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { loadChart } from "../load-chart.js"
-import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
-import type { WorkflowOptions } from "../workflow-options.js"
-import { withServices, withWorkflowOptions } from "../workflow-options.js"
-import { writeResult, writeTo } from "../write-result.js"
-import { safeJson } from "../untrusted-text.js"
+import type { DrawingFormat } from "../workflow/drawing-format.js"
+import { drawingFormats, formatOf } from "../workflow/drawing-format.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { loadChart } from "../workflow/load-chart.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
+import { writeResult, writeTo } from "../files/write-result.js"
+import { safeJson } from "../terminal/untrusted-text.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
   readonly format?: DrawingFormat
@@ -109,7 +109,7 @@ async function drawText(
 /** Draws a PNG. A PNG has one fixed color scheme, so `auto` is not available. */
 async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<Uint8Array> {
   const { drawSvg } = await import("../../drawing/index.js")
-  const { svgToPng } = await import("../svg-to-png.js")
+  const { svgToPng } = await import("../workflow/svg-to-png.js")
   return svgToPng(
     await drawSvg(chart, {
       detail: detailOf(options),

@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 import { randomIds } from "../../runtime/host/random-ids.js"
-import type { ExitCode } from "../exit-codes.js"
-import { readStateOption } from "../run/read-state.js"
-import type { RunOptions } from "../run/run-options.js"
-import { position, withRunOptions } from "../run/run-options.js"
-import type { Terminal } from "../terminal.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { readStateOption } from "../files/read-state-option.js"
+import type { RunOptions } from "../options/run-options.js"
+import { position, withRunOptions } from "../options/run-options.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 interface ForkCommandOptions extends RunOptions {
   readonly at: number

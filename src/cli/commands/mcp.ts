@@ -1,18 +1,18 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { withHostOptions } from "../host-options.js"
-import { orInstall } from "../missing-package.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { withHostOptions } from "../options/host-options.js"
+import { orInstall } from "../errors/missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import { withJournal } from "../run/run-options.js"
-import { hanging, oneLine } from "../untrusted-text.js"
-import type { ServingOptions } from "../serving-options.js"
-import { withServingOptions } from "../serving-options.js"
-import type { Terminal } from "../terminal.js"
-import { compileAs } from "../workflow-options.js"
-import { UsageProblem } from "../usage-problem.js"
+import { withJournal } from "../options/run-options.js"
+import { hanging, oneLine } from "../terminal/untrusted-text.js"
+import type { ServingOptions } from "../options/serving-options.js"
+import { withServingOptions } from "../options/serving-options.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { compileAs } from "../workflow/compile-options.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 
 interface McpCommandOptions extends ServingOptions {
   readonly scripted?: boolean
@@ -54,7 +54,7 @@ async function serveMcp(
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
-  const { openRunServices } = await import("../run/open-run-services.js")
+  const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
   const kept = await openJournal(options, { complain, paintError })
   const warn = (text: string): void => complain(`${paintError.warn("warning")}: ${hanging(text)}`)

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import type { RunOptions } from "../run/run-options.js"
-import { withRunOptions } from "../run/run-options.js"
-import type { Terminal } from "../terminal.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import type { RunOptions } from "../options/run-options.js"
+import { withRunOptions } from "../options/run-options.js"
+import type { Terminal } from "../terminal/terminal.js"
 
 const manual = `
 Finished calls are not repeated. Calls that were in flight are repeated with the same idempotency key. The run keeps its original chart.

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import type { Terminal } from "../terminal.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { addAnswerCommands } from "./runs/answer-commands.js"
 import { addReadCommands } from "./runs/read-commands.js"
 import { addVerifyCommand } from "./runs/verify-command.js"

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { portNumber } from "../port-number.js"
-import { readJson } from "../read-source.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { portNumber } from "../options/port-number.js"
+import { readJson } from "../files/read-source.js"
 import { interrupted } from "../run/interrupts.js"
-import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
-import { oneLine, safeJson, safeName } from "../untrusted-text.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
 const manual = `
 A scenario is {"llm": {"agent": [{"content": "..."}]}, "tools": {"tool": [{...}]}}: responses in order, by agent and tool. The

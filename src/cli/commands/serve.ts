@@ -1,18 +1,18 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { withHostOptions } from "../host-options.js"
-import { orInstall } from "../missing-package.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { withHostOptions } from "../options/host-options.js"
+import { orInstall } from "../errors/missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import { withJournal } from "../run/run-options.js"
-import { oneLine } from "../untrusted-text.js"
-import type { ServingOptions } from "../serving-options.js"
-import { withServingOptions } from "../serving-options.js"
-import type { Terminal } from "../terminal.js"
-import { compileAs } from "../workflow-options.js"
-import { UsageProblem } from "../usage-problem.js"
+import { withJournal } from "../options/run-options.js"
+import { oneLine } from "../terminal/untrusted-text.js"
+import type { ServingOptions } from "../options/serving-options.js"
+import { withServingOptions } from "../options/serving-options.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { compileAs } from "../workflow/compile-options.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 
 interface ServeOptions extends ServingOptions {
   readonly port: number
@@ -108,7 +108,7 @@ async function serve(
     throw new UsageProblem("--no-auth works on localhost only. Remove --host, or pass a token.")
   if (!options.auth && options.token !== undefined)
     throw new UsageProblem("--no-auth and --token cannot be combined. Remove one of them.")
-  const { openRunServices } = await import("../run/open-run-services.js")
+  const { openRunServices } = await import("../services/open-run-services.js")
   const {
     journal: _journal,
     port,

@@ -1,16 +1,16 @@
 import type { Command } from "commander"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodes } from "../exit-codes.js"
-import { withHostOptions } from "../host-options.js"
-import { portNumber } from "../port-number.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { withHostOptions } from "../options/host-options.js"
+import { portNumber } from "../options/port-number.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
-import { withJournal } from "../run/run-options.js"
-import type { ServingOptions } from "../serving-options.js"
-import { withServingOptions } from "../serving-options.js"
-import type { Terminal } from "../terminal.js"
-import { UsageProblem } from "../usage-problem.js"
-import { compileAs } from "../workflow-options.js"
+import { withJournal } from "../options/run-options.js"
+import type { ServingOptions } from "../options/serving-options.js"
+import { withServingOptions } from "../options/serving-options.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { compileAs } from "../workflow/compile-options.js"
 
 interface StudioCommandOptions extends ServingOptions {
   readonly port: number
@@ -59,7 +59,7 @@ async function serveStudio(
   const { existsSync } = await import("node:fs")
   if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
-  const { openRunServices } = await import("../run/open-run-services.js")
+  const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: wanted, host, ...services } = options
   const kept = await openJournal(options, terminal)
   const studio = await startStudio({

@@ -1,9 +1,9 @@
 import * as z from "zod"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
-import { readJson } from "../read-source.js"
-import { UsageProblem } from "../usage-problem.js"
-import { answerExamples, requestTitle } from "./format-request.js"
+import { readJson } from "../files/read-source.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { answerExamples, requestTitle } from "../format/format-request.js"
 
 /** Selects the request by `id`. Without an id, the oldest request of the kind is answered. */
 const id = z.string().optional()

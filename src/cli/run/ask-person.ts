@@ -1,8 +1,8 @@
 import { isCancel, log, note, select, text } from "@clack/prompts"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
-import { hanging, oneLine, safeJson, safeName } from "../untrusted-text.js"
-import { requestLines, requestTitle } from "./format-request.js"
+import { hanging, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
+import { requestLines, requestTitle } from "../format/format-request.js"
 
 /** Asks the user at the terminal to answer one of the pending requests. Ctrl-C calls `leave`. */
 export async function askPerson(run: RunControls, leave: () => void): Promise<void> {

@@ -3,14 +3,14 @@ import type { Inspect } from "../../runtime/events/inspect-run.js"
 import { eventsSoFar } from "../../runtime/run/events-so-far.js"
 import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
-import type { Terminal } from "../terminal.js"
+import type { Terminal } from "../terminal/terminal.js"
 import type { ScriptedAnswer } from "./answer-script.js"
 import { giveAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
-import type { OpenServices } from "./open-services.js"
-import type { RunView } from "./run-view.js"
-import { skipAnsweredCalls } from "./skip-answered-calls.js"
+import type { OpenServices } from "../services/open-services.js"
+import type { RunView } from "../progress/run-view.js"
+import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
 export interface DriveRunOptions {
   /** Starts or resumes the run. `before` is called before any calls are made. */

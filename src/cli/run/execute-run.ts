@@ -1,19 +1,19 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ExitCode } from "../exit-codes.js"
-import { exitCodeOf, exitCodes } from "../exit-codes.js"
-import type { Terminal } from "../terminal.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodeOf, exitCodes } from "../errors/exit-codes.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { readAnswers } from "./answer-script.js"
-import { answerCommands, resumeCommand } from "./follow-up-commands.js"
+import { answerCommands, resumeCommand } from "../format/follow-up-commands.js"
 import type { OpenInspector } from "./open-inspector.js"
 import { openInspector } from "./open-inspector.js"
-import type { OpenServices } from "./open-services.js"
-import { openServices } from "./open-services.js"
+import type { OpenServices } from "../services/open-services.js"
+import { openServices } from "../services/open-services.js"
 import type { DriveRunOptions, DriveRunResult } from "./drive-run.js"
 import { driveRun } from "./drive-run.js"
-import type { RunOptions } from "./run-options.js"
-import { printPending, printReport } from "./run-report.js"
-import type { RunView } from "./run-view.js"
-import { hanging, oneLine, safeJson, safeText } from "../untrusted-text.js"
+import type { RunOptions } from "../options/run-options.js"
+import { printPending, printReport } from "../format/print-report.js"
+import type { RunView } from "../progress/run-view.js"
+import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
 export interface ExecuteRunOptions extends Pick<
   DriveRunOptions,
@@ -116,11 +116,11 @@ async function viewFor(
   { json, quiet }: RunOptions,
   terminal: Terminal,
 ): Promise<RunView> {
-  if (json === true) return (await import("./line-views.js")).jsonView(terminal)
-  if (quiet === true) return (await import("./run-view.js")).noView
+  if (json === true) return (await import("../progress/line-views.js")).jsonView(terminal)
+  if (quiet === true) return (await import("../progress/run-view.js")).noView
   return terminal.isLive
-    ? (await import("./live-tree.js")).liveTree(chart, terminal)
-    : (await import("./line-views.js")).lineView(terminal)
+    ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
+    : (await import("../progress/line-views.js")).lineView(terminal)
 }
 
 function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {

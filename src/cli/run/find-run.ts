@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
-import { UsageProblem } from "../usage-problem.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 
 /** Finds a stored run by its id or by a unique prefix of its id. */

@@ -1,4 +1,4 @@
-import { exitCodes } from "../exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
 
 /**
  * Calls `stop` on the first Ctrl-C and ends the process on the second. Returns the function that

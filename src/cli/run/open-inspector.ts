@@ -1,5 +1,5 @@
 import type { Inspect } from "../../runtime/events/inspect-run.js"
-import type { Terminal } from "../terminal.js"
+import type { Terminal } from "../terminal/terminal.js"
 import { interrupted } from "./interrupts.js"
 
 export interface OpenInspector {

@@ -1,7 +1,7 @@
 import type { FileJournal, JournalWarning } from "../../adapters/journal/jsonl/index.js"
-import type { Terminal } from "../terminal.js"
-import type { JournalOption } from "./run-options.js"
-import { hanging } from "../untrusted-text.js"
+import type { Terminal } from "../terminal/terminal.js"
+import type { JournalOption } from "../options/run-options.js"
+import { hanging } from "../terminal/untrusted-text.js"
 
 export interface OpenJournal {
   readonly journal: FileJournal

@@ -1,11 +1,11 @@
-import type { ExitCode } from "../exit-codes.js"
-import type { Terminal } from "../terminal.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import type { Terminal } from "../terminal/terminal.js"
 import type { ScriptedAnswer } from "./answer-script.js"
 import { executeRun } from "./execute-run.js"
 import { findRun } from "./find-run.js"
 import { openJournal } from "./open-journal.js"
-import type { RunOptions } from "./run-options.js"
-import { refuseOtherServices } from "./run-options.js"
+import type { RunOptions } from "../options/run-options.js"
+import { refuseOtherServices } from "../options/run-options.js"
 
 export interface ResumeRunOptions {
   /** Answer to give when the run is idle. */

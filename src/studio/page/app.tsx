@@ -1,34 +1,22 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
-import { ask, messageOf } from "./ask-server.js"
-import { FileView } from "./file-view.js"
-import { RunView } from "./run-view.js"
+import { ask, messageOf } from "./client/ask-server.js"
+import { FileView } from "./file/file-view.js"
+import { RunView } from "./run/run-view.js"
+import type { Shown } from "./location.js"
+import { parseHash } from "./location.js"
 import { Sidebar } from "./sidebar.js"
-
-/** What the page shows, as its address says: so that reloading shows the same. */
-export type Shown =
-  | { readonly kind: "file"; readonly path: string }
-  | { readonly kind: "run"; readonly runId: string }
-  | { readonly kind: "nothing" }
-
-function shownIn(hash: string): Shown {
-  const [, kind, rest] = /^#\/(file|run)\/(.+)$/.exec(hash) ?? []
-  if (rest === undefined) return { kind: "nothing" }
-  return kind === "file"
-    ? { kind: "file", path: decodeURIComponent(rest) }
-    : { kind: "run", runId: decodeURIComponent(rest) }
-}
 
 const runsEvery = 1_500
 
 export function App() {
-  const [shown, setShown] = useState<Shown>(() => shownIn(location.hash))
+  const [shown, setShown] = useState<Shown>(() => parseHash(location.hash))
   const [files, setFiles] = useState<readonly StudioFile[]>([])
   const [runs, setRuns] = useState<readonly StudioRun[]>([])
   const [error, setError] = useState<string | null>(null)
 
   useEffect(() => {
-    const follow = (): void => setShown(shownIn(location.hash))
+    const follow = (): void => setShown(parseHash(location.hash))
     addEventListener("hashchange", follow)
     return () => removeEventListener("hashchange", follow)
   }, [])

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
-import type { Shown } from "./app.js"
+import type { Shown } from "./location.js"
 
 interface SidebarProps {
   readonly files: readonly StudioFile[]

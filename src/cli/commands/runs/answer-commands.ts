@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 import { isJsonObject } from "../../../machines/data/json-object.js"
-import type { ExitCode } from "../../exit-codes.js"
-import { parseJson } from "../../read-source.js"
+import type { ExitCode } from "../../errors/exit-codes.js"
+import { parseJson } from "../../files/read-source.js"
 import type { ScriptedAnswer } from "../../run/answer-script.js"
-import type { RunOptions } from "../../run/run-options.js"
-import { withRunOptions } from "../../run/run-options.js"
-import type { Terminal } from "../../terminal.js"
-import { UsageProblem } from "../../usage-problem.js"
+import type { RunOptions } from "../../options/run-options.js"
+import { withRunOptions } from "../../options/run-options.js"
+import type { Terminal } from "../../terminal/terminal.js"
+import { UsageProblem } from "../../errors/usage-problem.js"
 
 interface AnswerOptions extends RunOptions {
   readonly request?: string

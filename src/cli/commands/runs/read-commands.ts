@@ -1,14 +1,14 @@
 import type { Command } from "commander"
 import type { RunSummary, StoredRun } from "../../../runtime/journal/journal.js"
-import type { ExitCode } from "../../exit-codes.js"
-import { exitCodes } from "../../exit-codes.js"
+import type { ExitCode } from "../../errors/exit-codes.js"
+import { exitCodes } from "../../errors/exit-codes.js"
 import type { OpenJournal } from "../../run/open-journal.js"
 import { openJournal } from "../../run/open-journal.js"
-import type { JournalOption } from "../../run/run-options.js"
-import { position, withJournal } from "../../run/run-options.js"
-import type { Terminal } from "../../terminal.js"
-import { UsageProblem } from "../../usage-problem.js"
-import { oneLine, safeJson } from "../../untrusted-text.js"
+import type { JournalOption } from "../../options/run-options.js"
+import { position, withJournal } from "../../options/run-options.js"
+import type { Terminal } from "../../terminal/terminal.js"
+import { UsageProblem } from "../../errors/usage-problem.js"
+import { oneLine, safeJson } from "../../terminal/untrusted-text.js"
 
 interface LookOptions extends JournalOption {
   readonly json?: boolean
@@ -50,14 +50,14 @@ export function addReadCommands(
 
   const showAt = async (stored: StoredRun, at: number, json: boolean): Promise<void> => {
     const { runAt } = await import("../../../runtime/index.js")
-    const { snapshotLines } = await import("../../run/format-snapshot.js")
+    const { snapshotLines } = await import("../../format/format-snapshot.js")
     const view = runAt(stored, { at })
     if (json) return terminal.print(safeJson(view, 2))
     for (const line of snapshotLines(view, terminal)) terminal.print(line)
   }
 
   command("list", "list runs, newest first", async (journal, _, options) => {
-    const { runListLines } = await import("../../run/list-runs.js")
+    const { runListLines } = await import("../../format/format-runs.js")
     const { status } = options
     if (status !== undefined && !standings.includes(status))
       throw new UsageProblem(`--status must be one of ${standings.join(", ")}.`)
@@ -77,7 +77,7 @@ export function addReadCommands(
     "show the input, status and pending requests of a run",
     async (journal, run = "", options) => {
       const { findRun } = await import("../../run/find-run.js")
-      const { runDetailLines } = await import("../../run/list-runs.js")
+      const { runDetailLines } = await import("../../format/format-runs.js")
       const stored = await findRun(run, journal)
       if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
       const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
@@ -96,7 +96,7 @@ export function addReadCommands(
 
   command("pending", "list pending requests", async (journal, run, options) => {
     const { findRun } = await import("../../run/find-run.js")
-    const { pendingLines } = await import("../../run/list-runs.js")
+    const { pendingLines } = await import("../../format/format-runs.js")
     const only = run === undefined ? null : (await findRun(run, journal)).header.runId
     const waiting = (await summaries(journal)).filter(
       ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,

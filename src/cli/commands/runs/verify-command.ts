@@ -1,13 +1,13 @@
 import type { Command } from "commander"
 import type { RunCheck } from "../../../adapters/journal/jsonl/index.js"
 import { AgentStatechartsError } from "../../../errors.js"
-import type { ExitCode } from "../../exit-codes.js"
-import { exitCodes } from "../../exit-codes.js"
+import type { ExitCode } from "../../errors/exit-codes.js"
+import { exitCodes } from "../../errors/exit-codes.js"
 import { openJournal } from "../../run/open-journal.js"
-import type { JournalOption } from "../../run/run-options.js"
-import { withJournal } from "../../run/run-options.js"
-import { oneLine, safeJson, safeName } from "../../untrusted-text.js"
-import type { Terminal } from "../../terminal.js"
+import type { JournalOption } from "../../options/run-options.js"
+import { withJournal } from "../../options/run-options.js"
+import { oneLine, safeJson, safeName } from "../../terminal/untrusted-text.js"
+import type { Terminal } from "../../terminal/terminal.js"
 
 interface VerifyOptions extends JournalOption {
   readonly json?: boolean

@@ -1,0 +1,87 @@
+import { existsSync, statSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { FolderOptions } from "../../adapters/files/index.js"
+import type { ConfigFolder } from "../../compiler/index.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+export interface Source {
+  readonly text: string
+  /** Name used in messages. */
+  readonly name: string
+}
+
+/** A config that `compile` accepts, with its name for messages. */
+export interface ConfigSource {
+  readonly config: string | ConfigFolder
+  readonly name: string
+  /** The folder that diagnostic file paths are relative to. null for a single-file config. */
+  readonly folder: string | null
+}
+
+/**
+ * Reads a config from a folder with a `root_agent.yaml`, from a YAML file with references, or from
+ * one text, which may come from stdin.
+ */
+export async function readConfig(
+  file: string,
+  folderOptions: FolderOptions,
+): Promise<ConfigSource> {
+  const isFolder =
+    file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
+  if (isFolder && !existsSync(join(file, "root_agent.yaml")))
+    throw new UsageProblem(
+      `the folder ${file} does not contain a root_agent.yaml. Pass a config, or a folder of Agent Config YAML.`,
+    )
+  if (isFolder || /\.ya?ml$/i.test(file)) {
+    if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
+    const { openFolder } = await import("../../adapters/files/index.js")
+    return {
+      config: openFolder(file, folderOptions),
+      name: file,
+      folder: isFolder ? file : dirname(file),
+    }
+  }
+  const { text, name } = await readSource(file)
+  return { config: text, name, folder: null }
+}
+
+/** Reads the text of a file. `-` reads stdin. */
+export async function readSource(file: string): Promise<Source> {
+  if (file === "-") return { text: await readStdin(), name: "<stdin>" }
+  try {
+    return { text: await readFile(file, "utf8"), name: file }
+  } catch (error) {
+    throw new UsageProblem(unreadable(file, (error as NodeJS.ErrnoException).code ?? "unknown"))
+  }
+}
+
+export async function readJson(file: string, what: string): Promise<unknown> {
+  const { text, name } = await readSource(file)
+  return parseJson(text, `the ${what} ${name}`)
+}
+
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown
+  } catch (error) {
+    throw new UsageProblem(`${what} is not valid JSON: ${(error as Error).message}.`)
+  }
+}
+
+async function readStdin(): Promise<string> {
+  if (process.stdin.isTTY)
+    throw new UsageProblem(
+      '"-" reads from stdin, but stdin is a terminal. Name a file, or pipe one: cat workflow.json | agent-statecharts check -',
+    )
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+function unreadable(file: string, code: string): string {
+  if (code === "ENOENT")
+    return `the file ${file} does not exist. Check the path, or use "-" to read from stdin.`
+  if (code === "EISDIR") return `${file} is a folder. Pass a file in it.`
+  return `${file} cannot be read (${code}).`
+}

@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+/** Writes the result to the requested file, or to stdout. */
+export async function writeResult(
+  text: string,
+  file: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  if (file === undefined || file === "-") terminal.document(text)
+  else await writeTo(file, text)
+}
+
+/** Writes a file and creates missing folders. */
+export async function writeTo(file: string, text: string | Uint8Array): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  } catch (error) {
+    throw new UsageProblem(
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}).`,
+    )
+  }
+}

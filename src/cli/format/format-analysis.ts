@@ -1,0 +1,94 @@
+import type { Bound, ChartAnalysis, Finding, PathStep } from "../../analysis/index.js"
+import type { Paint } from "../terminal/paint.js"
+import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
+
+/** Formats an analysis finding like a diagnostic: problem, location and suggested fix. */
+export function findingText(
+  { code, severity, agent, message, cure }: Finding,
+  file: string,
+  paint: Paint,
+): string {
+  const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
+  return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(cure)}`
+}
+
+/** Formats the upper bounds of a run on one line. */
+export function boundsText({ bounds }: ChartAnalysis, per: string): string {
+  const { modelCalls, toolRounds, humanWaits, cost, ceiling, assumes } = bounds
+  const others = [
+    ...(toolRounds.most === 0 ? [] : [counted(toolRounds, "tool round")]),
+    ...(humanWaits.most === 0 ? [] : [counted(humanWaits, "human wait")]),
+    ...(cost === undefined
+      ? []
+      : [
+          cost.most === null
+            ? "no bound on the cost (add prices with maxInputTokens and maxOutputTokens to compute one)"
+            : `a cost of ${amountText(cost.most)}`,
+        ]),
+  ]
+  const assumed =
+    toolRounds.most === 0
+      ? ""
+      : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
+  const isStopped = modelCalls.most === ceiling
+  const stop = isStopped
+    ? ceiling === 0
+      ? ""
+      : byText(modelCalls)
+    : `; ${ceiling} calls whatever models do`
+  return `at most ${[counted(modelCalls, "model call"), ...others].join(", ")} ${per}${assumed}${stop}`
+}
+
+const byText = ({ limitedBy }: Bound): string =>
+  limitedBy.length === 0 ? "" : ` (${limitedBy.map(oneLine).join(", ")})`
+
+function counted({ most }: Bound, what: string): string {
+  return most === null ? `any number of ${what}s` : `${most} ${what}${most === 1 ? "" : "s"}`
+}
+
+const amountText = (amount: number): string => String(Number(amount.toPrecision(6)))
+
+/** Maximum number of agents named per bound. */
+const namedShares = 12
+
+/**
+ * Lists where each bound comes from: the agents on the most expensive path, largest share first.
+ */
+export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[] {
+  const named = [
+    ["model calls", bounds.modelCalls],
+    ["tool rounds", bounds.toolRounds],
+    ["human waits", bounds.humanWaits],
+    ["cost", bounds.cost],
+  ] as const
+  const lines = named.flatMap(([what, bound]) =>
+    bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound),
+  )
+  const shown = rings.map(
+    ({ kind, path, most, boundedBy }) =>
+      `${safeName(path)}: ${kind}, ${most === null ? `bounded by ${oneLine(boundedBy ?? "nothing")}` : `at most ${most} (${oneLine(boundedBy ?? "")})`}`,
+  )
+  return [...lines, ...(shown.length === 0 ? [] : ["rings:", ...shown.map((line) => `  ${line}`)])]
+}
+
+function detailsOf(what: string, bound: Bound): readonly string[] {
+  const costliest = bound.path.toSorted((one, other) => amountOf(other) - amountOf(one))
+  const shares = costliest
+    .slice(0, namedShares)
+    .map((step) => `  ${safeName(step.path)}: ${stepText(step)}`)
+  const left = costliest.length - shares.length
+  const beyond =
+    bound.most === bound.ofChart ? "" : `; the chart alone allows ${bound.ofChart ?? "any number"}`
+  return [
+    `${what}: ${bound.most ?? "any number"}${byText(bound)}${beyond}`,
+    ...shares,
+    ...(left === 0 ? [] : [`  and ${left} more`]),
+  ]
+}
+
+const amountOf = ({ times, each }: PathStep): number => (times ?? Number.POSITIVE_INFINITY) * each
+
+function stepText(step: PathStep): string {
+  if (step.times === null) return `${amountText(step.each)} each time, any number of times`
+  return `${amountText(amountOf(step))}${step.times === 1 ? "" : ` (${step.times} times ${amountText(step.each)})`}`
+}

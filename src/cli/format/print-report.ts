@@ -1,0 +1,98 @@
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
+import type { Paint } from "../terminal/paint.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { answerExamples, requestLines, requestTitle } from "./format-request.js"
+import { costText } from "../../serving/cost-text.js"
+import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
+import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
+
+/** State keys that the runtime maintains itself. */
+const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
+
+/** Suggested command-line options for error codes. */
+const suggestions: Readonly<Record<string, string>> = {
+  secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
+  service_missing:
+    "Pass a module that exports them by name (services, models, tools) with --services MODULE. Or use a model server with --openai URL, or scripted responses with --scripted FILE.",
+}
+
+/** Prints how a run ended: status, usage, state and text. */
+export function printReport(
+  { status, text, state, error, usage }: RunResult,
+  elapsedMs: number,
+  { print, paint, size }: Terminal,
+): void {
+  const tokens =
+    usage.inputTokens + usage.outputTokens === 0
+      ? []
+      : [`${usage.inputTokens} tokens in`, `${usage.outputTokens} out`]
+  const cost = usage.cost === undefined ? [] : [`cost ${costText(usage.cost)}`]
+  const facts = [
+    count(usage.modelCalls, "model call"),
+    count(usage.toolCalls, "tool call"),
+    ...tokens,
+    ...cost,
+  ]
+  print("")
+  print(
+    `${statusText(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
+  )
+  if (error !== null)
+    print(
+      `  ${paint.bad(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
+    )
+  const cure =
+    error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
+  if (cure !== undefined) print(`  ${cure}`)
+  const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
+  if (entries.length > 0) {
+    const names = Math.min(Math.max(...entries.map(([key]) => textWidth(oneLine(key)))), 30)
+    print(`\n${paint.bold("State")}`)
+    for (const [key, value] of entries)
+      print(
+        `  ${padTo(clip(oneLine(key), names), names)}  ${clip(oneLine(JSON.stringify(value)), Math.max(40, size().columns - names - 5))}`,
+      )
+  }
+  if (text !== null && text !== "")
+    print(`\n${paint.bold("Text")}\n${safeText(text).replace(/^(?=.)/gm, "  ")}`)
+}
+
+function statusText(status: RunStatus, paint: Paint): string {
+  switch (status) {
+    case "completed":
+      return paint.good("✔ completed")
+    case "failed":
+      return paint.bad("✖ failed")
+    case "limit":
+      return paint.bad("■ stopped at a limit")
+    case "cancelled":
+      return paint.warn("■ cancelled")
+    case "running":
+    case "waiting":
+      return paint.warn("? waiting")
+  }
+}
+
+/** Prints the pending requests and how to answer them, from a file or with `commands`. */
+export function printPending(
+  pending: readonly PendingRequest[],
+  commands: (request: PendingRequest) => readonly string[],
+  { complain, paintError }: Terminal,
+): void {
+  complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
+  for (const request of pending) {
+    complain(
+      `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${safeName(request.path)}, ${request.kind})`)}`,
+    )
+    for (const line of requestLines(request)) complain(`    ${line}`)
+    complain(`    answer with ${answerExamples(request).join(" or ")}`)
+    for (const command of commands(request)) complain(`    ${command}`)
+  }
+  complain(
+    "Run the command in a terminal to answer, or pass a file with a JSON list of answers: --answers answers.json",
+  )
+}
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? "" : "s"}`

@@ -1,0 +1,142 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import { withHostOptions } from "./host-options.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { withServices } from "./workflow-options.js"
+import type { ServiceOptions } from "./service-options.js"
+import { shellWord } from "../terminal/untrusted-text.js"
+
+/** Command-line option for where runs are stored. */
+export interface JournalOption {
+  /** A folder or a SQLite file. false: runs are not stored. */
+  readonly journal?: string | false
+}
+
+/** Options of every command that executes a run. */
+export interface RunOptions extends ServiceOptions, JournalOption {
+  readonly answers?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  /** Starts an inspection relay, on this port or on any free port. */
+  readonly inspect?: number | true
+}
+
+export const withJournal = (command: Command): Command =>
+  command.option(
+    "--journal <place>",
+    "where runs are stored: a folder or a file.sqlite (default: .agent-statecharts/runs)",
+  )
+
+/** Adds the options for services, answers and output to a command. */
+export function withRunOptions(command: Command): Command {
+  return withHostOptions(withServices(withJournal(command)))
+    .option(
+      "--scripted <file>",
+      "scenario file with scripted responses for models, HTTP calls and the registered tools that it names",
+    )
+    .option(
+      "--openai <url>",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
+    )
+    .option(
+      "--answers <file>",
+      'JSON file with answers to pending requests, in order, such as [{"approve":true}]',
+    )
+    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
+    .option(
+      "--prices <file>",
+      "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
+    )
+    .option(
+      "--record <file>",
+      "record the requests and responses of models and tools in a cassette",
+    )
+    .option("--cassette <file>", "play all responses of models and tools from a cassette")
+    .option(
+      "--max-response-bytes <n>",
+      "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
+      parseWholeNumber,
+    )
+    .option(
+      "--inspect [port]",
+      "start an inspector and print the address to open; Stately's viewer is a hosted page",
+      portNumber,
+    )
+    .option("--json", "print only events, as lines of JSON on stdout")
+    .option("-q, --quiet", "print only the final text")
+}
+
+/** Formats the options that a resumed run needs again, as command-line arguments. */
+export function sameOptions(options: RunOptions): string {
+  const given: readonly (readonly [string, unknown])[] = [
+    ["--journal", options.journal],
+    ["--scripted", options.scripted],
+    ["--services", options.services],
+    ["--openai", options.openai],
+    ["--cassette", options.cassette],
+    ["--secrets", options.secrets],
+    ["--prices", options.prices],
+    ["--max-response-bytes", options.maxResponseBytes],
+  ]
+  const named = given
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
+  const hosts = (options.allowHost ?? []).map((host) => ` --allow-host ${shellWord(host)}`)
+  const flags = [
+    options.allowTemplateHosts === true ? " --allow-template-hosts" : "",
+    options.allowPrivateAddresses === true ? " --allow-private-addresses" : "",
+    options.allowProcesses === true ? " --allow-processes" : "",
+  ]
+  return [...named, ...hosts, ...flags].join("")
+}
+
+/**
+ * Options that select the services. Without them, a resumed run would call other services and might
+ * fail.
+ */
+const deciding = ["scripted", "services", "openai", "cassette"] as const
+
+/** Returns the start options stored with a run. They hold file names only, never secrets. */
+export const aboutRun = (options: RunOptions): { readonly services: string } => {
+  const { journal: _journal, ...given } = options
+  return {
+    services: deciding.some((name) => given[name] !== undefined) ? sameOptions(given).trim() : "",
+  }
+}
+
+/** Throws a usage error if a run was started with services and is resumed without any. */
+export function refuseOtherServices(
+  about: Readonly<Record<string, unknown>> | undefined,
+  options: RunOptions,
+): void {
+  const services = about?.["services"]
+  if (
+    typeof services !== "string" ||
+    services === "" ||
+    deciding.some((name) => options[name] !== undefined)
+  )
+    return
+  throw new UsageProblem(
+    `the run was started with ${services}. Pass the same services, or others, with --scripted, --services, --openai or --cassette.`,
+  )
+}
+
+/** Parses a journal position: a number of records. */
+export function position(text: string): number {
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError("It must be a number of records, 0 or greater.")
+  return Number(text)
+}
+
+function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > 65_535)
+    throw new InvalidArgumentError("It must be a port from 1 to 65535.")
+  return port
+}
+
+function parseWholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+  return Number(text)
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander"
+import type { HostOptions } from "./host-options.js"
+import type { JournalOption } from "./run-options.js"
+
+/**
+ * Options of commands that serve the workflows of a folder: where runs are stored and which
+ * services answer calls.
+ */
+export interface ServingOptions extends JournalOption, HostOptions {
+  readonly services?: string
+  readonly openai?: string
+  readonly secrets?: string
+  readonly prices?: string
+  readonly allowProcesses?: boolean
+}
+
+/** Adds the options for the services of runs to a command. */
+export const withServingOptions = (command: Command): Command =>
+  command
+    .option(
+      "--services <module>",
+      "ES module that exports host functions, models and tools by name (services, models, tools)",
+    )
+    .option(
+      "--openai <url>",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
+    )
+    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
+    .option(
+      "--prices <file>",
+      "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
+    )
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")

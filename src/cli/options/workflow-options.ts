@@ -1,0 +1,39 @@
+import type { Command } from "commander"
+import { Option } from "commander"
+
+/** Command-line options for how a config is compiled. */
+export interface WorkflowOptions {
+  readonly dialect?: "graph-compose" | "adk"
+  readonly node?: string
+  readonly exitScope?: "agent" | "workflow"
+  readonly allowOutside?: boolean
+  readonly allowProcesses?: boolean
+  /** Module of the user whose `declarations` export describes its services. */
+  readonly services?: string
+}
+
+/** Adds the options that control compilation to a command. */
+export function withWorkflowOptions(command: Command): Command {
+  return command
+    .option("--node <id>", "id of the adk node to compile, if a workflow graph has several")
+    .addOption(
+      new Option(
+        "--dialect <name>",
+        "dialect of the config (detected automatically by default)",
+      ).choices(["graph-compose", "adk"]),
+    )
+    .addOption(
+      new Option(
+        "--exit-scope <scope>",
+        "whether an agent's exitFlow ends the workflow or only the agent",
+      ).choices(["workflow", "agent"]),
+    )
+    .option("--allow-outside", "allow a config_path outside the folder of root_agent.yaml")
+    .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
+}
+
+export const withServices = (command: Command): Command =>
+  command.option(
+    "--services <module>",
+    "ES module that exports host functions, models and tools by name (services, models, tools) and, optionally, their declarations",
+  )

@@ -1,0 +1,53 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { AgentTree } from "./agent-tree.js"
+import type { RunView } from "./run-view.js"
+import { treeRows } from "./tree-rows.js"
+
+const beatMs = 120
+
+/**
+ * Shows the agent tree and redraws it in place. Each line overwrites the old one and clears the
+ * rest, so that the screen does not flicker. While the user is asked, the last frame stays above
+ * the question.
+ */
+export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
+  const tree = new AgentTree(chart)
+  let drawn = 0
+  let beat = 0
+  let timer: NodeJS.Timeout | null = null
+  const draw = (): void => {
+    const { columns, rows } = terminal.size()
+    const lines = treeRows(tree, { now: Date.now(), beat, columns, rows, paint: terminal.paint })
+    terminal.redraw(lines, drawn)
+    drawn = lines.length
+  }
+  const resume = (): void => {
+    if (timer !== null) return
+    terminal.showCursor(false)
+    process.on("exit", showCursor)
+    timer = setInterval(() => {
+      beat++
+      draw()
+    }, beatMs)
+  }
+  const pause = (): void => {
+    if (timer === null) return
+    clearInterval(timer)
+    timer = null
+    draw()
+    drawn = 0
+    showCursor()
+    process.off("exit", showCursor)
+  }
+  const showCursor = (): void => terminal.showCursor(true)
+  return {
+    show(event) {
+      tree.update(event)
+      if (event.type !== "run.finished") resume()
+    },
+    past: (event) => tree.update(event),
+    pause,
+    close: pause,
+  }
+}

@@ -1,0 +1,65 @@
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { CompileOptions } from "../../compiler/compile.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+type OwnServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
+
+const kinds = ["services", "models", "tools"] as const
+
+const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
+
+/**
+ * Imports the user's module and returns the services it exports by name (host functions, models and
+ * tools), and `priceOf`. Importing executes the module.
+ */
+export async function loadServices(file: string): Promise<OwnServices> {
+  const module = await importModule(file)
+  const given = kinds.filter((kind) => module[kind] !== undefined)
+  const { priceOf } = module
+  if (priceOf !== undefined && typeof priceOf !== "function")
+    throw new UsageProblem(
+      `${file} exports priceOf, but not as a function. Write for example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
+    )
+  if (given.length === 0 && priceOf === undefined)
+    throw new UsageProblem(
+      `${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`,
+    )
+  const wrong = given.find((kind) => !isJsonObject(module[kind]))
+  if (wrong !== undefined)
+    throw new UsageProblem(
+      `${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`,
+    )
+  // The runtime validates each service when it is called.
+  return {
+    ...Object.fromEntries(given.map((kind) => [kind, module[kind]])),
+    ...(priceOf === undefined ? {} : { priceOf }),
+  } as OwnServices
+}
+
+/**
+ * Imports the declarations of the module for the compiler: schemas, tool parameters and routes of
+ * routers.
+ */
+export async function loadDeclarations(file: string): Promise<CompileOptions["services"]> {
+  const { declarations } = await importModule(file)
+  if (declarations === undefined) return undefined
+  if (!Array.isArray(declarations))
+    throw new UsageProblem(
+      `${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`,
+    )
+  // The compiler validates them like the config.
+  return declarations as NonNullable<CompileOptions["services"]>
+}
+
+async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
+  } catch (error) {
+    throw new UsageProblem(
+      `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import type { OpenAiModel } from "../../adapters/model/openai/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ServiceOptions } from "../options/service-options.js"
+
+export interface OpenModels {
+  readonly models: Readonly<Record<string, OpenAiModel>>
+  close(): Promise<void>
+}
+
+/** Ollama's default address. */
+const ollama = "http://127.0.0.1:11434/v1"
+
+/**
+ * Opens the models that a chart references by name and that need no module: `ollama:NAME` at
+ * Ollama, `openai:NAME` at OpenAI, all others at the `--openai` server.
+ */
+export async function openModels(
+  { agents }: AgentChart,
+  { openai }: Pick<ServiceOptions, "openai">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<OpenModels> {
+  const names = new Set(
+    Object.values(agents).flatMap((agent) =>
+      agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+    ),
+  )
+  const reached = [...names].flatMap((name) => {
+    const baseUrl =
+      openai ??
+      (name.startsWith("ollama:")
+        ? (env["OLLAMA_BASE_URL"] ?? ollama)
+        : name.startsWith("openai:")
+          ? (env["OPENAI_BASE_URL"] ?? null)
+          : undefined)
+    return baseUrl === undefined ? [] : [{ name, baseUrl }]
+  })
+  if (reached.length === 0) return { models: {}, close: async () => {} }
+  const { openAiModel } = await import("../../adapters/model/openai/index.js")
+  const apiKey = env["OPENAI_API_KEY"]
+  const models = new Map<string | null, OpenAiModel>()
+  for (const baseUrl of new Set(reached.map((one) => one.baseUrl))) {
+    models.set(
+      baseUrl,
+      openAiModel({
+        ...(baseUrl === null ? {} : { baseUrl }),
+        ...(apiKey === undefined || baseUrl === ollama ? {} : { apiKey }),
+      }),
+    )
+  }
+  return {
+    models: Object.fromEntries(
+      reached.flatMap(({ name, baseUrl }) => {
+        const model = models.get(baseUrl)
+        return model === undefined ? [] : [[name, model] as const]
+      }),
+    ),
+    async close() {
+      await Promise.all([...models.values()].map((model) => model.close()))
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { HttpServices } from "../../adapters/http/index.js"
+import type { Scenario, ScriptedService } from "../../adapters/scripted/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
+import type { ServiceOptions } from "../options/service-options.js"
+import { readJson } from "../files/read-source.js"
+import { loadServices } from "./load-services.js"
+import { openModels } from "./open-models.js"
+import { readPrices } from "./read-prices.js"
+import { withCassette } from "./with-cassette.js"
+import { openToolsets } from "./open-toolsets.js"
+
+export interface OpenServices {
+  readonly calls: CallServices
+  readonly scripted: ScriptedService | null
+  /** Differences to the replayed cassette: unused entries and calls without an entry. */
+  problems(): readonly string[]
+  close(): Promise<void>
+}
+
+/**
+ * Prefix of the environment variables that workflows can read as secrets. They cannot read other
+ * variables.
+ */
+const secretPrefix = "AGENT_SECRET_"
+
+export async function openServices(
+  chart: AgentChart,
+  {
+    scripted,
+    secrets,
+    allowTemplateHosts,
+    allowHost,
+    allowPrivateAddresses,
+    maxResponseBytes,
+    services,
+    openai,
+    allowProcesses = false,
+    record,
+    cassette,
+    prices,
+  }: ServiceOptions,
+): Promise<OpenServices> {
+  const own = services === undefined ? {} : await loadServices(services)
+  const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
+  const toolsets = await openToolsets(chart, {
+    allowStdio: allowProcesses,
+    registered: Object.keys(own.services ?? {}),
+  })
+  const { createHttpServices, secretsFromEnvironment, secretsFromFile } =
+    await import("../../adapters/http/index.js")
+  const store =
+    secrets === undefined
+      ? secretsFromEnvironment({ prefix: secretPrefix })
+      : secretsFromFile(secrets)
+  const script = scripted === undefined ? null : await openScripted(scripted)
+  const service = script?.service ?? null
+  const http = createHttpServices({
+    secrets: store,
+    ...(service === null ? {} : { dispatcher: service.dispatcher() }),
+    ...(allowTemplateHosts === undefined ? {} : { allowTemplateHosts }),
+    ...(allowHost === undefined ? {} : { allowedHosts: allowHost }),
+    ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
+    ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+  })
+  const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
+  const registered = {
+    services: { ...toolsets?.services, ...own.services },
+    models: { ...reached.models, ...own.models },
+    tools: { ...own.tools },
+  }
+  const {
+    services: code,
+    models,
+    tools,
+  } = script === null ? registered : await played(chart, script.scenario, http, registered)
+  const taped = await withCassette({ http, models, tools }, { record, cassette })
+  return {
+    calls: {
+      ...own,
+      ...taped.calls,
+      services: code,
+      ...(priceOf === undefined ? {} : { priceOf }),
+    },
+    scripted: service,
+    problems: taped.problems,
+    async close() {
+      await taped.close()
+      await http.close()
+      await service?.close()
+      await toolsets?.close()
+      await reached.close()
+    },
+  }
+}
+
+type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
+
+/** Replaces the registered models, and the tools that the scenario names, with scripted ones. */
+async function played(
+  chart: AgentChart,
+  scenario: Scenario,
+  { model, tool }: HttpServices,
+  { services, models, tools }: Registered,
+): Promise<Registered> {
+  const { scriptedModels, scriptedTools } = await import("../../adapters/scripted/index.js")
+  return {
+    services: scriptedTools(chart, scenario, tool, services),
+    models: { ...models, ...scriptedModels(chart, model) },
+    tools: Object.fromEntries(Object.entries(tools).filter(([id]) => !scenario.tools.has(id))),
+  }
+}
+
+async function openScripted(
+  file: string,
+): Promise<{ readonly scenario: Scenario; readonly service: ScriptedService }> {
+  const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
+  const scenario = readScenario(await readJson(file, "scenario"), file)
+  return { scenario, service: await startScriptedService(scenario) }
+}

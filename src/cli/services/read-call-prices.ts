@@ -1,0 +1,29 @@
+import * as z from "zod"
+import type { PriceList } from "../../analysis/index.js"
+import { readJson } from "../files/read-source.js"
+import { tokenPrice } from "./read-prices.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+const callPrices = z.record(
+  z.string(),
+  z.union([tokenPrice, z.strictObject({ perCall: z.number().min(0) })]),
+)
+
+/**
+ * Reads the `--prices` file for a cost bound. It needs prices per token and does not accept fixed
+ * prices per call.
+ */
+export async function readCallPrices(file: string): Promise<PriceList> {
+  const read = callPrices.safeParse(await readJson(file, "list of prices"))
+  if (read.success) return read.data
+  const wrong = [
+    ...new Set(
+      read.error.issues.map(({ path }) =>
+        path[0] === undefined ? "the list itself" : JSON.stringify(path[0]),
+      ),
+    ),
+  ]
+  throw new UsageProblem(
+    `${file} is not a valid price file: see ${wrong.join(", ")}. A price is {"input": 0.3, "output": 2.5, "maxInputTokens": 100000, "maxOutputTokens": 8000}, of a million tokens, or {"perCall": 0.01}, under the name of a model, a URL, or "*".`,
+  )
+}

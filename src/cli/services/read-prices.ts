@@ -1,0 +1,57 @@
+import * as z from "zod"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PriceOf } from "../../runtime/host/price.js"
+import { readJson } from "../files/read-source.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+const amount = z.number().min(0)
+
+/** Prices of a model. Token limits per call are used only by the bounds of `check`. */
+export const tokenPrice = z.strictObject({
+  input: amount,
+  output: amount,
+  maxInputTokens: amount.optional(),
+  maxOutputTokens: amount.optional(),
+})
+
+/**
+ * Prices per million tokens by model name. `*` applies to all other models and to agents without a
+ * model name.
+ */
+const priceList = z.record(z.string(), tokenPrice)
+
+/**
+ * Reads a price file and returns its `priceOf`. Every model of the chart must have a price, because
+ * a partial cost would be misleading.
+ */
+export async function readPrices(
+  file: string,
+  { agents }: Pick<AgentChart, "agents">,
+): Promise<PriceOf> {
+  const read = priceList.safeParse(await readJson(file, "list of prices"))
+  if (!read.success) {
+    throw new UsageProblem(
+      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens of each model: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
+    )
+  }
+  const prices = new Map(Object.entries(read.data))
+  const others = prices.get("*")
+  const models = Object.entries(agents).flatMap(([id, agent]) =>
+    agent.type === "LlmAgent" ? [{ id, model: agent.model }] : [],
+  )
+  const unknown =
+    others === undefined
+      ? models.find(({ model }) => model === null || !prices.has(model))
+      : undefined
+  if (unknown !== undefined) {
+    const { id, model } = unknown
+    throw new UsageProblem(
+      `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which applies to all other models.`,
+    )
+  }
+  return ({ model, usage }) => {
+    const { input, output } = (model === null ? undefined : prices.get(model)) ??
+      others ?? { input: Number.NaN, output: Number.NaN }
+    return (usage.inputTokens * input + usage.outputTokens * output) / 1_000_000
+  }
+}

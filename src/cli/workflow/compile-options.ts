@@ -1,0 +1,30 @@
+import type { CompileOptions } from "../../compiler/compile.js"
+import type { CompileAs } from "../../serving/compile-as.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { loadDeclarations } from "../services/load-services.js"
+
+/** Returns the compile options that apply to all configs of a command, without those of one file. */
+export async function compileAs({
+  allowProcesses,
+  services,
+}: Pick<WorkflowOptions, "allowProcesses" | "services">): Promise<CompileAs> {
+  const declared = services === undefined ? undefined : await loadDeclarations(services)
+  return {
+    ...(declared === undefined ? {} : { services: declared }),
+    ...(allowProcesses === undefined ? {} : { allowProcesses }),
+  }
+}
+
+/** Returns the compile options that the command-line options select for a file. */
+export async function compileOptions(
+  { dialect, node, exitScope, ...options }: WorkflowOptions,
+  file: string,
+): Promise<CompileOptions> {
+  return {
+    file,
+    ...(await compileAs(options)),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(node === undefined ? {} : { node }),
+    ...(exitScope === undefined ? {} : { subAgentExitFlow: exitScope }),
+  }
+}

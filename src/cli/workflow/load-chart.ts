@@ -1,0 +1,84 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { countText, diagnosticText } from "../format/format-diagnostic.js"
+import { readConfig } from "../files/read-source.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { compileOptions } from "./compile-options.js"
+import { oneLine } from "../terminal/untrusted-text.js"
+
+/**
+ * Loads a chart from a file that holds a config or a compiled chart. Prints diagnostics to stderr.
+ * Returns null if the config has errors.
+ */
+export async function loadChart(
+  file: string,
+  options: WorkflowOptions,
+  terminal: Terminal,
+  quiet = false,
+): Promise<AgentChart | null> {
+  const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
+  const { config, name } = source
+  const chart = typeof config === "string" ? readChart(config, name) : null
+  if (chart !== null) {
+    refuseCompileOptions(options, name)
+    return chart
+  }
+  const { compile } = await import("../../compiler/index.js")
+  const compiled = compile(config, await compileOptions(options, name))
+  const shown = compiled.diagnostics.filter(
+    ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
+  )
+  for (const diagnostic of shown)
+    terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
+  if (compiled.chart === null) terminal.complain(`${oneLine(name)} has ${countText(shown, false)}.`)
+  return compiled.chart
+}
+
+/** Reads a compiled chart, recognized by its `formatVersion`. Returns null for any other text. */
+export function readChart(text: string, name: string): AgentChart | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isJsonObject(value) || !Object.hasOwn(value, "formatVersion")) return null
+  const version: unknown = value["formatVersion"]
+  if (version !== 1)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      `${name} is a chart of format ${JSON.stringify(version)}; this version reads 1. Compile its config again.`,
+    )
+  const broken = ["machines", "agents", "tools", "settings", "input"].find(
+    (field) => !isJsonObject(value[field]),
+  )
+  if (broken !== undefined)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      `${name} is not a complete chart: "${broken}" is missing or not an object.`,
+    )
+  // The runtime validates the rest when it loads the chart.
+  return value as unknown as AgentChart
+}
+
+/**
+ * Rejects compile options for a compiled chart. `--allow-processes` is accepted, because a run
+ * needs it as well.
+ */
+export function refuseCompileOptions(
+  { dialect, node, exitScope }: WorkflowOptions,
+  name: string,
+): void {
+  const given = Object.entries({
+    "--dialect": dialect,
+    "--node": node,
+    "--exit-scope": exitScope,
+  }).find(([, value]) => value !== undefined)
+  if (given !== undefined)
+    throw new UsageProblem(
+      `${given[0]} applies only to configs, but ${name} is a compiled chart. Remove the option, or pass the config.`,
+    )
+}

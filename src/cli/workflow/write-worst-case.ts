@@ -1,0 +1,21 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { worstCase } from "../../analysis/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+
+/** Writes the worst-case script to files and returns the `run` options that use them. */
+export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: string): string {
+  const { llm, tools, state, answers } = worstCase(chart, { toolRounds, firstInvocation: true })
+  mkdirSync(folder, { recursive: true })
+  const write = (name: string, value: unknown): string => {
+    const file = join(folder, name)
+    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+    return file
+  }
+  const scenario = write("scenario.json", { llm, tools })
+  const given = [
+    ...(Object.keys(state).length === 0 ? [] : ["--state", `@${write("state.json", state)}`]),
+    ...(answers.length === 0 ? [] : ["--answers", write("answers.json", answers)]),
+  ]
+  return ["--scripted", scenario, ...given].join(" ")
+}

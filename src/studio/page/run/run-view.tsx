@@ -1,0 +1,156 @@
+import { useMemo, useState } from "preact/hooks"
+import { AgentsPanel } from "./agents-panel.js"
+import { ask, messageOf } from "../client/ask-server.js"
+import { agentActivity } from "../parts/agent-activity.js"
+import { ChartView } from "../parts/chart-view.js"
+import { EventsPanel } from "./events-panel.js"
+import { PendingPanel } from "./pending-panel.js"
+import { StatePanel } from "./state-panel.js"
+import { Tabs } from "../parts/tabs.js"
+import { TimeTravel } from "./time-travel.js"
+import { useRun } from "./use-run.js"
+
+/** One run: its chart at work, what happened, what it knows, and what it waits for. */
+export function RunView({ runId }: { readonly runId: string }) {
+  const [at, setAt] = useState<number | null>(null)
+  const [tab, setTab] = useState("events")
+  const [agent, setAgent] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const run = useRun(runId, at)
+  const { info, past, events } = run
+  const seen = at === null || past === null ? events.length : Math.min(past.seen, events.length)
+  const work = useMemo(() => agentActivity(events.slice(0, seen)), [events, seen])
+
+  if (info === null) return <p class="empty">{run.error ?? "Opening…"}</p>
+  const act = async (path: string, body: unknown = {}): Promise<void> => {
+    try {
+      await ask(`/runs/${encodeURIComponent(runId)}${path}`, { method: "POST", body })
+      setError(null)
+      setAt(null)
+    } catch (cause) {
+      setError(messageOf(cause))
+    }
+    run.refresh()
+  }
+  const isOpen =
+    info.status === "running" || info.status === "waiting" || info.status === "interrupted"
+  const panels = {
+    events: {
+      name: "Events",
+      shows: (
+        <EventsPanel
+          events={events}
+          seen={seen}
+          saying={at === null ? run.saying : []}
+          agent={agent}
+          onAgent={setAgent}
+          onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)}
+        />
+      ),
+    },
+    state: {
+      name: "State",
+      shows: <StatePanel state={past?.result.state ?? {}} events={events.slice(0, seen)} />,
+    },
+    agents: {
+      name: "Agents",
+      shows: (
+        <AgentsPanel past={past} events={events.slice(0, seen)} agent={agent} onAgent={setAgent} />
+      ),
+    },
+  }
+  return (
+    <div class="run-view">
+      <div class="bar run-bar">
+        <h2>
+          <span class={`dot is-${info.status}`} aria-hidden="true" />
+          {info.chart}
+        </h2>
+        <p role="status">
+          <strong>{info.status}</strong>
+          {info.owner !== null && `, carried on by ${info.owner}`}
+          {info.isHere && !run.isConnected && ", connecting…"} <span class="calm">{runId}</span>
+          {info.forkedFrom !== null && (
+            <>
+              {" "}
+              <a href={`#/run/${encodeURIComponent(info.forkedFrom.runId)}`}>
+                forked from {info.forkedFrom.runId.slice(0, 8)} at {info.forkedFrom.at}
+              </a>
+            </>
+          )}
+        </p>
+        <div class="actions">
+          {info.status === "interrupted" && (
+            <button type="button" class="main" onClick={() => void act("/resume")}>
+              Resume
+            </button>
+          )}
+          {isOpen && info.owner === null && (
+            <button type="button" onClick={() => void act("/messages", { type: "cancel" })}>
+              Cancel
+            </button>
+          )}
+          {info.file !== null && <a href={`#/file/${encodeURIComponent(info.file)}`}>Edit</a>}
+        </div>
+      </div>
+      {(error ?? run.error) !== null && (
+        <p role="alert" class="trouble">
+          {error ?? run.error}
+        </p>
+      )}
+      {info.pending.length > 0 && at === null && (
+        <PendingPanel
+          pending={info.pending}
+          onAnswer={(message) => void act("/messages", message)}
+        />
+      )}
+      <div class="stage">
+        <ChartView
+          svg={info.svg}
+          work={work}
+          onAgent={(chosen) => (setAgent(chosen), setTab("agents"))}
+        />
+        <TimeTravel
+          past={past}
+          at={at}
+          isOpen={isOpen}
+          onTravel={setAt}
+          onFork={(body) => void forkRun(runId, body, setError)}
+        />
+      </div>
+      <Tabs label="What the run knows" tabs={panels} chosen={tab} onChoose={setTab} />
+    </div>
+  )
+}
+
+async function forkRun(
+  runId: string,
+  body: unknown,
+  setError: (message: string | null) => void,
+): Promise<void> {
+  try {
+    const { runId: forked } = await ask<{ readonly runId: string }>(
+      `/runs/${encodeURIComponent(runId)}/fork`,
+      { method: "POST", body },
+    )
+    location.hash = `#/run/${encodeURIComponent(forked)}`
+  } catch (cause) {
+    setError(messageOf(cause))
+  }
+}
+
+/** To the record by which so many events had been told. */
+async function travelTo(
+  runId: string,
+  seen: number,
+  setAt: (at: number) => void,
+  setError: (message: string | null) => void,
+): Promise<void> {
+  try {
+    setAt(
+      (await ask<{ readonly at: number }>(`/runs/${encodeURIComponent(runId)}/at?seen=${seen}`)).at,
+    )
+  } catch (cause) {
+    setError(messageOf(cause))
+  }
+}
