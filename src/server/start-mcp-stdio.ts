@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream"
-import type { ServedOptions } from "./open-runs.js"
-import { openRuns } from "./open-runs.js"
+import type { ServedOptions } from "./runs/open-runs.js"
+import { openRuns } from "./runs/open-runs.js"
 import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpServers } from "./protocols/mcp/mcp-server.js"
-import type { RefusedFile, ServedWorkflow } from "./served-workflows.js"
-import { startRun } from "./start-run.js"
+import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.js"
+import { startRun } from "./runs/start-run.js"
 
 export interface McpStdioOptions extends ServedOptions {
   readonly input: Readable

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { getConnInfo } from "@hono/node-server/conninfo"
 import { listenWith } from "../adapters/listen.js"
-import type { ServedOptions } from "./open-runs.js"
-import { openRuns } from "./open-runs.js"
+import type { ServedOptions } from "./runs/open-runs.js"
+import { openRuns } from "./runs/open-runs.js"
 import { loadMcpPackage } from "./protocols/mcp/mcp-package.js"
-import { rateLimit } from "./rate-limit.js"
-import type { RefusedFile, ServedWorkflow } from "./served-workflows.js"
+import { rateLimit } from "./access/rate-limit.js"
+import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.js"
 import { serverApp } from "./server-app.js"
 
 export interface ServerOptions extends ServedOptions {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createHttpServices, secretsFromObject } from "../../src/adapters/http/index.js"
-import { createMask } from "../../src/adapters/http/mask-secrets.js"
+import { createMask } from "../../src/adapters/http/secrets/mask-secrets.js"
 import { type ScriptedService, startScriptedService } from "../../src/adapters/scripted/index.js"
 import { CallFailedError } from "../../src/machines/contract/services.js"
 import { modelRequest, noOptions, toolRequest } from "./sample-requests.js"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createMask } from "../../src/adapters/http/mask-secrets.js"
+import { createMask } from "../../src/adapters/http/secrets/mask-secrets.js"
 
 const secret = 'sk-Live/42+"Ωx&<y>é'
 const mask = createMask([{ value: secret, label: "[secret KEY]" }])

@@ -8,7 +8,7 @@ import {
   type HttpServicesOptions,
   secretsFromObject,
 } from "../../src/adapters/http/index.js"
-import { isPublicAddress } from "../../src/adapters/http/public-address.js"
+import { isPublicAddress } from "../../src/adapters/http/client/public-address.js"
 import { modelRequest, noOptions, toolRequest } from "../adapters/sample-requests.js"
 import { chartOf, llm } from "../support/workflow.js"
 import { interpreters, play } from "../support/in-both-interpreters.js"

@@ -1,6 +1,6 @@
 import type { HttpEndpoint, ModelRequest, ModelService } from "../../machines/contract/services.js"
-import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
-import { readJson } from "./read-answer.js"
+import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
+import { readJson } from "./client/read-json.js"
 
 export interface HttpModelServiceOptions extends HttpServiceOptions {
   /** Returns the endpoint of a model that agents reference by name. */

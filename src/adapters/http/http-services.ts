@@ -1,5 +1,5 @@
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
-import { createHttpClient, type HttpClientOptions } from "./http-client.js"
+import { createHttpClient, type HttpClientOptions } from "./client/http-client.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
 

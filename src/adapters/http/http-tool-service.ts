@@ -1,9 +1,9 @@
 import type { Arguments, ToolRequest, ToolService } from "../../machines/contract/services.js"
-import { createCallEndpoint, type HttpServiceOptions } from "./call-endpoint.js"
-import type { FilledEndpoint } from "./fill-endpoint.js"
-import type { HttpCall } from "./http-client.js"
-import { readJson } from "./read-answer.js"
-import { wellFormed } from "./well-formed.js"
+import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
+import type { FilledEndpoint } from "./endpoint/fill-endpoint.js"
+import type { HttpCall } from "./client/http-client.js"
+import { readJson } from "./client/read-json.js"
+import { wellFormed } from "./endpoint/well-formed.js"
 
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 

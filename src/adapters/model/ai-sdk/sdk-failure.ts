@@ -1,5 +1,5 @@
 import { CallFailedError, type CallFailure } from "../../../machines/contract/services.js"
-import { retryAfterMs } from "../../http/retry-after.js"
+import { retryAfterMs } from "../../http/client/retry-after.js"
 import { explainContextLength } from "../context-length.js"
 import {
   APICallError,

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../machines/data/json-object.js"
-import { readJson } from "../../http/read-answer.js"
+import { readJson } from "../../http/client/read-json.js"
 
 /**
  * Result of a stream: a complete chat completion, an error sent by the server, or the reason why it

@@ -1,4 +1,4 @@
-import type { Mask } from "../../http/mask-secrets.js"
+import type { Mask } from "../../http/secrets/mask-secrets.js"
 
 /**
  * Masks secrets in a streamed text. Text that may be the start of a secret is held back until the

@@ -4,11 +4,11 @@ import {
   type ModelRequest,
   type ModelService,
 } from "../../../machines/contract/services.js"
-import { type CallEndpoint, createCallEndpoint } from "../../http/call-endpoint.js"
-import { createHttpClient, type HttpClientOptions } from "../../http/http-client.js"
-import { credentialIn, mayNameSecret } from "../../http/find-secrets.js"
-import type { Mask } from "../../http/mask-secrets.js"
-import { readJson } from "../../http/read-answer.js"
+import { type CallEndpoint, createCallEndpoint } from "../../http/endpoint/call-endpoint.js"
+import { createHttpClient, type HttpClientOptions } from "../../http/client/http-client.js"
+import { credentialIn, mayNameSecret } from "../../http/secrets/find-secrets.js"
+import type { Mask } from "../../http/secrets/mask-secrets.js"
+import { readJson } from "../../http/client/read-json.js"
 import { hasSubscriber } from "../has-subscriber.js"
 import { explainContextLength } from "../context-length.js"
 import { readCompletion } from "./chat-answer.js"

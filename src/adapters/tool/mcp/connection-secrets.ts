@@ -1,9 +1,9 @@
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { CallFailedError } from "../../../machines/contract/services.js"
-import { mayNameSecret, findSecrets } from "../../http/find-secrets.js"
-import type { Mask } from "../../http/mask-secrets.js"
-import { createMask } from "../../http/mask-secrets.js"
+import { mayNameSecret, findSecrets } from "../../http/secrets/find-secrets.js"
+import type { Mask } from "../../http/secrets/mask-secrets.js"
+import { createMask } from "../../http/secrets/mask-secrets.js"
 
 /** Takes out of what comes from an MCP server what it was reached with. */
 export interface ConnectionMask {

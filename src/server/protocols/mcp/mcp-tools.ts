@@ -1,8 +1,8 @@
 import type { Tool } from "@modelcontextprotocol/server"
 import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import { describeWorkflow, rootAgentOf } from "../../describe-workflow.js"
-import type { ServedWorkflow } from "../../served-workflows.js"
+import { describeWorkflow, rootAgentOf } from "../../workflows/describe-workflow.js"
+import type { ServedWorkflow } from "../../workflows/served-workflows.js"
 import { resultSchema } from "./mcp-result.js"
 
 /** A workflow as a tool. */

@@ -1,0 +1,18 @@
+import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
+
+/** Parses JSON as plain data. `JSON.parse` makes `__proto__` an own property. */
+export type ReadJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
+
+export function readJson(text: string): ReadJson {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { ok: false, reason: text.trim() === "" ? "an empty body" : "text that is not JSON" }
+  }
+  return isDeeperThan(deepestData, value)
+    ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` }
+    : { ok: true, value }
+}

@@ -1,0 +1,207 @@
+import type { ErrorCode } from "../../../errors.js"
+import {
+  type CallIdentity,
+  CallFailedError,
+  type CallFailure,
+  type HttpEndpoint,
+} from "../../../machines/contract/services.js"
+import type { TemplateScope } from "../../../template/fill-template.js"
+import { TemplateMeter } from "../../../template/template-meter.js"
+import { EndpointRefused } from "./endpoint-refused.js"
+import {
+  type CallSecrets,
+  type FilledEndpoint,
+  fillEndpoint,
+  maskOf,
+  noSecrets,
+  readEndpoint,
+  type ReadEndpoint,
+  readSecrets,
+} from "./fill-endpoint.js"
+import { createHostRule, type HostRuleOptions } from "../client/host-rule.js"
+import type { HttpCall, HttpClient } from "../client/http-client.js"
+import type { HttpAnswer, HttpFailure } from "../client/http-outcome.js"
+import type { Mask } from "../secrets/mask-secrets.js"
+import type { Secrets } from "../secrets/secrets.js"
+import { templateScheduler } from "./template-scheduler.js"
+import { wellFormed } from "./well-formed.js"
+
+/** Options shared by the HTTP services for models and tools. */
+export interface HttpServiceOptions extends HostRuleOptions {
+  readonly client: HttpClient
+  /** Source of secrets. Default: none. */
+  readonly secrets?: Secrets
+}
+
+/** Identifies the caller in error messages and maps HTTP statuses to error codes. */
+interface Caller {
+  /** `agent "writer"` */
+  readonly subject: string
+  readonly failureCode: ErrorCode
+}
+
+/** A response with the secrets of its call masked. */
+interface MaskedAnswer {
+  readonly answer: HttpAnswer
+  readonly mask: Mask
+  /** Creates the error for a malformed response. */
+  malformed(reason: string): CallFailedError
+  /** Creates the error for a response that reports a failure despite a success status. */
+  fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
+}
+
+/**
+ * Fills the templates of an endpoint, makes one attempt, and converts every failure to a {@link
+ * CallFailedError}.
+ */
+export type CallEndpoint = (
+  request: CallIdentity & { readonly endpoint: HttpEndpoint | null },
+  scope: TemplateScope,
+  caller: Caller,
+  toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method" | "publicOnly">,
+  signal: AbortSignal,
+  /** Receives the text of a response as it arrives, with secrets not yet masked. */
+  onText?: (text: string, mask: Mask) => void,
+) => Promise<MaskedAnswer>
+
+export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
+  const { client, secrets = { read: () => undefined } } = options
+  const rule = createHostRule(options)
+  const turn = templateScheduler()
+  // Endpoints are cached as long as their chart.
+  const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
+  const read = (endpoint: HttpEndpoint): ReadEndpoint => {
+    const ready = known.get(endpoint) ?? readEndpoint(endpoint)
+    known.set(endpoint, ready)
+    return ready
+  }
+
+  return async (request, scope, caller, toCall, signal, onText) => {
+    const { endpoint, idempotencyKey, attempt } = request
+    signal.throwIfAborted()
+    if (endpoint === null) {
+      throw new CallFailedError({
+        code: "service_missing",
+        message: `${caller.subject} has no URL to call`,
+        retryable: false,
+      })
+    }
+    let filled: FilledEndpoint
+    let call: HttpCall
+    let used: CallSecrets | null = null
+    try {
+      const ready = read(endpoint)
+      used =
+        ready.secretNames.length === 0
+          ? noSecrets()
+          : await untilAborted(readSecrets(ready.secretNames, secrets), signal)
+      const pause = async (): Promise<void> => {
+        await turn()
+        signal.throwIfAborted()
+      }
+      if (ready.computes) await pause()
+      filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause))
+      const made = toCall(filled)
+      // The idempotency key belongs to the call. A key from the config would be the same for every
+      // call of the run.
+      const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
+      call = {
+        ...made,
+        method: filled.method,
+        publicOnly,
+        headers: { ...made.headers, "idempotency-key": headerText(idempotencyKey) },
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof EndpointRefused)) throw error
+      throw refused(caller, error, used)
+    }
+    const mask = maskOf(used)
+    const outcome = await client.send(call, signal, onText && ((text) => onText(text, mask)))
+    const where = `${caller.subject}: ${filled.method} ${mask.text(filled.shown)}`
+    if (outcome.type === "failure") throw failed(caller, where, attempt, outcome, mask)
+    const { status } = outcome
+    const fails: MaskedAnswer["fails"] = (failure) =>
+      failed(caller, where, attempt, { type: "failure", status, ...failure }, mask)
+    const malformed = (reason: string): CallFailedError =>
+      fails({
+        code: "service_answer_malformed",
+        reason: `answered ${status} with ${reason}`,
+        retryable: true,
+        body: outcome.text,
+      })
+    return { answer: outcome, mask, malformed, fails }
+  }
+}
+
+/** Encodes a value for a header, because paths and run ids may contain any characters. */
+const headerText = (text: string): string =>
+  text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
+
+/**
+ * Rejects when the signal aborts. A secret store does not accept a signal, so its promise is
+ * abandoned.
+ */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let stop = (): void => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener("abort", stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener("abort", stop)
+  }
+}
+
+function refused(
+  caller: Caller,
+  error: EndpointRefused,
+  used: CallSecrets | null,
+): CallFailedError {
+  const message = `${caller.subject}, ${error.field}: ${error.message}`
+  const failure = {
+    code: error.code,
+    message: used === null ? message : maskOf(used).text(message),
+    retryable: error.retryable,
+  }
+  return new CallFailedError(failure, { cause: error })
+}
+
+function failed(
+  caller: Caller,
+  where: string,
+  attempt: number,
+  outcome: HttpFailure,
+  mask: Mask,
+): CallFailedError {
+  const { code, reason, retryable, body, status, retryAfterMs, cause } = outcome
+  const excerpt = excerptOf(body, mask)
+  const failure: CallFailure = {
+    code: code ?? caller.failureCode,
+    message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (attempt ${attempt})${excerpt === "" ? "" : `: ${excerpt}`}`,
+    retryable,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+  return new CallFailedError(failure, cause === undefined ? undefined : { cause })
+}
+
+/**
+ * Returns a one-line excerpt. Secrets are masked before truncation, so that no partial secret
+ * remains. JSON is masked as data, so that escapes cannot hide a secret.
+ */
+function excerptOf(body: string, mask: Mask): string {
+  let text = body
+  try {
+    text = JSON.stringify(mask.value(JSON.parse(body)))
+  } catch {
+    // Not JSON: treat it as text.
+  }
+  const line = mask
+    .text(text)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}

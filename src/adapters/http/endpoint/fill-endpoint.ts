@@ -1,0 +1,263 @@
+import type { HttpEndpoint } from "../../../machines/contract/services.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import {
+  fillJson,
+  type JsonTemplate,
+  parseJsonTemplate,
+  templatesIn,
+} from "../../../template/fill-json.js"
+import {
+  fillParts,
+  fillText,
+  type FillOptions,
+  type TemplateScope,
+} from "../../../template/fill-template.js"
+import { ParseBudget } from "../../../template/parse-budget.js"
+import { parseTemplate, type Template } from "../../../template/parse-template.js"
+import { TemplateFailed, TemplateRefused } from "../../../template/template-errors.js"
+import type { TemplateMeter } from "../../../template/template-meter.js"
+import { EndpointRefused } from "./endpoint-refused.js"
+import { checkedHeader } from "./fill-headers.js"
+import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"
+import type { HostRule } from "../client/host-rule.js"
+import { createMask, type Mask, type Sensitive } from "../secrets/mask-secrets.js"
+import type { Secrets } from "../secrets/secrets.js"
+
+/** An endpoint with parsed templates. */
+export interface ReadEndpoint {
+  readonly method: string
+  readonly url: Template
+  /** Header templates: texts, and values that are sent as JSON. */
+  readonly headers: readonly (readonly [string, HeaderTemplate])[]
+  readonly body: JsonTemplate
+  readonly secretNames: readonly string[]
+  /** Whether a template does more than read a value. */
+  readonly computes: boolean
+}
+
+type HeaderTemplate =
+  | { readonly type: "text"; readonly template: Template }
+  | { readonly type: "json"; readonly value: JsonTemplate }
+
+export interface FilledEndpoint extends FilledUrl {
+  readonly method: string
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonObject
+}
+
+/** Parses the templates of an endpoint. Throws {@link EndpointRefused} with the invalid field. */
+export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
+  const budget = new ParseBudget()
+  const url = inField("url", () => parseWithin(budget, endpoint.url))
+  const headers = Object.entries(endpoint.headers ?? {}).map(
+    ([name, value]) => [name, inField(`headers.${name}`, () => readHeader(value, budget))] as const,
+  )
+  const body = inField("body", () => parseJsonTemplate(endpoint.body ?? {}, undefined, "", budget))
+  const templates = [
+    url,
+    ...headers.flatMap(([, header]) => templatesOfHeader(header)),
+    ...templatesIn(body),
+  ]
+  return {
+    method: endpoint.method.toUpperCase(),
+    url,
+    headers,
+    body,
+    secretNames: [...new Set(templates.flatMap((template) => template.secretNames))],
+    computes: templates.some(({ parts }) =>
+      parts.some((part) => part.type === "expression" && !part.plainPath),
+    ),
+  }
+}
+
+function parseWithin(budget: ParseBudget, text: string): Template {
+  budget.spend(text)
+  return parseTemplate(text)
+}
+
+const readHeader = (value: unknown, budget: ParseBudget): HeaderTemplate =>
+  typeof value === "string"
+    ? { type: "text", template: parseWithin(budget, value) }
+    : { type: "json", value: parseJsonTemplate(value, undefined, "", budget) }
+
+const templatesOfHeader = (header: HeaderTemplate): readonly Template[] =>
+  header.type === "text" ? [header.template] : templatesIn(header.value)
+
+const fillHeader = async (
+  header: HeaderTemplate,
+  scope: TemplateScope,
+  options: FillOptions,
+): Promise<string> =>
+  header.type === "text"
+    ? fillText(header.template, scope, options)
+    : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
+
+/** Escapes non-ASCII characters, which headers cannot contain. */
+const inAscii = (json: string): string =>
+  json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** The secrets of one call, and the mask that removes them from all other output. */
+export interface CallSecrets {
+  readonly values: ReadonlyMap<string, string>
+  /** Values that expressions derived from secrets. Grows while an endpoint is filled. */
+  readonly derived: Sensitive[]
+}
+
+export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
+
+/**
+ * Reads the secrets that an endpoint may need. A missing secret is an error only when an expression
+ * reads it.
+ */
+export async function readSecrets(
+  names: readonly string[],
+  secrets: Secrets,
+): Promise<CallSecrets> {
+  const read = async (name: string): Promise<readonly [string, string | undefined]> => {
+    try {
+      return [name, await secrets.read(name)]
+    } catch (cause) {
+      // A secret store may be temporarily unavailable, like a service.
+      throw new EndpointRefused(
+        "secret_missing",
+        "secrets",
+        `the secret "${name}" could not be read`,
+        { retryable: true, cause },
+      )
+    }
+  }
+  const entries = await Promise.all(names.map(read))
+  return {
+    values: new Map(
+      entries.flatMap(([name, value]) =>
+        value === undefined || value === "" ? [] : [[name, value]],
+      ),
+    ),
+    derived: [],
+  }
+}
+
+export const maskOf = (secrets: CallSecrets): Mask =>
+  createMask([
+    ...[...secrets.values].map(([name, value]) => ({ value, label: secretLabel([name]) })),
+    ...secrets.derived,
+  ])
+
+/**
+ * Fills all parts of a request. Throws {@link EndpointRefused} before anything is sent. All
+ * templates share the work limit of `meter`.
+ */
+export async function fillEndpoint(
+  endpoint: ReadEndpoint,
+  scope: TemplateScope,
+  secrets: CallSecrets,
+  rule: HostRule,
+  meter: TemplateMeter,
+): Promise<FilledEndpoint> {
+  const options: FillOptions = {
+    meter,
+    secret: (name) => secrets.values.get(name),
+    onSecretValue: (value, names) => {
+      if (typeof value === "string") secrets.derived.push({ value, label: secretLabel(names) })
+    },
+  }
+  const url = await filledField("url", async () =>
+    fillUrl(await fillParts(endpoint.url, scope, options), rule),
+  )
+  const headers = new Map<string, string>()
+  for (const [name, template] of endpoint.headers) {
+    const decidesHost =
+      name.toLowerCase() === "host" &&
+      templatesOfHeader(template).some(({ parts }) =>
+        parts.some((part) => part.type === "expression"),
+      )
+    if (decidesHost && !rule.mayDecide)
+      throw new EndpointRefused(
+        "host_refused",
+        `headers.${name}`,
+        "a template must not set the host; write the host itself, or allow it with allowedHosts",
+      )
+    const header = checkedHeader(
+      name,
+      await filledField(`headers.${name}`, () => fillHeader(template, scope, options)),
+    )
+    if (decidesHost) refuseHostHeader(name, header[1], url.url, rule)
+    headers.set(...header)
+  }
+  const body = await filledField("body", () => fillJson(endpoint.body, scope, options))
+  moveCredentials(url.url, headers, secrets)
+  return {
+    ...url,
+    method: endpoint.method,
+    headers: Object.fromEntries(headers),
+    body: fieldsOf(body),
+  }
+}
+
+/** A body that consists of one template may evaluate to any value. */
+function fieldsOf(body: unknown): JsonObject {
+  if (isJsonObject(body)) return body
+  throw new EndpointRefused(
+    "template_failed",
+    "body",
+    `the template must return an object, not ${Array.isArray(body) ? "a list" : `a ${typeof body}`}`,
+  )
+}
+
+/** Checks the Host header like the host of the URL, because proxies route by it. */
+function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
+  const named = `${protocol}//${value}`
+  const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
+  const refusal = isHost ? rule.refusal(new URL(named)) : "is not a host"
+  // Without the value, which may be a secret.
+  if (refusal !== null)
+    throw new EndpointRefused(
+      "host_refused",
+      `headers.${name}`,
+      `the value of the template ${refusal}`,
+    )
+}
+
+/**
+ * Converts `https://user:password@host/` to a basic authentication header, because the client does
+ * not do that.
+ */
+function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSecrets): void {
+  const { username, password } = url
+  if (username === "" && password === "") return
+  url.username = ""
+  url.password = ""
+  const token = Buffer.from(
+    `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
+    "utf8",
+  ).toString("base64")
+  secrets.derived.push({ value: token, label: "[credentials of the URL]" })
+  if (!headers.has("authorization")) headers.set("authorization", `Basic ${token}`)
+}
+
+function inField<Value>(field: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TemplateRefused)
+      throw new EndpointRefused(
+        error.code,
+        field,
+        `at character ${error.position + 1}: ${error.message}`,
+        { cause: error },
+      )
+    throw error
+  }
+}
+
+async function filledField<Value>(field: string, fill: () => Promise<Value>): Promise<Value> {
+  try {
+    return await fill()
+  } catch (error) {
+    if (error instanceof TemplateFailed)
+      throw new EndpointRefused(error.code, field, error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,30 @@
+import { isSecretName } from "../../is-secret-name.js"
+import type { Sensitive } from "./mask-secrets.js"
+
+/**
+ * Splits a header value such as `Bearer abc` into scheme and credential, because a service may
+ * repeat only the credential.
+ */
+export function credentialIn(value: string): {
+  readonly scheme: string
+  readonly credential: string
+} {
+  const [, scheme = "", credential = value] = /^([A-Za-z]+ +)(\S.*)$/s.exec(value) ?? []
+  return { scheme, credential }
+}
+
+/** Finds the secrets among headers, environment variables or parameters by their names. */
+export function findSecrets(
+  given: Readonly<Record<string, string>>,
+  isSecret: (name: string) => boolean = mayNameSecret,
+): readonly Sensitive[] {
+  return Object.entries(given)
+    .filter(([name, value]) => value !== "" && isSecret(name))
+    .flatMap(([name, value]) => {
+      const { credential } = credentialIn(value)
+      return [value, credential].map((text) => ({ value: text, label: `[secret ${name}]` }))
+    })
+}
+
+export const mayNameSecret = (name: string): boolean =>
+  isSecretName(name) || /(^|[-_])(key|auth|pat)$/i.test(name)

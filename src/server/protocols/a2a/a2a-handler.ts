@@ -1,0 +1,174 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk"
+import type { A2ARequestHandler } from "@a2a-js/sdk/server"
+import { AgentStatechartsError } from "../../../errors.js"
+import type { LiveRun } from "../../../serving/live-run.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
+import type { RunHub, Standing } from "../../../serving/run-hub.js"
+import type { ServedWorkflow } from "../../workflows/served-workflows.js"
+import { isOf } from "../../workflows/served-workflows.js"
+import type { StartRun } from "../../runs/start-run.js"
+import type { A2aPackage } from "./a2a-messages.js"
+import { a2aTasks, contextOf, messageFor, messageContent } from "./a2a-messages.js"
+
+export interface A2aParts {
+  readonly sdk: A2aPackage
+  readonly errors: typeof import("@a2a-js/sdk/errors")
+  readonly workflow: ServedWorkflow
+  readonly runs: RunHub
+  readonly start: StartRun
+  readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
+}
+
+/** Nobody ends what is looked at for a request that is answered anyway. */
+const forever = (): AbortSignal => new AbortController().signal
+
+/** A task is a run of the workflow, so tasks are as durable as runs; what is not a run's is refused. */
+export function a2aHandler({
+  sdk,
+  errors,
+  workflow,
+  runs,
+  start,
+  card,
+}: A2aParts): A2ARequestHandler {
+  const tasks = a2aTasks(sdk)
+
+  const standing = async (id: string): Promise<Standing> => {
+    const found = (await runs.has(id)) ? await runs.standing(id) : null
+    if (found === null || !isOf(workflow, found))
+      throw new errors.TaskNotFoundError(`the task "${id}" does not exist`)
+    return found
+  }
+
+  /** Starts a run for a message, or gives it to the run of its task. */
+  const take = async ({
+    message,
+  }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
+    if (message === undefined) throw new errors.RequestMalformedError("a message is missing")
+    if (message.taskId !== "") return give(message)
+    const { text, data } = messageContent(message)
+    const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
+    // What comes as data is what the workflow begins with.
+    const state =
+      typeof data === "object" && data !== null && !Array.isArray(data)
+        ? { state: data as Readonly<Record<string, unknown>> }
+        : {}
+    const runId = await start(workflow, {
+      ...(text === "" ? {} : { prompt: text }),
+      ...state,
+      about,
+    })
+    return { live: await runs.taken(runId), from: 0 }
+  }
+
+  const give = async (
+    message: Message,
+  ): Promise<{ readonly live: LiveRun; readonly from: number }> => {
+    const { runId, pending } = await standing(message.taskId)
+    const live = await refusing(() => runs.taken(runId))
+    const from = live.events.length
+    await refusing(() => runs.give(runId, messageFor(message, pending)))
+    return { live, from }
+  }
+
+  /** What a run refuses is an operation that is not supported in its state. */
+  const refusing = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await act()
+    } catch (error) {
+      if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
+        throw new errors.UnsupportedOperationError(error.message)
+      throw error
+    }
+  }
+
+  async function* follow(
+    live: LiveRun,
+    from: number,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    const taskId = live.run.runId
+    const begun = await runs.standing(taskId)
+    const contextId = contextOf(begun)
+    const ids = { taskId, contextId, metadata: undefined }
+    const working = {
+      state: sdk.TaskState.TASK_STATE_WORKING,
+      timestamp: new Date(begun.startedAt).toISOString(),
+    }
+    yield {
+      payload: {
+        $case: "task",
+        value: { ...tasks.task(begun), status: { ...working, message: undefined }, artifacts: [] },
+      },
+    }
+    for await (const event of live.untilRest(from, forever())) {
+      const message = event.type === "model.responded" ? tasks.message(event, contextId) : null
+      if (message !== null)
+        yield {
+          payload: {
+            $case: "statusUpdate",
+            value: {
+              ...ids,
+              status: {
+                state: working.state,
+                message,
+                timestamp: new Date(event.at).toISOString(),
+              },
+            },
+          },
+        }
+    }
+    const rested = await runs.standing(taskId)
+    for (const artifact of tasks.artifacts(rested))
+      yield {
+        payload: {
+          $case: "artifactUpdate",
+          value: { ...ids, artifact, append: false, lastChunk: true },
+        },
+      }
+    yield { payload: { $case: "statusUpdate", value: { ...ids, status: tasks.status(rested) } } }
+  }
+
+  const unsupported = async (): Promise<never> => {
+    throw new errors.PushNotificationNotSupportedError("push notifications are not supported")
+  }
+
+  return {
+    getAgentCard: async () => card,
+    getAuthenticatedExtendedAgentCard: async () => card,
+    async sendMessage(request): Promise<Task> {
+      const { live } = await take(request)
+      if (request.configuration?.returnImmediately !== true) await live.run.rest()
+      return tasks.task(await runs.standing(live.run.runId), request.configuration?.historyLength)
+    },
+    async *sendMessageStream(request) {
+      const { live, from } = await take(request)
+      yield* follow(live, from)
+    },
+    getTask: async ({ id, historyLength }) => tasks.task(await standing(id), historyLength),
+    async cancelTask({ id }) {
+      await standing(id)
+      try {
+        await runs.give(id, { type: "cancel" })
+      } catch (error) {
+        if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
+          throw new errors.TaskNotCancelableError(error.message)
+        throw error
+      }
+      return tasks.task(await runs.standing(id))
+    },
+    async *resubscribe({ id }) {
+      const { runId, events } = await standing(id)
+      const live = await refusing(() => runs.taken(runId))
+      yield* follow(live, events.length)
+    },
+    listTasks: async () => {
+      throw new errors.UnsupportedOperationError(
+        "listing tasks is not supported; use GET /v1/runs to list runs",
+      )
+    },
+    createTaskPushNotificationConfig: unsupported,
+    getTaskPushNotificationConfig: unsupported,
+    listTaskPushNotificationConfigs: unsupported,
+    deleteTaskPushNotificationConfig: unsupported,
+  }
+}

@@ -1,0 +1,139 @@
+import type { AgentCard } from "@a2a-js/sdk"
+import { Hono } from "hono"
+import { streamSSE } from "hono/streaming"
+import * as z from "zod"
+import { parseBody } from "../../../serving/parse-request.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
+import type { RunHub } from "../../../serving/run-hub.js"
+import { describeWorkflow } from "../../workflows/describe-workflow.js"
+import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
+import type { StartRun } from "../../runs/start-run.js"
+import { a2aHandler } from "./a2a-handler.js"
+
+interface Packages {
+  readonly sdk: typeof import("@a2a-js/sdk")
+  readonly server: typeof import("@a2a-js/sdk/server")
+  readonly errors: typeof import("@a2a-js/sdk/errors")
+}
+
+async function loadPackages(): Promise<Packages> {
+  try {
+    const [sdk, server, errors] = await Promise.all([
+      import("@a2a-js/sdk"),
+      import("@a2a-js/sdk/server"),
+      import("@a2a-js/sdk/errors"),
+    ])
+    return { sdk, server, errors }
+  } catch (cause) {
+    throw new HttpRefusal(503, {
+      code: "a2a_package_missing",
+      message: `A2A needs a package that is not installed: npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
+    })
+  }
+}
+
+/** What a workflow says of itself to other agents. */
+function cardOf(workflow: ServedWorkflow, url: string, version: string): AgentCard {
+  const { id } = workflow
+  const description = describeWorkflow(workflow)
+  const modes = ["text/plain", "application/json"]
+  return {
+    name: id,
+    description,
+    version,
+    supportedInterfaces: [{ url, protocolBinding: "JSONRPC", tenant: "", protocolVersion: "1.0" }],
+    provider: undefined,
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extensions: [],
+      extendedAgentCard: false,
+    },
+    securitySchemes: {
+      bearer: {
+        scheme: {
+          $case: "httpAuthSecurityScheme",
+          value: { description: "The token of the server.", scheme: "Bearer", bearerFormat: "" },
+        },
+      },
+    },
+    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+    defaultInputModes: modes,
+    defaultOutputModes: modes,
+    skills: [
+      {
+        id,
+        name: id,
+        description,
+        tags: ["workflow"],
+        examples: [],
+        inputModes: modes,
+        outputModes: modes,
+        securityRequirements: [],
+      },
+    ],
+    signatures: [],
+  }
+}
+
+const rpc = z.looseObject({})
+
+/** A2A 1.0 over JSON-RPC, an agent for each workflow. */
+export function a2aRoutes(
+  workflows: ServedWorkflows,
+  runs: RunHub,
+  start: StartRun,
+  version: string,
+): Hono {
+  const routes = new Hono()
+  const addressOf = (requestUrl: string, { id }: ServedWorkflow): string =>
+    `${new URL(requestUrl).origin}/a2a/${id}`
+
+  routes.get("/:workflow/.well-known/agent-card.json", async (context) => {
+    const workflow = workflows.get(context.req.param("workflow"))
+    const { sdk } = await loadPackages()
+    // What it makes is JSON.
+    return context.json(
+      sdk.AgentCard.toJSON(
+        cardOf(workflow, addressOf(context.req.url, workflow), version),
+      ) as object,
+    )
+  })
+
+  routes.post("/:workflow", async (context) => {
+    const workflow = workflows.get(context.req.param("workflow"))
+    const { sdk, server, errors } = await loadPackages()
+    const body = await parseBody(context.req.raw, rpc)
+    const card = cardOf(workflow, addressOf(context.req.url, workflow), version)
+    const requestedVersion = context.req.header(sdk.A2A_VERSION_HEADER)
+    const call = new server.ServerCallContext(
+      requestedVersion === undefined ? {} : { requestedVersion },
+    )
+    const id = body["id"] ?? null
+    const fail = (error: unknown): object => ({
+      jsonrpc: "2.0",
+      id,
+      error: server.JsonRpcTransportHandler.mapToJSONRPCError(error),
+    })
+    try {
+      server.validateVersion(call.requestedVersion, card, "JSONRPC")
+    } catch (error) {
+      return context.json(fail(error))
+    }
+    const answer = await new server.JsonRpcTransportHandler(
+      a2aHandler({ sdk, errors, workflow, runs, start, card }),
+    ).handle(body, call)
+    if (!(Symbol.asyncIterator in answer)) return context.json(answer as object)
+    return streamSSE(context, async (stream) => {
+      try {
+        for await (const one of answer) {
+          if (stream.aborted) break
+          await stream.writeSSE({ data: JSON.stringify(one) })
+        }
+      } catch (error) {
+        await stream.writeSSE({ event: "error", data: JSON.stringify(fail(error)) })
+      }
+    })
+  })
+  return routes
+}

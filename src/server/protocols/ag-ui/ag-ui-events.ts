@@ -1,0 +1,207 @@
+import { textStreamParts } from "../../../adapters/protocol/text-stream-parts.js"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { RunEvent, RunResult } from "../../../machines/contract/run-event.js"
+
+/** An event of AG-UI 1.0, by its type. The tests hold each to the schemas of `@ag-ui/core`. */
+export interface AgUiEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Turns the events of a run into those of AG-UI. */
+export interface AgUiTranslation {
+  next(event: RunEvent): readonly AgUiEvent[]
+  /** Neither texts nor steps may be open when a run of AG-UI ends, so those that are at work are closed, and not closed again later. */
+  end(): readonly AgUiEvent[]
+}
+
+const callId = (path: string, id: string): string => `${path}:${id}`
+
+/** `past`: what earlier runs of the thread were told, so that calls which were announced for an approval are not announced twice. */
+export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
+  const steps = new Set<string>()
+  const announced = new Set<string>()
+  const texts = textStreamParts<AgUiEvent>({
+    begin: (messageId) => ({ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }),
+    grow: (messageId, delta) => ({ type: "TEXT_MESSAGE_CONTENT", messageId, delta }),
+    end: (messageId) => ({ type: "TEXT_MESSAGE_END", messageId }),
+  })
+
+  const announce = (
+    path: string,
+    id: string,
+    name: string,
+    args: unknown,
+  ): readonly AgUiEvent[] => {
+    const toolCallId = callId(path, id)
+    if (announced.has(toolCallId)) return []
+    announced.add(toolCallId)
+    return [
+      { type: "TOOL_CALL_START", toolCallId, toolCallName: name },
+      { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(args) },
+      { type: "TOOL_CALL_END", toolCallId },
+    ]
+  }
+
+  const next = (event: RunEvent): readonly AgUiEvent[] => {
+    switch (event.type) {
+      case "agent.started":
+        if (steps.has(event.path)) return []
+        steps.add(event.path)
+        return [{ type: "STEP_STARTED", stepName: event.path }]
+      case "agent.finished":
+        return steps.delete(event.path) ? [{ type: "STEP_FINISHED", stepName: event.path }] : []
+      case "model.delta":
+        return texts.delta(event)
+      case "model.responded":
+        return texts.responded(event)
+      case "retry.scheduled":
+        return texts.dropped(event.of)
+      case "human.asked":
+        return (event.request.toolCalls ?? []).flatMap(({ id, name, args }) =>
+          announce(event.request.path, id, name, args),
+        )
+      case "tool.called":
+        return announce(event.path, event.callId, event.tool, event.arguments)
+      case "tool.finished": {
+        const toolCallId = callId(event.path, event.callId)
+        if (!announced.has(toolCallId)) return []
+        return [
+          {
+            type: "TOOL_CALL_RESULT",
+            messageId: `${event.runId}-${event.seq}`,
+            toolCallId,
+            content: JSON.stringify(event.response),
+            role: "tool",
+          },
+        ]
+      }
+      case "handoff":
+        return [{ type: "CUSTOM", name: "handoff", value: { from: event.from, to: event.to } }]
+      case "warning":
+        return [
+          {
+            type: "CUSTOM",
+            name: "warning",
+            value: { agent: event.agent, message: event.message },
+          },
+        ]
+      default:
+        return []
+    }
+  }
+  for (const event of past) next(event)
+  steps.clear()
+  return {
+    next,
+    end() {
+      const open = [...steps].reverse().map((stepName) => ({ type: "STEP_FINISHED", stepName }))
+      steps.clear()
+      return [...texts.end(), ...open]
+    },
+  }
+}
+
+const reasons: Readonly<Record<PendingRequest["kind"], string>> = {
+  approval: "confirmation",
+  human: "input_required",
+  input: "input_required",
+  auth: "authorization",
+  tool: "tool_result",
+}
+
+const approvalSchema = {
+  type: "object",
+  required: ["approved"],
+  properties: {
+    approved: { type: "boolean" },
+    args: {
+      type: "object",
+      description: "Edited arguments; with several calls keyed by their ids.",
+    },
+    reason: { type: "string" },
+  },
+}
+
+const responseSchemas: Readonly<Record<PendingRequest["kind"], object>> = {
+  approval: approvalSchema,
+  human: {},
+  input: { type: "string" },
+  auth: {
+    type: "object",
+    required: ["secret"],
+    properties: {
+      secret: { type: "string", description: "The name of a secret, never its value." },
+    },
+  },
+  tool: {},
+}
+
+function interruptOf({
+  id,
+  kind,
+  agent,
+  path,
+  prompt,
+  details,
+  toolCalls = [],
+  expiresAt,
+}: PendingRequest): object {
+  const [only] = toolCalls
+  return {
+    id,
+    reason: kind === "approval" && only !== undefined ? "tool_call" : reasons[kind],
+    ...(prompt === null ? {} : { message: prompt }),
+    ...(only === undefined || toolCalls.length > 1 ? {} : { toolCallId: callId(path, only.id) }),
+    responseSchema: responseSchemas[kind],
+    ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    metadata: { kind, agent, details: details ?? null, toolCalls },
+  }
+}
+
+/** What is only the library's is not shown. */
+const shown = (state: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
+
+/** How a run of AG-UI ends when nothing of the run is in flight. Who only waits for the next message of the user has finished. */
+export function agUiEnd(
+  { status, state, text, error, usage }: RunResult,
+  pending: readonly PendingRequest[],
+  ids: { readonly threadId: string; readonly runId: string },
+): readonly AgUiEvent[] {
+  const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: shown(state) }
+  if (status === "failed" || status === "limit")
+    return [
+      snapshot,
+      {
+        type: "RUN_ERROR",
+        message: error?.message ?? `the run ended with ${status}`,
+        ...(error === null ? {} : { code: error.code }),
+      },
+    ]
+  if (status === "running")
+    return [
+      snapshot,
+      {
+        type: "RUN_ERROR",
+        message: "the server was stopped; the run continues with the next request",
+        code: "run_suspended",
+      },
+    ]
+  const outcome =
+    status === "cancelled"
+      ? { type: "cancelled" }
+      : pending.some(({ kind }) => kind !== "input")
+        ? { type: "interrupt", interrupts: pending.map(interruptOf) }
+        : { type: "success" }
+  return [
+    snapshot,
+    {
+      type: "RUN_FINISHED",
+      ...ids,
+      outcome,
+      result: { text },
+      usage: [{ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }],
+    },
+  ]
+}

@@ -1,0 +1,98 @@
+import * as z from "zod"
+import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import type { UserContent } from "../../../machines/contract/user-content.js"
+import type { RunMessage } from "../../../runtime/run/run-message.js"
+import { HttpRefusal } from "../../../serving/http-refusal.js"
+import { runId } from "../../api/request-bodies.js"
+
+const part = z.looseObject({ type: z.string(), text: z.string().optional() })
+const message = z.looseObject({
+  id: z.string(),
+  role: z.string(),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+})
+const resumeEntry = z.looseObject({
+  interruptId: z.string(),
+  status: z.enum(["resolved", "cancelled"]),
+  payload: z.unknown().optional(),
+})
+
+/** What the server reads of a `RunAgentInput`; tools and context of the page are not offered to agents. */
+export const agUiInput = z.looseObject({
+  threadId: runId,
+  runId: z.string().min(1).max(256),
+  messages: z.array(message),
+  state: z.unknown().optional(),
+  resume: z.array(resumeEntry).optional(),
+})
+
+export type AgUiInput = z.infer<typeof agUiInput>
+
+/** The text that the user has said last; undefined where the last word was not his. */
+export function lastUserMessage({ messages }: AgUiInput): UserContent | undefined {
+  const last = messages.at(-1)
+  if (last?.role !== "user") return undefined
+  const { content } = last
+  if (typeof content === "string") return content
+  const texts = (content ?? []).flatMap((one) => {
+    if (one.type !== "text" || one.text === undefined)
+      throw new HttpRefusal(400, {
+        code: "input_refused",
+        message: `a message can only have parts of type text, not ${one.type}`,
+      })
+    return [one.text]
+  })
+  return texts.length === 0 ? undefined : texts.join("")
+}
+
+/** The state that a page begins with; undefined where it has none. */
+export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
+  // Just looked at.
+  typeof state === "object" &&
+  state !== null &&
+  !Array.isArray(state) &&
+  Object.keys(state).length > 0
+    ? (state as Readonly<Record<string, unknown>>)
+    : undefined
+
+/**
+ * The answers to interrupts as messages to the run.
+ *
+ * @throws HttpRefusal `request_unknown` for an interrupt that is not open, before anything was given.
+ */
+export const answersIn = (
+  { resume = [] }: AgUiInput,
+  pending: readonly PendingRequest[],
+): readonly RunMessage[] =>
+  resume.map(({ interruptId, status, payload }) => {
+    const request = pending.find(({ id }) => id === interruptId)
+    if (request === undefined)
+      throw new HttpRefusal(409, {
+        code: "request_unknown",
+        message: `the interrupt "${interruptId}" is not pending`,
+      })
+    return answerTo(request, status === "cancelled", payload)
+  })
+
+function answerTo(
+  { id, kind }: PendingRequest,
+  isCancelled: boolean,
+  payload: unknown,
+): RunMessage {
+  const fields = (typeof payload === "object" && payload !== null ? payload : {}) as Readonly<
+    Record<string, unknown>
+  >
+  const reason = typeof fields["reason"] === "string" ? { reason: fields["reason"] } : {}
+  if (kind === "approval") {
+    const isApproved = !isCancelled && (payload === true || fields["approved"] === true)
+    if (!isApproved) return { type: "reject", id, ...reason }
+    // The run checks them.
+    return fields["args"] === undefined
+      ? { type: "approve", id }
+      : { type: "approve", id, args: fields["args"] as Readonly<Record<string, unknown>> }
+  }
+  // Only an approval can be refused by itself: who does not answer anything else wants the run no more.
+  if (isCancelled) return { type: "cancel" }
+  if (kind === "tool") return { type: "deliver", callId: id, result: payload ?? null }
+  return { type: "answer", id, value: payload ?? null }
+}

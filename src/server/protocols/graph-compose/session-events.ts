@@ -1,0 +1,76 @@
+import type { RunEvent } from "../../../machines/contract/run-event.js"
+import type { Standing } from "../../../serving/run-hub.js"
+
+interface Told {
+  readonly role: "user" | "agent" | "system"
+  readonly author: string
+  readonly parts: readonly object[]
+  readonly metadata?: object
+}
+
+const text = (words: string): readonly object[] => [{ text: words }]
+
+/** What an event says in a conversation; null for those that belong to no conversation. */
+function toldBy(event: RunEvent): Told | null {
+  switch (event.type) {
+    case "run.started":
+      return event.prompt === null
+        ? null
+        : { role: "user", author: "user", parts: text(event.prompt) }
+    case "user.said":
+      return { role: "user", author: "user", parts: text(event.text) }
+    case "model.responded": {
+      const { content, toolCalls } = event.answer
+      const calls = toolCalls.map(({ id, name, args }) => ({ function_call: { id, name, args } }))
+      const parts = [...(content === null || content === "" ? [] : text(content)), ...calls]
+      return parts.length === 0 ? null : { role: "agent", author: event.agent, parts }
+    }
+    case "tool.finished":
+      return {
+        role: "agent",
+        author: event.agent,
+        parts: [
+          { function_response: { id: event.callId, name: event.tool, response: event.response } },
+        ],
+      }
+    case "human.asked":
+      return {
+        role: "system",
+        author: event.agent,
+        parts: text(event.request.prompt ?? ""),
+        metadata: {
+          type: "confirmation_requested",
+          request_id: event.request.id,
+          details: event.request.details ?? null,
+        },
+      }
+    case "human.answered":
+      return {
+        role: "user",
+        author: "user",
+        parts: [],
+        metadata: { type: "confirmation_answered", request_id: event.id, answer: event.answer },
+      }
+    default:
+      return null
+  }
+}
+
+/** The conversation of a run as session events, with genai's parts. */
+export const sessionEvents = ({ runId, events }: Standing): readonly object[] =>
+  events.flatMap((event) => {
+    const told = toldBy(event)
+    if (told === null) return []
+    const { role, author, parts, metadata } = told
+    return [
+      {
+        id: `${runId}-${event.seq}`,
+        role,
+        author,
+        content: { role: role === "agent" ? "model" : role, parts },
+        timestamp: new Date(event.at).toISOString(),
+        invocation_id: runId,
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    ]
+  })

@@ -1,0 +1,64 @@
+import type { CompileAs } from "../../serving/compile-as.js"
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import { cacheRunList } from "../../serving/cache-run-list.js"
+import { RunHub } from "../../serving/run-hub.js"
+import type { OpenRunServices } from "../../serving/run-services.js"
+import type { ServedWorkflows } from "../workflows/served-workflows.js"
+import { servedWorkflows } from "../workflows/served-workflows.js"
+import { shareServices } from "./share-services.js"
+
+/** Options of every server, independent of the protocol. */
+export interface ServedOptions {
+  /** Path of a workflow, or of a folder with workflows. */
+  readonly place: string
+  readonly journal: CompleteJournal
+  readonly openServices: OpenRunServices
+  /** Default 10,000. */
+  readonly maxOpenRuns?: number
+  /** Whether scenarios beside workflows answer for their models and tools. */
+  readonly scripted?: boolean
+  readonly compileAs?: CompileAs
+  /** Whether to resume interrupted runs at startup. */
+  readonly resume?: boolean
+  readonly version?: string
+}
+
+export interface OpenRuns {
+  readonly workflows: ServedWorkflows
+  readonly runs: RunHub
+  /** Resumes interrupted runs if enabled. Returns their number. */
+  resume(): Promise<number>
+  /** Closes all runs without ending them, so that they can be resumed. */
+  close(): Promise<void>
+}
+
+/** How long the list of runs of other processes is cached, in milliseconds. */
+const listFor = 1_000
+
+export function openRuns({
+  place,
+  journal,
+  openServices,
+  scripted = false,
+  compileAs = {},
+  resume = false,
+}: ServedOptions): OpenRuns {
+  const workflows = servedWorkflows(place, { scripted, compileAs })
+  const services = shareServices(openServices)
+  const runs = new RunHub(cacheRunList(journal, listFor, Date.now), services.open)
+  return {
+    workflows,
+    runs,
+    resume: async () => (resume ? resumeInterrupted(runs) : 0),
+    async close() {
+      await runs.close()
+      await services.close()
+    },
+  }
+}
+
+async function resumeInterrupted(runs: RunHub): Promise<number> {
+  const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
+  const taken = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
+  return taken.filter(({ status }) => status === "fulfilled").length
+}

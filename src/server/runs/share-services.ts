@@ -1,0 +1,32 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { OpenRunServices, RunServices } from "../../serving/run-services.js"
+
+/** Services that are opened once for a chart and closed with the server. */
+export interface SharedServices {
+  readonly open: OpenRunServices
+  close(): Promise<void>
+}
+
+/** Thousands of runs share connections, toolsets and what a chart is loaded into. A script is played for one run, so scripted runs share nothing. */
+export function shareServices(open: OpenRunServices): SharedServices {
+  const known = new Map<string, Promise<RunServices>>()
+  const opened = async (chart: AgentChart): Promise<RunServices> => ({
+    ...(await open(chart, null)),
+    isShared: true,
+  })
+  return {
+    open(chart, scenario) {
+      if (scenario !== null) return open(chart, scenario)
+      const services = known.get(chart.fingerprint) ?? opened(chart)
+      known.set(chart.fingerprint, services)
+      services.catch(() => known.delete(chart.fingerprint))
+      return services
+    },
+    async close() {
+      const all = await Promise.allSettled(known.values())
+      await Promise.all(
+        all.map((settled) => (settled.status === "fulfilled" ? settled.value.close() : undefined)),
+      )
+    },
+  }
+}
