@@ -231,6 +231,10 @@ describe("layers of src", () => {
     "serving",
     "server",
     "adapters",
+    "analysis",
+    "drawing",
+    "regex",
+    "template",
   ]
 
   test.each(groupedByConcept)(

@@ -1,4 +1,4 @@
-import { ParseBudget } from "../template/parse-budget.js"
+import { ParseBudget } from "../template/limits/parse-budget.js"
 import type { WorkflowConfig } from "./1-parse/agent-config.js"
 import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
 import { modelName } from "./1-parse/adk/llm-agent-values.js"

@@ -1,4 +1,4 @@
-import type { ModelAssumptions, TurnVariant } from "../../src/analysis/model-assumptions.js"
+import type { ModelAssumptions, TurnVariant } from "../../src/analysis/bounds/model-assumptions.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Announcement } from "../../src/machines/contract/run-event.js"
 

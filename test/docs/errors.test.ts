@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { findingCodes } from "../../src/analysis/finding.js"
+import { findingCodes } from "../../src/analysis/findings/finding.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
 import { errorCodes } from "../../src/errors.js"
 

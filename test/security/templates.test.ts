@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
-import { fillJson, parseJsonTemplate } from "../../src/template/fill-json.js"
-import { fillTemplate } from "../../src/template/fill-template.js"
-import { parseTemplate } from "../../src/template/parse-template.js"
-import { templateLimits } from "../../src/template/template-limits.js"
-import { TemplateMeter } from "../../src/template/template-meter.js"
+import { fillJson, parseJsonTemplate } from "../../src/template/fill/fill-json.js"
+import { fillTemplate } from "../../src/template/fill/fill-template.js"
+import { parseTemplate } from "../../src/template/parse/parse-template.js"
+import { templateLimits } from "../../src/template/limits/template-limits.js"
+import { TemplateMeter } from "../../src/template/limits/template-meter.js"
 import { hostileParses, hostileState, hostileTemplates } from "./hostile/templates.js"
 
 const scope = { state: hostileState, context: {} }

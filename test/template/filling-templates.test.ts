@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { fillJson, parseJsonTemplate } from "../../src/template/fill-json.js"
-import { type FillOptions, fillTemplate, fillText } from "../../src/template/fill-template.js"
-import { parseTemplate } from "../../src/template/parse-template.js"
+import { fillJson, parseJsonTemplate } from "../../src/template/fill/fill-json.js"
+import { type FillOptions, fillTemplate, fillText } from "../../src/template/fill/fill-template.js"
+import { parseTemplate } from "../../src/template/parse/parse-template.js"
 
 const state: Readonly<Record<string, unknown>> = deeplyFrozen({
   name: "Ada",

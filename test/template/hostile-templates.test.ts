@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { fillTemplate } from "../../src/template/fill-template.js"
-import { parseTemplate } from "../../src/template/parse-template.js"
+import { fillTemplate } from "../../src/template/fill/fill-template.js"
+import { parseTemplate } from "../../src/template/parse/parse-template.js"
 import { regexCost } from "../../src/regex/regex-cost.js"
 
 const state = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { parseJsonTemplate, templatesIn } from "../../src/template/fill-json.js"
-import { parseTemplate } from "../../src/template/parse-template.js"
-import { TemplateRefused } from "../../src/template/template-errors.js"
+import { parseJsonTemplate, templatesIn } from "../../src/template/fill/fill-json.js"
+import { parseTemplate } from "../../src/template/parse/parse-template.js"
+import { TemplateRefused } from "../../src/template/limits/template-errors.js"
 
 const expressionsOf = (text: string): string[] =>
   parseTemplate(text).parts.flatMap((part) => (part.type === "expression" ? [part.source] : []))

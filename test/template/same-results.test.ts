@@ -1,8 +1,8 @@
 import jsonata from "jsonata"
 import { describe, expect, test } from "vitest"
-import { fillTemplate } from "../../src/template/fill-template.js"
-import { parseTemplate } from "../../src/template/parse-template.js"
-import { plainValue } from "../../src/template/plain-value.js"
+import { fillTemplate } from "../../src/template/fill/fill-template.js"
+import { parseTemplate } from "../../src/template/parse/parse-template.js"
+import { plainValue } from "../../src/template/fill/plain-value.js"
 
 const state = {
   name: "Ada Lovelace",

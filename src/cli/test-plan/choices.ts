@@ -1,4 +1,4 @@
-import { requiredProperties, sampleFromSchema } from "../../analysis/schema-sample.js"
+import { requiredProperties, sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
 import { worstCase } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"

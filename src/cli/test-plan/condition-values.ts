@@ -1,4 +1,4 @@
-import { readCondition } from "../../analysis/read-condition.js"
+import { readCondition } from "../../analysis/conditions/read-condition.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { systemKeys } from "../../machines/data/system-keys.js"

@@ -1,4 +1,4 @@
-import type { StateLook } from "../picture.js"
+import type { StateLook } from "../picture/picture.js"
 
 export type Theme = "auto" | "light" | "dark"
 

@@ -1,4 +1,4 @@
-import type { StateLook } from "../picture.js"
+import type { StateLook } from "../picture/picture.js"
 import type { TextBlock } from "./wrap-text.js"
 
 export interface Point {

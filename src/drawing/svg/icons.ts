@@ -1,4 +1,4 @@
-import type { StateLook } from "../picture.js"
+import type { StateLook } from "../picture/picture.js"
 
 /** One path of 16 by 16 for each kind, drawn for this project. A choice is its own shape. */
 const icons: Readonly<Record<StateLook, string>> = {

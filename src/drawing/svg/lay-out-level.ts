@@ -1,5 +1,5 @@
 import type { ElkExtendedEdge } from "elkjs/lib/elk-api.js"
-import type { Engine } from "./engine.js"
+import type { Engine } from "./layout-engine.js"
 import type { LevelArrow } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"

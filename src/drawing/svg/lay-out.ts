@@ -1,5 +1,5 @@
-import type { Level, Picture, PictureState } from "../picture.js"
-import type { Engine } from "./engine.js"
+import type { Level, Picture, PictureState } from "../picture/picture.js"
+import type { Engine } from "./layout-engine.js"
 import { layOutLevel } from "./lay-out-level.js"
 import { levelArrows, parentsOf } from "./level-arrows.js"
 import { measures } from "./measures.js"

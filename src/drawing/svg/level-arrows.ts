@@ -1,4 +1,4 @@
-import type { Arrow, Level } from "../picture.js"
+import type { Arrow, Level } from "../picture/picture.js"
 
 export interface LevelArrow extends Arrow {
   readonly both: boolean

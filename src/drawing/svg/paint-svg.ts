@@ -1,4 +1,4 @@
-import type { StateLook } from "../picture.js"
+import type { StateLook } from "../picture/picture.js"
 import type { Theme } from "./colours.js"
 import { looks, styleSheet } from "./colours.js"
 import { iconPath } from "./icons.js"

@@ -1,4 +1,4 @@
-import { plain } from "../plain-text.js"
+import { plain } from "../picture/plain-text.js"
 import type { Weight } from "./text-width.js"
 import { isMeasured, textWidth } from "./text-width.js"
 

@@ -1,4 +1,4 @@
-import { cut, plain } from "../plain-text.js"
+import { cut, plain } from "../picture/plain-text.js"
 import type { Weight } from "./text-width.js"
 import { textWidth } from "./text-width.js"
 

@@ -1,4 +1,4 @@
-import type { PictureState } from "../picture.js"
+import type { PictureState } from "../picture/picture.js"
 import { measures } from "./measures.js"
 import type { PlacedLevel, Size, WrittenState } from "./geometry.js"
 import type { TextBlock } from "./wrap-text.js"

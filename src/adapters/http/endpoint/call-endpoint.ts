@@ -5,8 +5,8 @@ import {
   type CallFailure,
   type HttpEndpoint,
 } from "../../../machines/contract/services.js"
-import type { TemplateScope } from "../../../template/fill-template.js"
-import { TemplateMeter } from "../../../template/template-meter.js"
+import type { TemplateScope } from "../../../template/fill/fill-template.js"
+import { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import {
   type CallSecrets,

@@ -6,17 +6,17 @@ import {
   type JsonTemplate,
   parseJsonTemplate,
   templatesIn,
-} from "../../../template/fill-json.js"
+} from "../../../template/fill/fill-json.js"
 import {
   fillParts,
   fillText,
   type FillOptions,
   type TemplateScope,
-} from "../../../template/fill-template.js"
-import { ParseBudget } from "../../../template/parse-budget.js"
-import { parseTemplate, type Template } from "../../../template/parse-template.js"
-import { TemplateFailed, TemplateRefused } from "../../../template/template-errors.js"
-import type { TemplateMeter } from "../../../template/template-meter.js"
+} from "../../../template/fill/fill-template.js"
+import { ParseBudget } from "../../../template/limits/parse-budget.js"
+import { parseTemplate, type Template } from "../../../template/parse/parse-template.js"
+import { TemplateFailed, TemplateRefused } from "../../../template/limits/template-errors.js"
+import type { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import { checkedHeader } from "./fill-headers.js"
 import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"

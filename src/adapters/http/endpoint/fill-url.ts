@@ -1,4 +1,4 @@
-import { type FilledPart, textOfPart } from "../../../template/fill-template.js"
+import { type FilledPart, textOfPart } from "../../../template/fill/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import type { HostRule } from "../client/host-rule.js"
 import { wellFormed } from "./well-formed.js"

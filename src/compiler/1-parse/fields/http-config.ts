@@ -1,6 +1,6 @@
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import { scanTemplate } from "../../../template/scan-template.js"
+import { scanTemplate } from "../../../template/parse/scan-template.js"
 import type { Place } from "../place.js"
 import { fieldOf, report } from "../place.js"
 import { show } from "../show.js"

@@ -1,0 +1,185 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { callableTools } from "../bounds/model-assumptions.js"
+import type { KeyRead, Reads } from "./key-reads.js"
+import { readsOfCondition, readsOfPrompt, readsOfTool, readsOfTurn } from "./key-reads.js"
+import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
+
+/** A read of a key of the session state. */
+export interface KeyReadEvent extends KeyRead {
+  readonly type: "read"
+  readonly agent: string
+  readonly inCondition: boolean
+}
+
+/** A write of a key of the session state. */
+export interface KeyWriteEvent {
+  readonly type: "write"
+  readonly agent: string
+  /** Id of the agent, or of its tool. */
+  readonly writer: string
+  readonly key: string
+  /** For the output of a container: index of the container's first event. Otherwise null. */
+  readonly since: number | null
+}
+
+/**
+ * An access to the session state, in execution order. Accesses that may happen in any order, or not
+ * at all, are between the `open` and the `close` event of a stretch.
+ */
+export type KeyEvent =
+  | KeyReadEvent
+  | KeyWriteEvent
+  /** Something receives the whole state. */
+  | { readonly type: "everything is read" }
+  | { readonly type: "host code" }
+  | { readonly type: "open"; readonly part: KeyStretch }
+  | { readonly type: "close" }
+
+/** Why the accesses in a stretch may happen in another order, several times or not at all. */
+export type KeyStretch = "loop" | "fork" | "branch" | "when" | "tool" | "any order"
+
+/** What one machine does to the state. `targets`: AgentTools of the chart are machines whose state flows back. */
+export function keyEvents(
+  machine: string,
+  chart: AgentChart,
+  plans: Plans,
+  writesOfTarget: (machine: string) => readonly KeyEvent[],
+): readonly KeyEvent[] {
+  const writing: Writing = { events: [], chart, plans, writesOfTarget, within: new Set() }
+  writeMachine(machine, writing)
+  return writing.events
+}
+
+interface Writing {
+  readonly events: KeyEvent[]
+  readonly chart: AgentChart
+  readonly plans: Plans
+  readonly writesOfTarget: (machine: string) => readonly KeyEvent[]
+  /** Machines that this one is part of: one that runs itself is not read again. */
+  readonly within: Set<string>
+}
+
+function writeMachine(machine: string, writing: Writing): void {
+  const plan = writing.plans.byMachine.get(machine) ?? null
+  if (plan === null || writing.within.has(machine)) return
+  writing.within.add(machine)
+  writeChild(plan, writing)
+  writing.within.delete(machine)
+}
+
+function stretch(name: KeyStretch, { events }: Writing, inside: () => void): void {
+  events.push({ type: "open", part: name })
+  inside()
+  events.push({ type: "close" })
+}
+
+function writeChild({ plan, when, times }: PlanChild, writing: Writing): void {
+  if (times === 0) return
+  if (when === null) return writePlan(plan, writing)
+  writeCondition(when, plan.agent, "its `when`", writing)
+  stretch("when", writing, () => writePlan(plan, writing))
+}
+
+function writeCondition(source: string, agent: string, by: string, writing: Writing): void {
+  writeReads(readsOfCondition(source, by, writing.chart.input.state), agent, true, writing)
+}
+
+function writeReads(
+  { keys, everything, hostCode }: Reads,
+  agent: string,
+  inCondition: boolean,
+  { events }: Writing,
+): void {
+  for (const read of keys) events.push({ type: "read", agent, inCondition, ...read })
+  if (everything) events.push({ type: "everything is read" })
+  if (hostCode) events.push({ type: "host code" })
+}
+
+function writePlan(plan: Plan, writing: Writing): void {
+  switch (plan.type) {
+    case "code":
+      return void writing.events.push({ type: "host code" })
+    case "turn":
+    case "human":
+      return writeLeaf(plan, writing)
+    case "machine":
+      return writeMachine(plan.machine, writing)
+    case "team":
+      return writeTeam(plan, writing)
+    case "group":
+      return writeGroup(plan, writing)
+  }
+}
+
+function writeGroup(plan: GroupPlan, writing: Writing): void {
+  const { events } = writing
+  const since = events.length
+  const children = (): void => plan.children.forEach((child) => writeChild(child, writing))
+  switch (plan.order) {
+    case "any":
+      if (plan.kind === "CustomAgent") events.push({ type: "host code" })
+      stretch("any order", writing, children)
+      break
+    case "side by side":
+      stretch("fork", writing, () => {
+        for (const child of plan.children)
+          stretch("branch", writing, () => writeChild(child, writing))
+      })
+      break
+    case "in turn":
+      if (plan.times === 1) children()
+      else stretch("loop", writing, children)
+      if (plan.exitCondition !== null)
+        writeCondition(plan.exitCondition, plan.agent, "its exit condition", writing)
+  }
+  if (plan.outputKey !== null)
+    events.push({
+      type: "write",
+      agent: plan.agent,
+      writer: plan.agent,
+      key: plan.outputKey,
+      since,
+    })
+}
+
+/** The first member speaks first, then all may in any order. */
+function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
+  const [start, ...others] = starts
+  const first = start === undefined || others.length > 0 ? undefined : members[start]
+  if (first?.plan.type === "turn") writeReadsOfTurn(first.plan, writing)
+  stretch("any order", writing, () => members.forEach((member) => writeChild(member, writing)))
+}
+
+function writeReadsOfTurn({ agent }: LeafPlan, writing: Writing): void {
+  const definition = definitionOf(agent, writing.chart)
+  if (definition?.type === "LlmAgent") writeReads(readsOfTurn(definition), agent, false, writing)
+}
+
+const definitionOf = (agent: string, { agents }: AgentChart) =>
+  Object.hasOwn(agents, agent) ? agents[agent] : undefined
+
+function writeLeaf(plan: LeafPlan, writing: Writing): void {
+  const { chart, events } = writing
+  const { agent } = plan
+  const definition = definitionOf(agent, chart)
+  if (definition === undefined) return
+  if (definition.type === "HumanAgent")
+    for (const read of readsOfPrompt(definition.prompt, chart.dialect === "adk"))
+      events.push({ type: "read", agent, inCondition: false, ...read })
+  else {
+    writeReadsOfTurn(plan, writing)
+    const tools = callableTools(definition, chart)
+    for (const { id, tool } of tools) {
+      stretch("tool", writing, () => {
+        writeReads(readsOfTool(tool), agent, false, writing)
+        if (tool.type === "AgentTool")
+          for (const event of writing.writesOfTarget(tool.machine)) events.push(event)
+        if ("outputKey" in tool && tool.outputKey !== null)
+          events.push({ type: "write", agent, writer: id, key: tool.outputKey, since: null })
+      })
+    }
+    if (tools.length > 0) writeReadsOfTurn(plan, writing)
+  }
+  if (definition.outputKey !== null)
+    events.push({ type: "write", agent, writer: agent, key: definition.outputKey, since: null })
+}

@@ -1,0 +1,276 @@
+import type {
+  AgentChart,
+  AgentKind,
+  ChartMachine,
+  ChartState,
+  PlaceMeta,
+} from "../../machines/contract/agent-chart.js"
+import type { ChartGraph } from "../../machines/contract/graph-shape.js"
+import { planOfGraph } from "./plan-of-graph.js"
+import type { GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
+import { counterOf } from "../graph/uncounted-cycles.js"
+import type { StateGraph, StateNode } from "../graph/state-graph.js"
+
+/** What is known of a machine before its plan is read. */
+export interface MachineFacts {
+  readonly graph: StateGraph
+  readonly reached: ReadonlySet<string>
+  /** States in rings that nothing counts. */
+  readonly endless: ReadonlySet<string>
+}
+
+/** The plan of a machine of the chart: of the state behind `boot`, and of its cycles where it is asked again. */
+export function readPlan(
+  machine: ChartMachine,
+  facts: MachineFacts,
+  chart: AgentChart,
+): PlanChild | null {
+  const reading: Reading = { machine, facts, chart }
+  const root = placedChildren(
+    [...facts.graph.states.values()].filter(({ parent }) => parent === null),
+    reading,
+  )[0]
+  if (root === undefined) return null
+  const cycles = cyclesOf(facts.graph)
+  const rests = Object.values(machine.states).some(({ tags }) => tags?.includes("resting") === true)
+  if (root.plan.type === "team")
+    return {
+      ...root,
+      plan: {
+        ...root.plan,
+        cycles,
+        starts: rests ? startsOfInvocations(root.plan) : root.plan.starts,
+      },
+    }
+  if (cycles === 1) return root
+  const { agent, kind, path } = root.plan
+  return {
+    ...root,
+    plan: {
+      type: "group",
+      agent,
+      kind,
+      path,
+      order: "in turn",
+      times: cycles,
+      timesBy: "maxOrchestrationCycles",
+      children: [{ ...root, when: null }],
+      exitCondition: null,
+      outputKey: null,
+    },
+  }
+}
+
+/** The first invocation begins with the parent, a later one with the member that has the conversation. */
+const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] => [
+  ...new Set([
+    ...starts,
+    ...members.flatMap(({ resumesAt }, index) => (resumesAt === index ? [index] : [])),
+  ]),
+]
+
+interface Reading {
+  readonly machine: ChartMachine
+  readonly facts: MachineFacts
+  readonly chart: AgentChart
+}
+
+function cyclesOf({ edges }: StateGraph): number {
+  const back = (edges.get("cycling") ?? [])
+    .map(counterOf)
+    .find((counted) => counted?.kind === "cycles")
+  return back?.most ?? 1
+}
+
+/** The agents among some states, in order, each with the condition that is checked before it. */
+function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly PlanChild[] {
+  const conditions = new Map(
+    nodes.flatMap(({ state }) =>
+      (state.entry ?? []).flatMap(({ type, params }) =>
+        type === "checkWhen"
+          ? [[String(params?.["place"]), String(params?.["condition"])] as const]
+          : [],
+      ),
+    ),
+  )
+  const { reached, endless } = reading.facts
+  return nodes.flatMap((node): readonly PlanChild[] => {
+    const plan = planOf(node, reading)
+    if (plan === null) return []
+    const times = !reached.has(node.path)
+      ? 0
+      : endless.has(node.path)
+        ? Number.POSITIVE_INFINITY
+        : 1
+    return [{ plan, when: conditions.get(node.path) ?? null, times }]
+  })
+}
+
+/** null: no agent stands there. */
+function planOf(node: StateNode, reading: Reading): Plan | null {
+  const { state, children } = node
+  const { meta } = state
+  if (meta === undefined) return null
+  const place = { agent: meta.agent, kind: meta.kind, path: meta.path }
+  if (state.invoke !== undefined)
+    return planOfInvoked(state.invoke.src, state.invoke.input, place, reading)
+  if (meta.team === true) return planOfTeam(node, meta, reading)
+  const inner =
+    state.type === "parallel"
+      ? children.flatMap((region) => placedChildren(region.children, reading))
+      : placedChildren(children, reading)
+  const isCustom = meta.kind === "CustomAgent" && meta.callbacks !== true
+  const isLoop = meta.kind === "LoopAgent" && meta.callbacks !== true
+  return {
+    ...place,
+    ...plainGroup,
+    type: "group",
+    order: state.type === "parallel" ? "side by side" : isCustom ? "any" : "in turn",
+    // Host code runs its agents as often as it likes.
+    times: isCustom ? Number.POSITIVE_INFINITY : isLoop ? maximumOf(node, reading) : 1,
+    children: inner,
+    exitCondition: isLoop ? exitConditionOf(children) : null,
+    outputKey: meta.callbacks === true ? null : (meta.outputKey ?? null),
+  }
+}
+
+const plainGroup = { times: 1, timesBy: null, exitCondition: null, outputKey: null } as const
+
+function maximumOf({ path, children }: StateNode, { facts: { graph } }: Reading): number {
+  const edges = children
+    .flatMap((child) => graph.edges.get(child.path) ?? [])
+    .filter(
+      ({ transition }) => transition.actions?.some(({ type }) => type === "nextIteration") === true,
+    )
+  if (edges.length === 0) return 1
+  return Math.max(
+    ...edges
+      .map((edge) => counterOf(edge))
+      .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
+  )
+}
+
+const exitConditionOf = (children: readonly StateNode[]): string | null => {
+  const check = children
+    .flatMap(({ state }) => state.entry ?? [])
+    .find(({ type }) => type === "checkExitCondition")
+  return check === undefined ? null : String(check.params?.["condition"])
+}
+
+interface Placed {
+  readonly agent: string
+  readonly kind: AgentKind
+  readonly path: string
+}
+
+const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
+  llmAgent: "turn",
+  hookedLlmAgent: "turn",
+  humanAgent: "human",
+  hostCode: "code",
+  toolNode: "code",
+}
+
+/** What a state invokes, or a branch of a fan, or a node of a graph. */
+function planOfInvoked(
+  src: string,
+  input: Readonly<Record<string, unknown>>,
+  place: Placed,
+  reading: Reading,
+): Plan {
+  const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined
+  if (leaf !== undefined) return { ...place, type: leaf }
+  if (src === "fan") {
+    // As the machine `fan` takes them.
+    const branches = (input["branches"] ?? []) as readonly {
+      readonly agent: string
+      readonly src: string
+      readonly segment: string
+    }[]
+    const children = branches.map((branch): PlanChild => {
+      const at = {
+        agent: branch.agent,
+        kind: kindOf(branch.agent, reading.chart),
+        path: `${place.path}/${branch.segment}`,
+      }
+      return { plan: planOfInvoked(branch.src, {}, at, reading), when: null, times: 1 }
+    })
+    return { ...place, ...plainGroup, type: "group", order: "side by side", children }
+  }
+  if (src === "workflowGraph") {
+    // As the machine itself takes it.
+    return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
+      planOfInvoked(
+        node.src ?? "hostCode",
+        node.graph === undefined ? {} : { graph: node.graph },
+        at,
+        reading,
+      ),
+    )
+  }
+  return { ...place, type: "machine", machine: src }
+}
+
+const kindOf = (agent: string, { agents }: AgentChart): AgentKind =>
+  Object.hasOwn(agents, agent) ? (agents[agent]?.type ?? "LlmAgent") : "SequentialAgent"
+
+function planOfTeam(
+  { state, children }: StateNode,
+  meta: PlaceMeta,
+  reading: Reading,
+): TeamPlan | GroupPlan {
+  const members = placedMembers(children, reading)
+  const keys = new Map(members.map(({ node }, index) => [node.path, index]))
+  const edges = (path: string) => reading.facts.graph.edges.get(path) ?? []
+  const resuming = children.find(
+    (child) => child.state.meta === undefined && child.state.type !== "final",
+  )
+  const firstPath =
+    resuming === undefined
+      ? `${meta.place}.${state.initial ?? ""}`
+      : (edges(resuming.path).at(-1)?.to ?? "")
+  const first = keys.get(firstPath) ?? 0
+  const keepers = new Set(
+    resuming === undefined ? [] : edges(resuming.path).map(({ to }) => keys.get(to)),
+  )
+  const handoffs = members.map(({ node }) =>
+    edges(node.path).filter(({ transition }) => transition.guard?.type === "handsOffTo"),
+  )
+  const counted = handoffs.flat().map(counterOf)
+  return {
+    agent: meta.agent,
+    kind: meta.kind,
+    path: meta.path,
+    type: "team",
+    maxHandoffs: counted.reduce(
+      (most, one) => Math.max(most, one?.most ?? Number.POSITIVE_INFINITY),
+      0,
+    ),
+    cycles: 1,
+    starts: [first],
+    members: members.map(({ child, node }, index): TeamMember => {
+      const targets = (handoffs[index] ?? []).flatMap(({ to }) => keys.get(to) ?? [])
+      const goesBack = goesBackToParent(node.state)
+      return {
+        ...child,
+        targets: [...new Set(targets)],
+        resumesAt: !goesBack && keepers.has(index) ? index : first,
+      }
+    }),
+  }
+}
+
+/** Whether the member gives the conversation back when it has spoken. */
+const goesBackToParent = ({ invoke }: ChartState): boolean =>
+  (invoke?.onDone ?? []).some(
+    ({ guard, actions }) =>
+      guard?.type === "completed" &&
+      actions?.some(({ type }) => type === "returnToParent") === true,
+  )
+
+function placedMembers(
+  nodes: readonly StateNode[],
+  reading: Reading,
+): readonly { readonly node: StateNode; readonly child: PlanChild }[] {
+  return nodes.flatMap((node) => placedChildren([node], reading).map((child) => ({ node, child })))
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+
+/** A value that follows a JSON schema of the usual kind: its first allowed value, or the least of its type. */
+export function sampleFromSchema(schema: JsonObject): unknown {
+  if (Object.hasOwn(schema, "const")) return schema["const"]
+  if (Object.hasOwn(schema, "default")) return schema["default"]
+  const { enum: allowed, anyOf, oneOf, type } = schema
+  if (Array.isArray(allowed)) return allowed[0]
+  const alternative: unknown = Array.isArray(anyOf)
+    ? anyOf[0]
+    : Array.isArray(oneOf)
+      ? oneOf[0]
+      : undefined
+  if (isJsonObject(alternative)) return sampleFromSchema(alternative)
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "string":
+      return "x".repeat(atLeast(schema["minLength"], 1))
+    case "number":
+    case "integer":
+      return numberOf(schema)
+    case "boolean":
+      return true
+    case "null":
+      return null
+    case "array": {
+      const items = schema["items"]
+      return Array.from({ length: atLeast(schema["minItems"], 0) }, () =>
+        isJsonObject(items) ? sampleFromSchema(items) : null,
+      )
+    }
+    default:
+      return requiredProperties(schema)
+  }
+}
+
+const atLeast = (value: unknown, otherwise: number): number =>
+  typeof value === "number" ? Math.max(value, otherwise) : otherwise
+
+function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
+  if (typeof minimum === "number") return Math.ceil(minimum)
+  if (typeof exclusiveMinimum === "number") return Math.floor(exclusiveMinimum) + 1
+  return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1
+}
+
+/** What has to be there, and nothing else; arguments of a tool. */
+export function requiredProperties({ properties, required }: JsonObject): JsonObject {
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
+  const schemas = isJsonObject(properties) ? properties : {}
+  return Object.fromEntries(
+    names.map((name) => {
+      const own: unknown = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+      return [name, isJsonObject(own) ? sampleFromSchema(own) : "x"]
+    }),
+  )
+}

@@ -1,0 +1,116 @@
+import type { AgentChart, ChartState, PlaceMeta } from "../../machines/contract/agent-chart.js"
+import type { PictureState } from "../picture/picture.js"
+
+type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
+
+/** An agent that is one state: its name, and what it is and does below. */
+export function describeAgent(id: string, chart: AgentChart): Description {
+  const agent = chart.agents[id]
+  if (agent === undefined) return { look: "LlmAgent", title: id, lines: [], agent: id }
+  const writes = agent.outputKey === null ? [] : [`writes ${agent.outputKey}`]
+  switch (agent.type) {
+    case "LlmAgent": {
+      const isAsked = (tool: string): boolean => chart.tools[tool]?.type === "AgentTool"
+      const list = (verb: string, ids: readonly string[]): readonly string[] =>
+        ids.length === 0 ? [] : [`${verb} ${ids.join(", ")}`]
+      const kind = agent.model === null ? "LLM" : `LLM, ${agent.model}`
+      const calls = list(
+        "calls",
+        agent.tools.filter((tool) => !isAsked(tool)),
+      )
+      const asks = list("asks", agent.tools.filter(isAsked))
+      const draws = list("tools of", agent.toolsets ?? [])
+      return {
+        look: "LlmAgent",
+        title: id,
+        lines: [kind, ...calls, ...asks, ...draws, ...writes],
+        agent: id,
+      }
+    }
+    case "HumanAgent": {
+      const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
+      return { look: "HumanAgent", title: id, lines: ["human", ...asks, ...writes], agent: id }
+    }
+  }
+}
+
+/** What a kind of agent is called below or beside its name. */
+export const kindName = (kind: PlaceMeta["kind"]): string => kindWords({ kind })
+
+/** The state of an agent. A container says all in its title: below it stand its agents. */
+export function describeState(
+  path: string,
+  state: ChartState,
+  chart: AgentChart,
+): Description & Pick<PictureState, "regions"> {
+  const { meta } = state
+  if (meta === undefined)
+    return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
+  if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent"))
+    return { ...describeAgent(meta.agent, chart), regions: [] }
+  if (meta.callbacks === true)
+    return {
+      look: meta.kind,
+      title: `${meta.agent} (with callbacks)`,
+      lines: [],
+      regions: [],
+      agent: meta.agent,
+    }
+  const writes = meta.outputKey === undefined ? [] : [`writes ${meta.outputKey}`]
+  const title = `${meta.agent} (${[kindWords(meta), ...policyWords(state, meta), ...writes].join(", ")})`
+  return {
+    look: meta.team === true ? "team" : meta.kind,
+    title,
+    lines: [],
+    regions: [],
+    agent: meta.agent,
+  }
+}
+
+/** A state that is no agent: host code at work, an invocation that is over, or what a person has added to the chart. */
+function describeStep(title: string, { tags, invoke }: ChartState): Description {
+  if (tags?.includes("resting") === true)
+    return { look: "resting", title, lines: ["the invocation is over"] }
+  return { look: invoke?.src === "hostCode" ? "FunctionNode" : "SequentialAgent", title, lines: [] }
+}
+
+function kindWords({ kind, team }: Pick<PlaceMeta, "kind" | "team">): string {
+  if (team === true) return "handoff team"
+  switch (kind) {
+    case "LlmAgent":
+      return "LLM"
+    case "HumanAgent":
+      return "human"
+    case "CustomAgent":
+      return "host code"
+    case "SequentialAgent":
+      return "sequence"
+    case "ParallelAgent":
+      return "parallel"
+    case "LoopAgent":
+      return "loop"
+    case "Workflow":
+      return "graph"
+    case "FunctionNode":
+      return "host code"
+    case "RouterNode":
+      return "router"
+    case "ToolNode":
+      return "tool"
+    case "JoinNode":
+      return "join"
+  }
+}
+
+function policyWords({ invoke }: ChartState, { failurePolicy }: PlaceMeta): readonly string[] {
+  const atOnce = invoke?.input["maxConcurrency"]
+  const policy = failurePolicy ?? invoke?.input["failurePolicy"]
+  return [
+    ...(typeof atOnce === "number" ? [`${atOnce} at once`] : []),
+    ...(policy === "collect"
+      ? ["failures collected"]
+      : policy === "wait-all"
+        ? ["fails when all have ended"]
+        : []),
+  ]
+}

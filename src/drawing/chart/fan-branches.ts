@@ -1,0 +1,48 @@
+import type { ChartInvoke } from "../../machines/contract/agent-chart.js"
+import type { Level, PictureState } from "../picture/picture.js"
+import type { StateNames } from "./state-names.js"
+
+/** More regions than these side by side are no picture; the rest is counted. */
+const maxBranches = 12
+
+/** The branches of a fan as regions, from what it is invoked with. */
+export function fanBranches(
+  invoke: ChartInvoke | undefined,
+  { names, everyBranch }: { readonly names: StateNames; readonly everyBranch: boolean },
+  leaf: (id: string, agent: string) => PictureState,
+  machine: (key: string) => Level,
+): readonly Level[] {
+  const branches = branchesOf(invoke)
+  const drawn = branches.slice(
+    0,
+    everyBranch ? branches.length : branches.length > maxBranches ? maxBranches - 1 : maxBranches,
+  )
+  const regions = drawn.map(({ agent, src }): Level =>
+    src === "llmAgent" || src === "humanAgent"
+      ? { states: [leaf(names.next(agent), agent)], arrows: [] }
+      : machine(src),
+  )
+  const left = branches.length - drawn.length
+  if (left === 0) return regions
+  const rest: PictureState = {
+    id: names.next("more"),
+    look: "LlmAgent",
+    title: `${left} more branches`,
+    lines: [],
+    regions: [],
+  }
+  return [...regions, { states: [rest], arrows: [] }]
+}
+
+/** The fan's input is JSON that a person may have edited. */
+function branchesOf(
+  invoke: ChartInvoke | undefined,
+): readonly { readonly agent: string; readonly src: string }[] {
+  const branches = invoke?.input["branches"]
+  if (!Array.isArray(branches)) return []
+  return branches.flatMap((branch: unknown) => {
+    if (typeof branch !== "object" || branch === null || !("agent" in branch) || !("src" in branch))
+      return []
+    return [{ agent: String(branch.agent), src: String(branch.src) }]
+  })
+}

@@ -1,0 +1,120 @@
+import type { AgentKind } from "../../machines/contract/agent-chart.js"
+import type { ChartGraphEdge, ChartGraphNode } from "../../machines/contract/graph-shape.js"
+import { kindName } from "./describe-agent.js"
+import type { Arrow, Level, PictureState } from "../picture/picture.js"
+import type { StateNames } from "./state-names.js"
+
+/** The nodes of a graph and its edges, from what its machine is given. An edge with a route is named by it. */
+export function graphLevel(
+  graph: unknown,
+  names: StateNames,
+  leaf: (id: string, agent: string) => PictureState,
+  machine: (key: string) => Level,
+): Level {
+  const { nodes, edges } = readGraph(graph)
+  const ids = nodes.map(({ id }) => names.next(id))
+  const states = nodes.map((node, index): PictureState =>
+    drawNode(node, ids[index] ?? node.id, names, leaf, machine),
+  )
+  const leaving = new Set(edges.map(({ from }) => from))
+  const ends = ids
+    .filter((_, index) => !leaving.has(index))
+    .map((id): Arrow => ({ from: id, to: null, labels: [] }))
+  return { states, arrows: [...mergeArrows(edges.map((edge) => arrowOf(edge, ids))), ...ends] }
+}
+
+const arrowOf = (
+  { from, to, route, otherwise }: ChartGraphEdge,
+  ids: readonly string[],
+): Arrow => ({
+  from: ids[from] ?? null,
+  to: ids[to] ?? null,
+  labels: route !== undefined ? [route] : otherwise === true ? ["otherwise"] : [],
+})
+
+/** Several routes to one node are one arrow. */
+function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
+  const merged = new Map<string, Arrow>()
+  for (const arrow of arrows) {
+    const key = JSON.stringify([arrow.from, arrow.to])
+    const known = merged.get(key)
+    // One that is always followed needs no other.
+    const labels =
+      known === undefined
+        ? arrow.labels
+        : known.labels.length === 0 || arrow.labels.length === 0
+          ? []
+          : [...known.labels, ...arrow.labels]
+    merged.set(key, { ...arrow, labels })
+  }
+  return [...merged.values()]
+}
+
+function drawNode(
+  node: ChartGraphNode,
+  id: string,
+  names: StateNames,
+  leaf: (id: string, agent: string) => PictureState,
+  machine: (key: string) => Level,
+): PictureState {
+  const { kind, src, graph } = node
+  if (graph !== undefined)
+    return {
+      id,
+      look: kind,
+      title: `${node.id} (${kindName(kind)})`,
+      lines: [],
+      regions: [graphLevel(graph, names, leaf, machine)],
+      agent: node.id,
+    }
+  if (src === null || src === "hostCode" || src === "toolNode")
+    return { id, look: kind, title: node.id, lines: [kindName(kind)], regions: [], agent: node.id }
+  if (kind === "LlmAgent" || kind === "HumanAgent") {
+    if (src === "llmAgent" || src === "hookedLlmAgent" || src === "humanAgent")
+      return leaf(id, node.id)
+  }
+  const level = machine(src)
+  const [only] = level.states
+  return only !== undefined && level.states.length === 1
+    ? { ...only, id }
+    : { id, look: kind, title: node.id, lines: [], regions: [level], agent: node.id }
+}
+
+/** The chart is JSON that a person may have edited. */
+function readGraph(graph: unknown): {
+  readonly nodes: readonly ChartGraphNode[]
+  readonly edges: readonly ChartGraphEdge[]
+} {
+  if (typeof graph !== "object" || graph === null || !("nodes" in graph) || !("edges" in graph))
+    return { nodes: [], edges: [] }
+  const nodes = Array.isArray(graph.nodes)
+    ? graph.nodes.flatMap((node: unknown) => readNode(node) ?? [])
+    : []
+  const edges = Array.isArray(graph.edges)
+    ? graph.edges.flatMap((edge: unknown) => readEdge(edge) ?? [])
+    : []
+  return { nodes, edges }
+}
+
+function readNode(node: unknown): ChartGraphNode | null {
+  if (typeof node !== "object" || node === null || !("id" in node)) return null
+  const { id, kind, src, graph } = { kind: "LlmAgent", src: null, graph: undefined, ...node }
+  // Whatever it says of its kind is only shown.
+  return {
+    id: String(id),
+    kind: String(kind) as AgentKind,
+    src: src === null ? null : String(src),
+    ...(graph === undefined ? {} : { graph }),
+  }
+}
+
+function readEdge(edge: unknown): ChartGraphEdge | null {
+  if (typeof edge !== "object" || edge === null || !("from" in edge) || !("to" in edge)) return null
+  const route = "route" in edge ? { route: String(edge.route) } : {}
+  return {
+    from: Number(edge.from),
+    to: Number(edge.to),
+    ...route,
+    ...("otherwise" in edge ? { otherwise: true } : {}),
+  }
+}

@@ -1,0 +1,180 @@
+import type {
+  AgentChart,
+  ChartMachine,
+  ChartState,
+  ChartTransition,
+} from "../../machines/contract/agent-chart.js"
+import { connect } from "./connect.js"
+import { describeAgent, describeState } from "./describe-agent.js"
+import { fanBranches } from "./fan-branches.js"
+import { graphLevel } from "./graph-level.js"
+import type { Edge } from "./machine-edges.js"
+import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
+import type { Level, PictureState } from "../picture/picture.js"
+import type { StateNames } from "./state-names.js"
+
+export interface Drawing {
+  readonly chart: AgentChart
+  readonly all: boolean
+  /** Whether a wide fan is drawn with all its branches. */
+  readonly everyBranch: boolean
+  readonly names: StateNames
+  /** Machines that this one is drawn inside of: one that invokes itself is not drawn again. */
+  readonly within: readonly string[]
+}
+
+/** A machine while it is read. */
+interface Reading extends Drawing {
+  readonly edges: ReadonlyMap<string, readonly Edge[]>
+  readonly ids: ReadonlyMap<string, string>
+}
+
+/**
+ * Some transitions say little: that a tool may answer where none does without its caller, and, but for `all`, that the member
+ * of a team goes on that has the conversation.
+ */
+function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) => boolean {
+  const toolsAnswer = Object.values(chart.tools).some(
+    (tool) => tool.type === "AgentTool" && tool.skipSummarization,
+  )
+  return ({ guard }) =>
+    (guard?.type !== "wasAnsweredByTool" || toolsAnswer) && (guard?.type !== "activeIs" || all)
+}
+
+/** A machine's states as one level. Each call names them anew, so that a machine may be drawn in several places. */
+export function readMachine(key: string, drawing: Drawing): Level {
+  const machine = drawing.chart.machines[key]
+  if (machine === undefined || drawing.within.includes(key)) return { states: [], arrows: [] }
+  const edges = machineEdges(machine, isWorthDrawing(drawing))
+  return readLevel("", machine.initial, machine.states, {
+    ...drawing,
+    within: [...drawing.within, key],
+    edges: byLevel(edges),
+    ids: nameStates(machine, drawing.names),
+  })
+}
+
+function byLevel(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+  const levels = new Map<string, Edge[]>()
+  for (const edge of edges) levels.set(levelOf(edge), [...(levels.get(levelOf(edge)) ?? []), edge])
+  return levels
+}
+
+function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>()
+  const visit = (
+    states: Readonly<Record<string, ChartState>>,
+    path: string,
+    areRegions: boolean,
+  ): void => {
+    for (const [key, state] of Object.entries(states)) {
+      const place = path === "" ? key : `${path}.${key}`
+      if (!areRegions && !isEnd(state, key)) ids.set(place, names.next(key))
+      visit(state.states ?? {}, place, state.type === "parallel")
+    }
+  }
+  visit(machine.states, "", false)
+  return ids
+}
+
+/** The ordinary final states of a level are drawn as its end. */
+const isEnd = (state: ChartState, key: string): boolean =>
+  state.type === "final" && endingOf(key) === null
+
+const isChoice = (state: ChartState): boolean =>
+  state.type === undefined &&
+  state.invoke === undefined &&
+  state.states === undefined &&
+  state.on === undefined
+
+function readLevel(
+  path: string,
+  initial: string | undefined,
+  states: Readonly<Record<string, ChartState>>,
+  reading: Reading,
+): Level {
+  const inside = (key: string): string => (path === "" ? key : `${path}.${key}`)
+  const entries = Object.entries(states)
+  const { arrows, bypassed } = connect({
+    level: path,
+    initial: initial === undefined ? null : inside(initial),
+    edges: reading.edges.get(path) ?? [],
+    choices: new Set(entries.filter(([, state]) => isChoice(state)).map(([key]) => inside(key))),
+    ids: reading.ids,
+    all: reading.all,
+  })
+  const used = new Set(arrows.flatMap(({ from, to }) => [from, to]))
+  const drawn = entries.flatMap(([key, state]): PictureState[] => {
+    const id = reading.ids.get(inside(key))
+    if (id === undefined || bypassed.has(inside(key))) return []
+    if (state.type === "final")
+      return used.has(id) ? [{ id, look: "ending", title: key, lines: [], regions: [] }] : []
+    if (isChoice(state)) return [{ id, look: "choice", title: key, lines: [], regions: [] }]
+    return [readState(inside(key), id, state, reading)]
+  })
+  return { states: drawn, arrows }
+}
+
+function readState(path: string, id: string, state: ChartState, reading: Reading): PictureState {
+  const { chart } = reading
+  const described = { id, ...describeState(path, state, chart) }
+  const src = state.invoke?.src
+  if (src === "fan")
+    return {
+      ...described,
+      regions: fanBranches(state.invoke, reading, readLeaf(reading), readBranch(reading)),
+    }
+  if (src === "workflowGraph")
+    return {
+      ...described,
+      regions: [
+        graphLevel(
+          state.invoke?.input["graph"],
+          reading.names,
+          readLeaf(reading),
+          readBranch(reading),
+        ),
+      ],
+    }
+  if (src !== undefined && Object.hasOwn(chart.machines, src)) {
+    const level = readMachine(src, reading)
+    const only = onlyState(level)
+    return only === null ? { ...described, regions: [level] } : { ...only, id }
+  }
+  const children = state.states ?? {}
+  if (state.type === "parallel") {
+    const regions = Object.entries(children).map(([key, region]) =>
+      readRegion(`${path}.${key}`, region, reading),
+    )
+    return { ...described, regions }
+  }
+  return state.states === undefined
+    ? described
+    : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
+}
+
+function readRegion(path: string, region: ChartState, reading: Reading): Level {
+  return withoutMarks(readLevel(path, region.initial, region.states ?? {}, reading))
+}
+
+const readLeaf =
+  ({ chart }: Reading) =>
+  (id: string, agent: string): PictureState => ({ id, ...describeAgent(agent, chart), regions: [] })
+
+const readBranch =
+  (reading: Reading) =>
+  (machine: string): Level =>
+    withoutMarks(readMachine(machine, reading))
+
+/** A region with nothing but one state needs no arrows: it is entered there and left there. */
+export function withoutMarks(level: Level): Level {
+  const only = onlyState(level)
+  return only === null ? level : { states: [only], arrows: [] }
+}
+
+/** The one state of a level through which everything passes. */
+function onlyState({ states, arrows }: Level): PictureState | null {
+  const [only] = states
+  if (only === undefined || states.length > 1) return null
+  return arrows.every(({ from, to, labels }) => labels.length === 0 && from !== to) ? only : null
+}

@@ -1,0 +1,48 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Picture, PictureState } from "../picture/picture.js"
+import type { Drawing } from "./read-machine.js"
+import { readMachine, withoutMarks } from "./read-machine.js"
+import { StateNames } from "./state-names.js"
+
+/** Options of every drawing. */
+export interface DrawOptions {
+  /**
+   * `ways` (default) draws the transitions of a run that succeeds. `all` also draws exits,
+   * escalations, failures and limits, each from the state that it leaves.
+   */
+  readonly detail?: "ways" | "all"
+}
+
+/** What a chart looks like: its root machine, the machines that it invokes drawn in place, those of agent tools beside. */
+export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {
+  const names = new StateNames()
+  const root = readMachine(chart.root, { chart, all, everyBranch, names, within: [] })
+  return { root, tools: agentTools({ chart, all, everyBranch, names, within: [] }) }
+}
+
+/** One composite for each machine that agents ask as a tool; several tools may share it. */
+function agentTools(drawing: Drawing): readonly PictureState[] {
+  const { chart, names } = drawing
+  const toolsOf = new Map<string, string[]>()
+  for (const [id, tool] of Object.entries(chart.tools)) {
+    if (tool.type !== "AgentTool") continue
+    const known = toolsOf.get(tool.machine)
+    if (known === undefined) toolsOf.set(tool.machine, [id])
+    else known.push(id)
+  }
+  return [...toolsOf].map(([machine, ids]) => {
+    const callers = Object.entries(chart.agents).flatMap(([agent, definition]) =>
+      definition.type === "LlmAgent" && definition.tools.some((tool) => ids.includes(tool))
+        ? [agent]
+        : [],
+    )
+    const id = names.next(machine)
+    return {
+      id,
+      look: "tool",
+      title: `${ids.join(", ")} (agent tool of ${callers.join(", ")})`,
+      lines: [],
+      regions: [withoutMarks(readMachine(machine, drawing))],
+    }
+  })
+}

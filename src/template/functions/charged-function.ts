@@ -1,0 +1,57 @@
+import { type Callback, chargedCallback, checkPicture } from "./function-costs.js"
+import type { TemplateMeter } from "../limits/template-meter.js"
+
+/** Calls JSONata's own function with these arguments. */
+export type Native = (...args: unknown[]) => unknown
+export type Charged = (meter: TemplateMeter, args: readonly unknown[], native: Native) => unknown
+
+export interface ChargedFunction {
+  readonly signature: string
+  readonly arity: 0 | 1 | "1 or 2" | 2 | 3 | 4
+  readonly call: Charged
+}
+
+export const lengthOf = (value: unknown): number =>
+  typeof value === "string" || Array.isArray(value) ? value.length : 0
+
+/** Work that follows the lengths of texts and lists, as most functions have. */
+export const flat =
+  (each = 1 / 16): Charged =>
+  (meter, args, native) => {
+    for (const arg of args) meter.spend(lengthOf(arg) * each)
+    return native(...args)
+  }
+
+/** Work on everything inside of the arguments. */
+export const deep: Charged = (meter, args, native) => {
+  for (const arg of args) meter.walk(arg, 2)
+  return native(...args)
+}
+
+/** Calls back for each entry and takes the answer as true or false. */
+export const asking: Charged = (meter, [list, callback, ...rest], native) => {
+  meter.spend(lengthOf(list) / 8)
+  return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
+}
+
+/** Texts that describe a format; JSONata reads them in ways that no longer text of sense needs. */
+export const formatted =
+  (longest: number): Charged =>
+  (meter, args, native) => {
+    meter.spend(50)
+    for (const arg of args) {
+      if (typeof arg === "string") checkPicture(arg, longest)
+      else meter.walk(arg, 8)
+    }
+    return native(...args)
+  }
+
+export const one = (
+  signature: string,
+  arity: ChargedFunction["arity"],
+  call: Charged,
+): ChargedFunction => ({
+  signature,
+  arity,
+  call,
+})

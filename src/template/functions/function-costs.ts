@@ -1,0 +1,71 @@
+import { TemplateFailed } from "../limits/template-errors.js"
+import { type TemplateMeter, tooLarge } from "../limits/template-meter.js"
+
+/** A function of an expression, as JSONata passes it to a built-in function. */
+export interface Callback {
+  readonly arity?: number
+  readonly implementation?: { readonly length: number }
+  readonly length?: number
+  readonly arguments?: { readonly length: number }
+  apply(focus: unknown, args: readonly unknown[]): unknown
+}
+
+/** A callback whose answer is taken as true or false, for which JSONata looks at all of it. */
+export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
+  if (callback === undefined) return undefined
+  const asked = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+    const answer = await callback.apply(this, args)
+    meter.walk(answer)
+    return answer
+  }
+  const arity =
+    callback.arity ??
+    callback.implementation?.length ??
+    callback.length ??
+    callback.arguments?.length ??
+    1
+  return Object.assign(asked, { arity })
+}
+
+interface Match {
+  readonly next?: () => unknown
+}
+
+/** A pattern, or function in its place, each match of which costs `units`. JSONata looks for one match after the other. */
+export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
+  if (typeof pattern !== "function") return pattern
+  const charged = async (find: () => unknown): Promise<unknown> => {
+    await meter.rest()
+    const found: unknown = await find()
+    meter.spend(units + 1)
+    if (typeof found !== "object" || found === null) return found
+    const { next } = found as Match
+    return typeof next === "function" ? { ...found, next: () => charged(next) } : found
+  }
+  return (text: unknown) => charged(() => (pattern as (text: unknown) => unknown)(text))
+}
+
+/** How often a text holds another one. */
+export const repeated = (text: string, part: string): number => {
+  let times = 0
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times++
+  return times
+}
+
+/** Refuses a picture of a number or date that is longer than any of use, or asks for thousands of characters. */
+export function checkPicture(picture: string, longest: number): void {
+  if (picture.length > longest)
+    throw new TemplateFailed(`a picture or number string of more than ${longest} characters`)
+  if (/\[[^\]]*[,-]\s*0*[1-9]\d{3,}/.test(picture))
+    throw tooLarge("a string of more than 999 characters for one component of a date")
+}
+
+/** How deep lists and objects nest. */
+export function depthOf(value: unknown, meter: TemplateMeter): number {
+  if (typeof value !== "object" || value === null) return 0
+  meter.spend(1 / 8)
+  return (
+    1 +
+    Object.values(value).reduce<number>((most, entry) => Math.max(most, depthOf(entry, meter)), 0)
+  )
+}

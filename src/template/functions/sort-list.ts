@@ -1,0 +1,40 @@
+import type { Callback } from "./function-costs.js"
+import type { TemplateMeter } from "../limits/template-meter.js"
+
+/**
+ * The merge sort of JSONata, which itself copies the rest of a list for each entry. The comparator says whether its first
+ * argument belongs behind its second.
+ */
+export async function sortList(
+  list: readonly unknown[],
+  comparator: Callback | undefined,
+  meter: TemplateMeter,
+): Promise<readonly unknown[]> {
+  const belongsBehind = async (left: unknown, right: unknown): Promise<boolean> => {
+    // Texts and numbers, never both in one list.
+    if (comparator === undefined) return (left as string) > (right as string)
+    return Boolean(await comparator.apply(undefined, [left, right]))
+  }
+  const merge = async (
+    left: readonly unknown[],
+    right: readonly unknown[],
+  ): Promise<readonly unknown[]> => {
+    const merged: unknown[] = []
+    let fromLeft = 0
+    let fromRight = 0
+    while (fromLeft < left.length && fromRight < right.length) {
+      meter.spend(1 / 2)
+      const rest = meter.rest()
+      if (rest !== undefined) await rest
+      const behind = await belongsBehind(left[fromLeft], right[fromRight])
+      merged.push(behind ? right[fromRight++] : left[fromLeft++])
+    }
+    return [...merged, ...left.slice(fromLeft), ...right.slice(fromRight)]
+  }
+  const sort = async (part: readonly unknown[]): Promise<readonly unknown[]> => {
+    if (part.length <= 1) return part
+    const middle = Math.floor(part.length / 2)
+    return merge(await sort(part.slice(0, middle)), await sort(part.slice(middle)))
+  }
+  return list.length <= 1 ? list : sort(list)
+}

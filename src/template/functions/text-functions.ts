@@ -1,0 +1,88 @@
+import { type ChargedFunction, flat, formatted, lengthOf, one } from "./charged-function.js"
+import { depthOf, matchesCharged, repeated } from "./function-costs.js"
+import { TemplateFailed } from "../limits/template-errors.js"
+import { tooLarge } from "../limits/template-meter.js"
+
+/** JSONata's functions for texts and dates, each with the same meaning. */
+export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
+  string: one("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {
+    meter.walk(value, 2)
+    if (prettify === true && typeof value === "object") {
+      const size = meter.sizeOf(value) * 2 * depthOf(value, meter)
+      if (size > meter.limits.size) throw tooLarge(`a string of about ${size} characters`)
+      meter.spend(size / 64)
+    }
+    return native(value, prettify ?? false)
+  }),
+  substring: one("<s-nn?:s>", 3, flat()),
+  substringBefore: one("<s-s:s>", 2, flat(1 / 256)),
+  substringAfter: one("<s-s:s>", 2, flat(1 / 256)),
+  lowercase: one("<s-:s>", 1, flat(1 / 64)),
+  uppercase: one("<s-:s>", 1, flat(1 / 64)),
+  length: one("<s-:n>", 1, flat()),
+  trim: one("<s-:s>", 1, flat(1 / 32)),
+  pad: one("<s-ns?:s>", 3, (meter, [text, width, char], native) => {
+    const wanted = Math.abs(Math.trunc(Number(width)))
+    if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
+    meter.spend((lengthOf(text) + wanted) / 16)
+    // JSONata repeats the whole of `char` for each missing character.
+    const fill = lengthOf(char)
+    if (wanted * fill > meter.limits.size) throw tooLarge(`a string of ${wanted * fill} characters`)
+    meter.spend((wanted * fill) / 16)
+    return native(text, width, char)
+  }),
+  match: one("<s-f<s:o>n?:a<o>>", 3, (meter, [text, pattern, limit], native) => {
+    meter.spend(lengthOf(text) / 64)
+    return native(text, matchesCharged(pattern, 0, meter), limit)
+  }),
+  contains: one("<s-(sf):b>", 2, flat(1 / 64)),
+  replace: one("<s-(sf)(sf)n?:s>", 4, (meter, [text, pattern, replacement, limit], native) => {
+    if (typeof text !== "string") return native(text, pattern, replacement, limit)
+    const length = lengthOf(replacement)
+    if (typeof pattern === "string") {
+      const times = pattern === "" ? 0 : repeated(text, pattern)
+      const size = text.length + times * length
+      if (size > meter.limits.size) throw tooLarge(`a string of ${size} characters`)
+      meter.spend(text.length / 64 + times / 8)
+      return native(text, pattern, replacement, limit)
+    }
+    return native(text, matchesCharged(pattern, length / 16, meter), replacement, limit)
+  }),
+  split: one("<s-(sf)n?:a<s>>", 3, (meter, [text, separator, limit], native) => {
+    meter.spend(lengthOf(text) / 16)
+    return native(text, matchesCharged(separator, 0, meter), limit)
+  }),
+  join: one("<a<s>s?:s>", 2, (meter, [texts, separator], native) => {
+    if (!Array.isArray(texts)) return native(texts, separator)
+    const size = texts.reduce<number>(
+      (sum, text) => sum + lengthOf(text),
+      lengthOf(separator) * texts.length,
+    )
+    if (size > meter.limits.size) throw tooLarge(`a string of ${size} characters`)
+    meter.spend(texts.length / 16 + size / 256)
+    return native(texts, separator)
+  }),
+  formatNumber: one("<n-so?:s>", 3, formatted(200)),
+  formatBase: one("<n-n?:s>", 2, flat()),
+  formatInteger: one("<n-s:s>", 2, formatted(200)),
+  parseInteger: one("<s-s:n>", 2, formatted(200)),
+  base64encode: one("<s-:s>", 1, flat(1 / 64)),
+  base64decode: one("<s-:s>", 1, flat(1 / 64)),
+  encodeUrlComponent: one("<s-:s>", 1, flat(1 / 32)),
+  encodeUrl: one("<s-:s>", 1, flat(1 / 32)),
+  decodeUrlComponent: one("<s-:s>", 1, flat(1 / 32)),
+  decodeUrl: one("<s-:s>", 1, flat(1 / 32)),
+  // JSONata turns a picture into a pattern with one repetition per component, which digits can keep busy for ever.
+  toMillis: one("<s-s?:n>", 2, (meter, [text, picture], native) => {
+    if (
+      lengthOf(text) > 60 ||
+      (typeof picture === "string" && (picture.length > 40 || picture.split("[").length > 9))
+    ) {
+      throw new TemplateFailed(
+        "$toMillis takes a string of at most 60 characters, with a picture of 40 characters and eight components",
+      )
+    }
+    return formatted(60)(meter, [text, picture], native)
+  }),
+  fromMillis: one("<n-s?s?:s>", 3, formatted(200)),
+}

@@ -1,0 +1,106 @@
+import type jsonata from "jsonata"
+import { chargedFunctions, meterName } from "../functions/charged-functions.js"
+import { nodeCosts } from "./node-costs.js"
+import { regexEngine } from "./regex-guard.js"
+import { TemplateFailed } from "../limits/template-errors.js"
+import type { TemplateMeter } from "../limits/template-meter.js"
+
+/** JSONata looks these names up before and after each step of an evaluation, and for each new scope, and calls what it finds. */
+const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
+const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
+const forEachScope = Symbol.for("jsonata.__createFrame_push")
+
+/** Made when the first expression needs them, and the same for all: they find the meter of a call in its scope. */
+let builtIns: ReturnType<typeof chargedFunctions> | null = null
+
+/** How deep scopes may nest; every look-up of a variable goes through all of them. */
+const deepest = 300
+
+interface Environment {
+  readonly base: Environment & { RegexEngine: RegExpConstructor }
+  lookup(name: string): unknown
+}
+
+interface Step {
+  readonly type: string
+}
+
+/**
+ * Makes an expression pay for its work: each step, each value that it makes, each built-in function, and what JSONata does
+ * inside of its operators. Resolves when it can be evaluated.
+ */
+export async function guardExpression(program: jsonata.Expression): Promise<void> {
+  const { walks, extra, changes } = nodeCosts(program.ast())
+  const depths = new WeakMap<Environment, number>()
+  const engines = new WeakMap<TemplateMeter, RegExpConstructor>()
+  const meterOf = (environment: Environment): TemplateMeter =>
+    environment.base.lookup(meterName) as TemplateMeter
+
+  const enter = (
+    step: Step,
+    input: unknown,
+    environment: Environment,
+  ): Promise<void> | undefined => {
+    const meter = meterOf(environment)
+    meter.spend(1 + (depths.get(environment) ?? 0) / 16 + (extra.get(step) ?? 0))
+    if (step.type === "regex") {
+      const engine = engines.get(meter) ?? regexEngine(meter)
+      engines.set(meter, engine)
+      environment.base.RegexEngine = engine
+    } else if (step.type === "name" || step.type === "wildcard") {
+      spendLists(input, meter)
+      if (step.type === "wildcard") spendWildcard(input, meter)
+    } else if (step.type === "descendant") {
+      meter.walk(input, 2)
+    }
+    return meter.rest()
+  }
+  const leave = (step: Step, _: unknown, environment: Environment, result: unknown): void => {
+    const meter = meterOf(environment)
+    if (Array.isArray(result)) meter.spend(result.length / 8)
+    meter.passes(result)
+    const times = walks.get(step)
+    if (times !== undefined) meter.walk(result, times)
+    // Values that hold no others cannot grow without end, however often they are put into one.
+    if (changes.has(step) && holdsObjects(result)) meter.forget()
+  }
+  const nest = (outer: Environment, inner: Environment): void => {
+    const depth = (depths.get(outer) ?? 0) + 1
+    if (depth > deepest)
+      throw new TemplateFailed(`scopes are nested more than ${deepest} levels deep`)
+    depths.set(inner, depth)
+  }
+  const hooks: readonly (readonly [symbol, unknown])[] = [
+    [beforeEachStep, enter],
+    [afterEachStep, leave],
+    [forEachScope, nest],
+  ]
+  // `assign` is typed for names only, but hands its first argument to `bind`, which takes symbols.
+  for (const [name, hook] of hooks) program.assign(name as unknown as string, hook)
+  builtIns ??= chargedFunctions()
+  for (const [name, definition] of await builtIns) program.assign(name, definition)
+}
+
+/** A name is looked up in every entry of a list, and of the lists in it. */
+function spendLists(input: unknown, meter: TemplateMeter): void {
+  if (!Array.isArray(input)) return
+  meter.spend(input.length / 8)
+  for (const entry of input) spendLists(entry, meter)
+}
+
+/** All values of an object, the lists among them one after the other. */
+function spendWildcard(input: unknown, meter: TemplateMeter): void {
+  if (typeof input !== "object" || input === null) return
+  const values = Object.values(input)
+  meter.spend(values.length / 4)
+  for (const value of values) {
+    if (!Array.isArray(value)) continue
+    meter.spend(5)
+    spendLists(value, meter)
+  }
+}
+
+const holdsObjects = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).some((entry) => typeof entry === "object" && entry !== null)

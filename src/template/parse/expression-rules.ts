@@ -1,0 +1,105 @@
+import type jsonata from "jsonata"
+import { regexCost } from "../../regex/regex-cost.js"
+import { bindingsOf } from "../guard/node-costs.js"
+import { TemplateRefused } from "../limits/template-errors.js"
+
+/** What is known of an expression before it is run. */
+export interface ExpressionFacts {
+  /** Names in `$secret('name')`, in order of appearance. */
+  readonly secretNames: readonly string[]
+  /** Nothing but `state.a.b`: needs no copy of the state and cannot run away. */
+  readonly plainPath: boolean
+}
+
+/**
+ * Looks at a parsed expression. `$secret` takes a quoted name and is only ever called directly: so the file, and never the
+ * state, decides which secret is sent where, and every secret of a call is known before it is made. `$eval` would undo that.
+ */
+export function expressionFacts(ast: jsonata.ExprNode, offset: number): ExpressionFacts {
+  const secretNames: string[] = []
+  const calls = new Set<unknown>()
+  const open: unknown[] = [ast]
+  while (open.length > 0) {
+    const node = open.pop()
+    if (typeof node !== "object" || node === null) continue
+    if (node instanceof RegExp) {
+      const cost = regexCost(node.source)
+      if (typeof cost === "string")
+        throw new TemplateRefused(
+          offset,
+          `/${node.source}/ may never finish: ${cost}. Rewrite the pattern.`,
+        )
+      continue
+    }
+    if (isNode(node)) refuseCostlyCall(node, offset)
+    if (isVariable(node, "secret") && !calls.has(node)) throw refusedSecret(node, offset)
+    if (isVariable(node, "eval")) {
+      throw new TemplateRefused(
+        offset,
+        "$eval is not available in templates. Write the expression itself.",
+      )
+    }
+    if (isNode(node) && node.type === "function" && isVariable(node.procedure, "secret")) {
+      const [name, ...more] = node.arguments ?? []
+      if (name?.type !== "string" || more.length > 0) throw refusedSecret(node.procedure, offset)
+      secretNames.push(String(name.value))
+      calls.add(node.procedure)
+    }
+    open.push(...Object.values(node).reverse())
+  }
+  const bindings = bindingsOf(ast)
+  if (bindings > mostBindings)
+    throw new TemplateRefused(
+      offset,
+      `it binds ${bindings} variables with "@", "#" or "%"; the limit is ${mostBindings}. Use fewer variables.`,
+    )
+  return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
+}
+
+/** JSONata copies all variables of a path for each entry and step. */
+const mostBindings = 16
+
+/** JSONata matches arguments with a pattern that it makes of the signature, which tries every way to leave some out. */
+const mostOptional = 4
+const mostArguments = 32
+
+function refuseCostlyCall(node: jsonata.ExprNode, offset: number): void {
+  if ((node.arguments?.length ?? 0) > mostArguments)
+    throw new TemplateRefused(
+      offset,
+      `a function has more than ${mostArguments} arguments. Pass an object or a list instead.`,
+    )
+  const { signature } = node as { readonly signature?: { readonly definition?: unknown } }
+  const optional = String(signature?.definition ?? "").match(/[?+-]/g)?.length ?? 0
+  if (optional > mostOptional)
+    throw new TemplateRefused(
+      offset,
+      `the signature of a function has more than ${mostOptional} optional or repeated parameters. Remove the signature.`,
+    )
+}
+
+const refusedSecret = (node: unknown, offset: number): TemplateRefused =>
+  new TemplateRefused(
+    offset + Math.max(0, ((node as jsonata.ExprNode).position ?? 1) - 1 - "secret".length),
+    "$secret takes one quoted name: $secret('name'). The name cannot come from the state, and $secret cannot be passed to a function.",
+  )
+
+const isNode = (value: unknown): value is jsonata.ExprNode =>
+  typeof value === "object" && value !== null && "type" in value
+
+const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
+  isNode(value) && value.type === "variable" && value.value === name
+
+const plainKeys = new Set(["type", "value", "position"])
+
+/** The typings of JSONata leave out the type `path`. */
+function isPlainPath(ast: jsonata.ExprNode): boolean {
+  if (
+    (ast.type as string) !== "path" ||
+    Object.keys(ast).some((key) => key !== "type" && key !== "steps")
+  )
+    return false
+  return (ast.steps ?? []).every(
+    (step) => step.type === "name" && Object.keys(step).every((key) => plainKeys.has(key)),
+  )
+}
