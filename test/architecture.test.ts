@@ -43,6 +43,7 @@ const layers: Readonly<
       "@temporalio/workflow",
       "@opentelemetry/api",
       "ai",
+      "eventsource-parser",
     ],
   },
   index: {

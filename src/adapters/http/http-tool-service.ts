@@ -3,7 +3,6 @@ import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-end
 import type { FilledEndpoint } from "./endpoint/fill-endpoint.js"
 import type { HttpCall } from "./client/http-client.js"
 import { readJson } from "./client/read-json.js"
-import { wellFormed } from "./endpoint/well-formed.js"
 
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 
@@ -88,7 +87,7 @@ function withArguments(url: URL, args: Arguments): string {
   return [url.search.replace(/^\?/, ""), ...added].filter((pair) => pair !== "").join("&")
 }
 
-const queryText = (text: string): string => encodeURIComponent(wellFormed(text))
+const queryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /**
  * Reads a tool result. Plain text stays text, even if it looks like a number. Objects and lists are

@@ -24,7 +24,6 @@ import type { HttpAnswer, HttpFailure } from "../client/http-outcome.js"
 import type { Mask } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 import { templateScheduler } from "./template-scheduler.js"
-import { wellFormed } from "./well-formed.js"
 
 /** Options shared by the HTTP services for models and tools. */
 export interface HttpServiceOptions extends HostRuleOptions {
@@ -136,7 +135,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
 
 /** Encodes a value for a header, because paths and run ids may contain any characters. */
 const headerText = (text: string): string =>
-  text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(wellFormed(run)))
+  text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(run.toWellFormed()))
 
 /**
  * Rejects when the signal aborts. A secret store does not accept a signal, so its promise is

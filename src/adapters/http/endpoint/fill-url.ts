@@ -1,7 +1,6 @@
 import { type FilledPart, textOfPart } from "../../../template/fill/fill-template.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import type { HostRule } from "../client/host-rule.js"
-import { wellFormed } from "./well-formed.js"
 
 export interface FilledUrl {
   readonly url: URL
@@ -117,7 +116,7 @@ function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): voi
   close()
 }
 
-const encoded = (text: string): string => encodeURIComponent(wellFormed(text))
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function parseUrl(text: string, shown: string): URL {
   let url: URL

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser"
 import {
   CallFailedError,
   type HttpEndpoint,
@@ -14,7 +15,6 @@ import { explainContextLength } from "../context-length.js"
 import { readCompletion } from "./chat-answer.js"
 import { chatMessages } from "./chat-messages.js"
 import { chatStream, type StreamEnd } from "./chat-stream.js"
-import { eventStream } from "./event-stream.js"
 import { generationSettings } from "./generation-settings.js"
 import { maskedDeltas } from "./masked-deltas.js"
 import { streamError } from "./stream-error.js"
@@ -189,14 +189,15 @@ function streamedAnswer(tell: (text: string) => void) {
   const deltas = maskedDeltas(tell)
   let mask: Mask | null = null
   const chat = chatStream((text) => mask !== null && deltas.push(text, mask))
-  const events = eventStream(chat.read)
+  const events = createParser({ onEvent: ({ data }) => chat.read(data) })
   return {
     push: (text: string, maskOfCall: Mask): void => {
       mask = maskOfCall
-      events.push(text)
+      events.feed(text)
     },
     end: (): StreamEnd | null => {
-      events.end()
+      // The last event may lack its empty line.
+      events.feed("\n\n")
       deltas.end()
       return chat.end()
     },
