@@ -249,3 +249,36 @@ test("the events of a run do not depend on whether a tool gives the same object 
   hits.hits = 2
   expect(result.state["found"]).toEqual({ hits: 1 })
 })
+
+describe.each(interpreters)("a parallel block (%s)", (interpreter) => {
+  const branches = Array.from({ length: 20 }, (_, index) => `other${index}`)
+  const blocks = { "as regions": ["asker"], "as a fan": [...branches, "asker"] }
+
+  test.each(Object.entries(blocks))(
+    "%s has the text with which its last branch paused if that branch ends without a text",
+    async (_form, names) => {
+      const chart = chartOf([
+        sequence("root", ["all"], { outputKey: "answer" }),
+        parallel("all", names),
+        ...names.map((name) => llm(name)),
+      ])
+      const { controls } = begin(
+        interpreter,
+        chart,
+        scriptedServices({
+          ...Object.fromEntries(
+            branches.map((name) => [name, [{ content: null, exitFlow: false }]]),
+          ),
+          asker: [{ content: "which city?", waitForUserInput: true }, { content: null }],
+        }),
+      )
+      await controls.rest()
+      controls.say("Oslo")
+      const { status, state } = await controls.rest()
+      expect({ status, answer: state["answer"] }).toEqual({
+        status: "completed",
+        answer: "which city?",
+      })
+    },
+  )
+})

@@ -275,7 +275,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   output: (context) => ({
     signal: context.signal ?? "stopped",
     text: context.text,
-    lastText: context.text,
+    lastText: context.text ?? context.pausedText ?? null,
     patch: patchOf(context.state),
     handoffTo: context.handoffTo,
     error: context.error,

@@ -46,6 +46,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       details: null,
       ...expiry(context.at, context.definition.expiresInMs),
     })
+    context.pausedText = context.text ?? context.pausedText ?? null
     notifyPaused(context, step, context.text)
   },
   closeRequest: (context, event, _params, step) => {

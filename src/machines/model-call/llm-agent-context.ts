@@ -43,6 +43,11 @@ export interface LlmAgentContext {
   paused: boolean
   request: PendingRequest | null
   text: string | null
+  /**
+   * The last text with which the turn paused for a user message; null: it has not paused with a
+   * text. Absent in snapshots stored by earlier versions.
+   */
+  pausedText?: string | null
   handoffTo: string | null
   answeredByTool: boolean
   /** The model called exit_loop (adk). */
@@ -133,6 +138,7 @@ export function llmAgentContext(input: TurnInput, chart: AgentChart): LlmAgentCo
     request: null,
     text: null,
     handoffTo: null,
+    pausedText: null,
     answeredByTool: false,
     leavesLoop: false,
     escalatesAtEnd: false,
