@@ -8,7 +8,7 @@ import { createRunner } from "agent-statecharts/runtime"
 const read = (name) => readFile(new URL(`support-agent/${name}`, import.meta.url), "utf8")
 const { chart, diagnostics } = compile(await read("workflow.json"))
 if (chart === null)
-  throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
+  throw new Error(diagnostics.map(({ message, fix }) => `${message} ${fix}`).join("\n"))
 
 // Stands in for the agents and tools on the net; without `dispatcher` the URLs of the config are called.
 const service = await startScriptedService(JSON.parse(await read("scenario.json")))

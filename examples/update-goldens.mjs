@@ -30,7 +30,7 @@ for (const folder of readdirSync(here).filter((name) =>
     ? compile(openFolder(fileURLToPath(at(""))))
     : compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
   if (chart === null)
-    throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
+    throw new Error(diagnostics.map(({ message, fix }) => `${message} ${fix}`).join("\n"))
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))

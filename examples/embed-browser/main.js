@@ -24,7 +24,7 @@ form.addEventListener("submit", async (event) => {
   const { chart, diagnostics } = compile(config.value)
   show(
     "problems",
-    diagnostics.map(({ severity, message, cure }) => `${severity}: ${message} ${cure}`).join("\n"),
+    diagnostics.map(({ severity, message, fix }) => `${severity}: ${message} ${fix}`).join("\n"),
   )
   if (chart === null) return
 

@@ -30,7 +30,7 @@ export interface Compiled {
  *
  * @example
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
- * if (chart === null) for (const { message, cure } of diagnostics) console.error(message, cure)
+ * if (chart === null) for (const { message, fix } of diagnostics) console.error(message, fix)
  */
 export function compile(
   source: string | object | ConfigFolder,

@@ -1,7 +1,7 @@
 /**
  * What the compiler has to say about a config. Bad configs are data: every phase returns all that it found.
  *
- * `message` says what is wrong in the user's own names, `cure` what to do; `pointer` is a JSON pointer into the
+ * `message` says what is wrong in the user's own names, `fix` how to fix it; `pointer` is a JSON pointer into the
  * config as given, `line` and `column` (both from 1) are there when the config was text.
  */
 export interface Diagnostic {
@@ -9,7 +9,7 @@ export interface Diagnostic {
   /** Errors prevent the chart. Hints are the lowest: hidden unless asked for. */
   readonly severity: "error" | "warning" | "hint"
   readonly message: string
-  readonly cure: string
+  readonly fix: string
   readonly pointer: string
   readonly agent?: string
   readonly tool?: string

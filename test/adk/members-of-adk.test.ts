@@ -104,7 +104,7 @@ describe("options and tools that are not supported", () => {
       {
         code: "hosted_tool",
         message: expect.stringContaining("google_search"),
-        cure: expect.stringContaining("Register your own tool under this name"),
+        fix: expect.stringContaining("Register your own tool under this name"),
       },
     ])
   })
@@ -132,12 +132,12 @@ describe("options and tools that are not supported", () => {
   test("a misspelt option is a warning with the right spelling", () => {
     const config = { name: "a", model: "small", outputkey: "x" }
     expect(compile(new LlmAgent(config)).diagnostics).toMatchObject([
-      { severity: "warning", cure: expect.stringContaining("outputKey") },
+      { severity: "warning", fix: expect.stringContaining("outputKey") },
     ])
     const subAgents = [new LlmAgent({ name: "b", model: "small" })]
     const misspelt = { name: "s", subAgents, descripton: "x" }
     expect(compile(new SequentialAgent(misspelt)).diagnostics).toMatchObject([
-      { severity: "warning", cure: expect.stringContaining("description") },
+      { severity: "warning", fix: expect.stringContaining("description") },
     ])
   })
 })

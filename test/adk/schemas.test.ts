@@ -71,7 +71,7 @@ describe("the parameters of a tool may be", () => {
   })
 })
 
-describe("a schema that cannot be told to a model is refused, with the tool and the cure", () => {
+describe("a schema that cannot be told to a model is refused, with the tool and the fix", () => {
   test.each([
     ["a library without a JSON form", library({}), /the tool "pay".*"other".*JSON schema/i],
     [

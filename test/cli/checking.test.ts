@@ -59,7 +59,7 @@ describe.skipIf(!isBuilt)(
       expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
     })
 
-    test("a finding with its cure; the exit code is that of --fail-on", async () => {
+    test("a finding with its fix; the exit code is that of --fail-on", async () => {
       const { code, stdout } = await cli(["check", "lost.json"], { cwd })
       expect(code).toBe(0)
       expect(stdout).toMatch(

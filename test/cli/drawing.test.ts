@@ -77,14 +77,14 @@ describe.skipIf(!isBuilt)("without the optional packages", () => {
   test.each([
     ["elkjs", "pair.svg", "npm install elkjs@"],
     ["@resvg/resvg-js", "pair.png", "npm install @resvg/resvg-js@"],
-  ])("without %s it says what to install for %s", async (name, file, cure) => {
+  ])("without %s it says what to install for %s", async (name, file, fix) => {
     const { code, stderr } = await cli(["draw", "pair.json", "-o", file], {
       cwd: folderWith(samples),
       env: without(name),
     })
     expect(code).not.toBe(0)
     expect(stderr).toContain("drawing_package_missing")
-    expect(stderr).toContain(cure)
+    expect(stderr).toContain(fix)
   })
 
   test("Mermaid and source need none", async () => {

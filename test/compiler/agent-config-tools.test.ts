@@ -200,6 +200,6 @@ describe("a file that is referred to twice", () => {
     const { diagnostics } = compile(line("expert.yaml", "expert.yaml"))
     expect(diagnostics).toMatchObject([{ code: "duplicate_id", line: 5 }])
     expect(diagnostics[0]?.message).toMatch(/duplicate/)
-    expect(diagnostics[0]?.cure).toMatch(/Copy expert.yaml.*"expert_2".*AgentTool/)
+    expect(diagnostics[0]?.fix).toMatch(/Copy expert.yaml.*"expert_2".*AgentTool/)
   })
 })

@@ -71,7 +71,7 @@ function isMet(
   { codeWords = [""], file, line, mustMention, severity }: Wanted,
   found: Diagnostic,
 ): boolean {
-  const said = `${found.message} ${found.cure}`.toLowerCase()
+  const said = `${found.message} ${found.fix}`.toLowerCase()
   const [from, to] = typeof line === "number" ? [line, line] : line
   return (
     found.file === file &&

@@ -54,9 +54,9 @@ describe("every diagnostic", () => {
   })
 
   test("names the field in its message, and says what to do", () => {
-    for (const { message, cure, field, agent, tool } of all) {
+    for (const { message, fix, field, agent, tool } of all) {
       expect(message).toMatch(/^["A-Z].*\.$/s)
-      expect(cure).toMatch(/^[A-Z].*\.$/s)
+      expect(fix).toMatch(/^[A-Z].*\.$/s)
       expect(message).toContain(field ?? "")
       if (field?.startsWith("id") !== true)
         expect(message).toContain((agent ?? tool ?? "").slice(0, 50))

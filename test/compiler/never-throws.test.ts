@@ -79,8 +79,8 @@ const validAdk = {
 function expectAnswer(source: string | object, options: ReadOptions = {}): void {
   const { workflow: found, diagnostics } = readWorkflow(source, options)
   expect(found === null).toBe(diagnostics.some(({ severity }) => severity === "error"))
-  for (const { message, cure, pointer } of diagnostics)
-    expect(message !== "" && cure !== "" && (pointer === "" || pointer.startsWith("/"))).toBe(true)
+  for (const { message, fix, pointer } of diagnostics)
+    expect(message !== "" && fix !== "" && (pointer === "" || pointer.startsWith("/"))).toBe(true)
 }
 
 /** Puts a value somewhere into a copy of the config: which place and which key is decided by numbers. */

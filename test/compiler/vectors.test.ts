@@ -34,7 +34,7 @@ const vectors = themes
   .map((file): Vector => JSON.parse(readFileSync(file, "utf8")))
   .map((vector) => ({ ...vector, ...withServices(vector, []) }))
 
-const said = ({ message, cure }: Diagnostic) => `${message}\n${cure}`
+const said = ({ message, fix }: Diagnostic) => `${message}\n${fix}`
 
 function containsAll(text: string, parts: readonly string[]): boolean {
   return parts.every((part) => text.toLowerCase().includes(part.toLowerCase()))

@@ -60,5 +60,5 @@ export const openRequest = ({ details, toolCalls = [], ...request }) => ({
   callId: toolCalls[0]?.id,
 })
 /** What a diagnostic tells a person, as one text. */
-export const said = ({ message, cure, pointer, field }) =>
-  [message, cure, pointer, field].filter(Boolean).join("\n")
+export const said = ({ message, fix, pointer, field }) =>
+  [message, fix, pointer, field].filter(Boolean).join("\n")

@@ -15,7 +15,7 @@ test("a refusal has a code, a reason and the column of the trouble", () => {
   expect(error.message).toBe('"state" is not known here. Did you mean "session_state"? (column 26)')
 })
 
-test("habits from other languages get the cure", () => {
+test("habits from other languages get the fix", () => {
   expect(refusal("session_state.get('a') && True").message).toContain('use "and"')
   expect(refusal("session_state.get('a') || True").message).toContain('use "or"')
   expect(refusal("!session_state.get('a')").message).toContain('Did you mean "not"')

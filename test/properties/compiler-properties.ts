@@ -24,10 +24,10 @@ function compiled(source: string | object, options: CompileOptions): Compiled {
     diagnostics.some(({ severity }) => severity === "error"),
     "a chart, or an error",
   )
-  for (const { code, severity, message, cure, pointer } of diagnostics) {
+  for (const { code, severity, message, fix, pointer } of diagnostics) {
     assert.ok(diagnosticCodes.includes(code), `the code ${code} is in the list`)
     assert.ok(["error", "warning", "hint"].includes(severity))
-    assert.ok(message !== "" && cure !== "", `${code} says what is wrong and what to do`)
+    assert.ok(message !== "" && fix !== "", `${code} says what is wrong and what to do`)
     assert.ok(pointer === "" || pointer.startsWith("/"), `${code} has a place`)
   }
   assert.deepEqual(compile(source, options), result, "compiling is deterministic")

@@ -96,8 +96,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "a value of a wrong type is only a warning",
     file: "compiler/1-parse/place.ts",
-    find: 'cure, severity = "error", part',
-    put: 'cure, severity = code === "wrong_type" ? "warning" : "error", part',
+    find: 'fix, severity = "error", part',
+    put: 'fix, severity = code === "wrong_type" ? "warning" : "error", part',
     caughtBy: "breaks",
   },
 ]

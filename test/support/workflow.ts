@@ -80,6 +80,6 @@ export function chartOf(agents: readonly Fields[], fields: Fields = {}): AgentCh
   const config = { rootAgentId: agents[0]?.["id"], agents, initialUserInput: "go", ...fields }
   const { chart, diagnostics } = compile(config)
   if (chart === null)
-    throw new Error(diagnostics.map(({ message, cure }) => `${message} ${cure}`).join("\n"))
+    throw new Error(diagnostics.map(({ message, fix }) => `${message} ${fix}`).join("\n"))
   return chart
 }

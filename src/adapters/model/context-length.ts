@@ -4,7 +4,7 @@ import type { CallFailure } from "../../machines/contract/services.js"
 const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
-const cure =
+const advice =
   "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
 /**
@@ -17,5 +17,5 @@ export function explainContextLength(failure: CallFailure): CallFailure {
   const isOverloaded = status === 408 || status === 429 || (status !== undefined && status >= 500)
   return isOverloaded || !words.test(message)
     ? failure
-    : { ...failure, retryable: false, message: `${message} (${cure})` }
+    : { ...failure, retryable: false, message: `${message} (${advice})` }
 }

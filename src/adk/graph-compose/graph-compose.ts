@@ -142,6 +142,6 @@ function chartOf(config: WorkflowConfig): AgentChart {
   if (chart !== null) return chart
   const wrong = diagnostics
     .filter(({ severity }) => severity === "error")
-    .map(({ message, cure }) => `${message} ${cure}`)
+    .map(({ message, fix }) => `${message} ${fix}`)
   return refuse("The workflow cannot be compiled.", wrong.join("\n"))
 }

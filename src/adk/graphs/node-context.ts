@@ -3,8 +3,8 @@ import { refuse } from "../refuse.js"
 
 export type Route = string | number | boolean
 
-const unavailable = (member: string, cure: string): never =>
-  refuse(`The context of a node does not have "${member}".`, cure)
+const unavailable = (member: string, fix: string): never =>
+  refuse(`The context of a node does not have "${member}".`, fix)
 
 /** What the function of a node is given, before its input. */
 export class NodeContext extends Context {

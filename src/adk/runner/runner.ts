@@ -178,9 +178,9 @@ export class Runner {
 
 /** What ADK has and these runners do not take: without a word, it would never be used. */
 function refuseServices(config: object): void {
-  for (const [field, cure] of Object.entries(otherServices))
+  for (const [field, fix] of Object.entries(otherServices))
     if ((config as Readonly<Record<string, unknown>>)[field] !== undefined)
-      refuse(`A Runner does not accept "${field}".`, cure)
+      refuse(`A Runner does not accept "${field}".`, fix)
   const { sessionService } = config as { readonly sessionService?: unknown }
   if (!(sessionService instanceof SessionService))
     refuse(
@@ -204,7 +204,7 @@ function chartOf(
   if (chart !== null) return chart
   const wrong = diagnostics
     .filter(({ severity }) => severity === "error")
-    .map(({ message, cure }) => `${message} ${cure}`)
+    .map(({ message, fix }) => `${message} ${fix}`)
   return refuse(`The agent "${agent.name}" cannot be compiled.`, wrong.join("\n"))
 }
 

@@ -132,7 +132,7 @@ function findInCycle(
       message: decides
         ? `${JSON.stringify(agent)} has no maximum, and when the conditions skip all that is in it, it goes round without running anything until the run is ended`
         : `the states of ${JSON.stringify(agent)} lead round without running anything: a run that comes there is ended`,
-      cure: "Give the loop a maximum, or let something run in every round.",
+      fix: "Give the loop a maximum, or let something run in every round.",
     }
   }
   // How often host code runs its agents is its own affair.
@@ -144,7 +144,7 @@ function findInCycle(
       code: "unbounded_ring",
       severity: "warning",
       message,
-      cure: "Give the loop a maximum.",
+      fix: "Give the loop a maximum.",
     }
   }
   if (ring.some((node) => mayEndLoop(node, chart))) return null
@@ -154,7 +154,7 @@ function findInCycle(
     code: "unbounded_ring",
     severity: "warning",
     message,
-    cure: "Give the loop a maximum or a condition to end by, or the handoffs their limit.",
+    fix: "Give the loop a maximum or a condition to end by, or the handoffs their limit.",
   }
 }
 

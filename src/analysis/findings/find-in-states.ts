@@ -30,7 +30,7 @@ function neverEntered(machine: string, known: MachineFacts): readonly Finding[] 
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
     message: `the state ${JSON.stringify(path)} is never entered: no transition that can be taken leads to it`,
-    cure:
+    fix:
       known.graph.states.get(path)?.state.meta === undefined
         ? "Give it a transition, or remove it."
         : "Change the condition that keeps it out, or remove it: it never runs.",
@@ -48,7 +48,7 @@ function neverLeft(
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
     message: `from the state ${JSON.stringify(path)} no end of the machine can be reached: a run that enters it never ends`,
-    cure: "Give it a transition for every way in which what it runs may end; the compiler does, so compile the config again if the chart was edited.",
+    fix: "Give it a transition for every way in which what it runs may end; the compiler does, so compile the config again if the chart was edited.",
   }))
   const isDead = (node: StateNode | undefined): boolean =>
     node !== undefined &&
@@ -75,7 +75,7 @@ function neverLeft(
         agent,
         state: `${machine}.${path}`,
         message: `the state ${JSON.stringify(path)} is not left in every case: ${what} may come to something that none of its transitions takes`,
-        cure: "Let the last transition of each list have no guard.",
+        fix: "Let the last transition of each list have no guard.",
       }
     }),
   ]

@@ -9,7 +9,7 @@ export interface Finding {
   /** The key of the session state that it is about. */
   readonly key?: string
   readonly message: string
-  readonly cure: string
+  readonly fix: string
 }
 
 /** Every code of a {@link Finding}. Each has a paragraph in `docs/errors.md`. */

@@ -17,7 +17,7 @@ export const readEarly = (
   agent,
   key,
   message: `${by} reads the key ${show(key)} ${writer === null ? "that nothing writes" : `before anything has written it: ${writerText(writer)} does so later`}${required ? ", which fails" : ", so it never finds it"}`,
-  cure:
+  fix:
     writer === null
       ? "Give an agent this outputKey, or add the key to the initial state."
       : `Let ${show(writer.agent)} run first, or add the key to the initial state.`,
@@ -32,7 +32,7 @@ export const readFromSibling = (
   agent,
   key,
   message: `${by} reads the key ${show(key)}, which ${writerText(writer)} writes in another branch at the same time: branches see the state from before the block, so it is not there`,
-  cure: `Let ${show(agent)} run after the parallel block, or write the key before it.`,
+  fix: `Let ${show(agent)} run after the parallel block, or write the key before it.`,
 })
 
 export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding => ({
@@ -41,7 +41,7 @@ export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding 
   agent: other.agent,
   key: other.key,
   message: `writes the key ${show(other.key)} in a parallel branch, and so does ${writerText(one)} in another: only what the later branch writes is kept`,
-  cure: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(other.key)}: "append"}.`,
+  fix: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
 export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding => ({
@@ -50,5 +50,5 @@ export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding
   agent: earlier.agent,
   key: earlier.key,
   message: `what ${writerText(earlier)} writes under the key ${show(earlier.key)} is lost: ${writerText(later)} overwrites it before anything has read it`,
-  cure: "Give one of the two another outputKey.",
+  fix: "Give one of the two another outputKey.",
 })

@@ -110,8 +110,11 @@ async function check(
           file,
           ok,
           needs,
-          diagnostics,
-          analysis,
+          diagnostics: diagnostics.map(problemJson),
+          analysis:
+            analysis === null
+              ? null
+              : { ...analysis, findings: analysis.findings.map(problemJson) },
         })),
         2,
       ),
@@ -171,6 +174,11 @@ async function checkFile(
     chart,
     analysis,
   }
+}
+
+/** Returns a problem in the format of `--json`, where its fix is named `cure`. */
+function problemJson({ fix, ...problem }: Diagnostic | Finding): object {
+  return { ...problem, cure: fix }
 }
 
 /** Removes findings that the compiler has already reported with a line number. */

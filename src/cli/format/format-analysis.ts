@@ -4,12 +4,12 @@ import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
 /** Formats an analysis finding like a diagnostic: problem, location and suggested fix. */
 export function findingText(
-  { code, severity, agent, message, cure }: Finding,
+  { code, severity, agent, message, fix }: Finding,
   file: string,
   paint: Paint,
 ): string {
   const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
-  return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(cure)}`
+  return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(fix)}`
 }
 
 /** Formats the upper bounds of a run on one line. */

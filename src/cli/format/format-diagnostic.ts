@@ -15,7 +15,7 @@ type ConfigName = Pick<ConfigSource, "name" | "folder">
  *       Did you mean "critic"?
  */
 export function diagnosticText(
-  { code, severity, message, cure, pointer, line, column, file: own }: Diagnostic,
+  { code, severity, message, fix, pointer, line, column, file: own }: Diagnostic,
   { name: config, folder }: ConfigName,
   paint: Paint,
 ): string {
@@ -27,7 +27,7 @@ export function diagnosticText(
   const head = `${colour(name)} at ${oneLine(pointer === "" ? "/" : pointer)} ${paint.dim(`(${oneLine(place)})`)}`
   return [
     head,
-    ...safeText(`${message}\n${cure}`)
+    ...safeText(`${message}\n${fix}`)
       .split("\n")
       .map((text) => `  ${text}`),
   ].join("\n")

@@ -42,9 +42,9 @@ export function printReport(
     print(
       `  ${paint.bad(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
     )
-  const cure =
+  const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
-  if (cure !== undefined) print(`  ${cure}`)
+  if (suggestion !== undefined) print(`  ${suggestion}`)
   const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(oneLine(key)))), 30)

@@ -19,7 +19,7 @@ export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): 
     report(fieldOf(at, "dialect"), {
       code: "bad_value",
       says: `is ${show(own)}, which is not a dialect`,
-      cure: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
+      fix: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
     })
   }
   return wanted ?? (isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose")

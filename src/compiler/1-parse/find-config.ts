@@ -33,7 +33,7 @@ export function findConfig(
     return report(at, {
       code: "config_shape",
       says: `must be an object, not ${show(value)}`,
-      cure: shapes,
+      fix: shapes,
     })
   }
   if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
@@ -46,7 +46,7 @@ export function findConfig(
 /** For what has no field of a definition: every other message about it would be a consequence. */
 export function refuseStranger({ config, at }: FoundConfig): boolean {
   if (isDefinition(config)) return false
-  report(at, { code: "config_shape", says: 'has neither "rootAgentId" nor "agents"', cure: shapes })
+  report(at, { code: "config_shape", says: 'has neither "rootAgentId" nor "agents"', fix: shapes })
   return true
 }
 

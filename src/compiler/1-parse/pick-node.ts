@@ -28,7 +28,7 @@ export function pickNode(
       code: "nodes_ignored",
       severity: "warning",
       says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
-      cure: "Run them elsewhere, and pass their results to this workflow as state or input.",
+      fix: "Run them elsewhere, and pass their results to this workflow as state or input.",
     })
   }
   return picked
@@ -40,14 +40,14 @@ function theOnlyOne(agents: readonly GraphNode[], at: Place): GraphNode | null {
     return report(at, {
       code: "config_shape",
       says: "has no node of type adk",
-      cure: 'Add a node {"id": ..., "type": "adk", "config": {...}}.',
+      fix: 'Add a node {"id": ..., "type": "adk", "config": {...}}.',
     })
   }
   if (second === undefined) return first
   return report(at, {
     code: "node_ambiguous",
     says: `has ${agents.length} adk nodes: ${agents.map(nameOf).join(", ")}`,
-    cure: 'Select one of them with the option "node".',
+    fix: 'Select one of them with the option "node".',
   })
 }
 
@@ -58,7 +58,7 @@ function named(wanted: string, agents: readonly GraphNode[], at: Place): GraphNo
   return report(at, {
     code: "node_unknown",
     says: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
-    cure: `${didYouMean(at.reading.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
+    fix: `${didYouMean(at.reading.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
   })
 }
 

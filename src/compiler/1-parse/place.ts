@@ -32,7 +32,7 @@ export interface Problem {
   readonly code: Diagnostic["code"]
   /** Completes the sentence `"outputKey" of the LlmAgent "writer" ...`; no full stop. */
   readonly says: string
-  readonly cure: string
+  readonly fix: string
   readonly severity?: Diagnostic["severity"]
   readonly part?: "key" | "value"
 }
@@ -40,7 +40,7 @@ export interface Problem {
 /** Reports what is wrong at a place, in the user's own names. Returns null: what a reader gives for a refused value. */
 export function report(
   at: Place,
-  { code, says, cure, severity = "error", part = "value" }: Problem,
+  { code, says, fix, severity = "error", part = "value" }: Problem,
 ): null {
   const subject =
     at.field === "" ? capitalised(at.owner.label) : `"${at.field}" of ${at.owner.label}`
@@ -48,7 +48,7 @@ export function report(
     code,
     severity,
     message: `${subject} ${says}.`,
-    cure,
+    fix,
     ...(at.owner.kind === "options"
       ? { pointer: "", part: "none" }
       : { pointer: at.pointer, part, document: at.document }),

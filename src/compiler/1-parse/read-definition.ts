@@ -24,7 +24,7 @@ export function readDefinition(
     report(at("agents"), {
       code: "bad_value",
       says: "is an empty list",
-      cure: "Add the agents of the workflow.",
+      fix: "Add the agents of the workflow.",
     })
   }
   return {

@@ -78,6 +78,6 @@ const tooMany = (more: number, severity: "error" | "warning"): Diagnostic => ({
   code: "too_many_diagnostics",
   severity,
   message: `There are too many diagnostics: ${more} are not shown.`,
-  cure: "Fix the listed problems and compile again.",
+  fix: "Fix the listed problems and compile again.",
   pointer: "",
 })

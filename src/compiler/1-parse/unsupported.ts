@@ -35,6 +35,6 @@ export function reportUnsupported({ unsupported }: Reading): void {
   report(first.at, {
     code: "dialect_unsupported",
     says: `uses ${first.feature}, which are not supported yet`,
-    cure: `Remove it. docs/config.md lists what the adk dialect supports.${rest}`,
+    fix: `Remove it. docs/config.md lists what the adk dialect supports.${rest}`,
   })
 }

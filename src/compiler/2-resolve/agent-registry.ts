@@ -91,7 +91,7 @@ function byId<Config extends AgentConfig | ToolConfig>(
       report(config.fieldAt("id"), {
         code: "duplicate_id",
         says: `is a duplicate: ${first.at.owner.label}${elsewhere(first.at, config.at)} already has this id`,
-        cure: `Change one of the two ids: the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
+        fix: `Change one of the two ids: the id of each ${kind} must be unique in the whole workflow${kind === "agent" ? ", including nested agents" : ""}.`,
       })
     }
   }

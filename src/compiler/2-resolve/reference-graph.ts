@@ -72,7 +72,7 @@ function edgesOf(
         code: "tool_listed_twice",
         severity: "warning",
         says: `lists the tool ${show(name.id)} again`,
-        cure: "Remove one of the two entries.",
+        fix: "Remove one of the two entries.",
       })
     } else if (tool.type === "AgentTool") {
       const to = targets.get(tool)
@@ -89,7 +89,7 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
       code: "hosted_tool",
       severity: "warning",
       says: `is ${show(name.id)}, a tool that runs inside Google's models: it is not available to the agent`,
-      cure: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
+      fix: `Register your own tool under this name with the runner and list it in the compile option "services": { name: ${show(name.id)}, kind: "tool" }. Or add an HttpTool with this id to "globalTools".`,
     })
     return
   }
@@ -97,14 +97,14 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
     report(name.at, {
       code: "unsupported_feature",
       says: `is ${show(name.id)}, an ADK tool class that is not supported`,
-      cure: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
+      fix: `${toolInstead(name.id)} To use a tool that is registered with the runner under this name, list it in the compile option "services".`,
     })
     return
   }
   report(name.at, {
     code: "unknown_tool",
     says: `refers to the tool ${show(name.id)}, which does not exist`,
-    cure: `${didYouMean(name.at.reading.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.reading.naming.name("globalTools")}", or remove it here.`,
+    fix: `${didYouMean(name.at.reading.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.reading.naming.name("globalTools")}", or remove it here.`,
   })
 }
 
@@ -120,22 +120,22 @@ function findAgent(
     return report(at, {
       code: "unknown_agent",
       says: `refers to the agent ${show(id)}, which does not exist`,
-      cure: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
+      fix: `${suggestion}Write the id of an agent of this workflow, or add the agent.`,
     })
   }
   const parent = parents.get(agent)
   if (parent === undefined || parent.type !== "LlmAgent") return agent
   const team = `the agent ${show(id)}, which is a handoff target inside its parent, ${parent.at.owner.label}`
-  const cure = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise add a separate agent for this location.`
+  const fix = `If ${show(id)} is not a handoff target, move it to "agents" of the workflow. Otherwise add a separate agent for this location.`
   return from?.type === "ParallelAgent"
     ? report(at, {
         code: "handoff_across_branches",
         says: `uses ${team}, as a parallel branch: a handoff cannot lead into another branch`,
-        cure,
+        fix,
       })
     : report(at, {
         code: "inline_agent_referenced",
         says: `refers to ${team}, and cannot be used elsewhere`,
-        cure,
+        fix,
       })
 }

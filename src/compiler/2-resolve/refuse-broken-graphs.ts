@@ -34,7 +34,7 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   report(at, {
     code: "broken_graph",
     says: `${at === node.at ? "is" : `refers to ${show(node.id)}, a ${node.type},`} outside a Workflow, where only agents can run`,
-    cure: "Make it a node of a Workflow. To run a host function as an agent, use a CustomAgent.",
+    fix: "Make it a node of a Workflow. To run a host function as an agent, use a CustomAgent.",
   })
 }
 
@@ -48,13 +48,13 @@ function refuseWrongTool(
     report(name.at, {
       code: "unknown_tool",
       says: `refers to the tool ${show(name.id)}, which does not exist`,
-      cure: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
+      fix: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.at, {
       code: "broken_graph",
       says: `is ${show(name.id)}, an ${tool.type}; a ToolNode can only run a FunctionTool`,
-      cure:
+      fix:
         tool.type === "AgentTool"
           ? "Make the agent itself a node."
           : "Give the tool to an LlmAgent and make that agent a node, or call it in a FunctionNode.",
@@ -69,7 +69,7 @@ function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistr
     report(workflow.fieldAt("edges"), {
       code: "broken_graph",
       says: `has no edge from ${startName}, so the graph never starts`,
-      cure: `Add an edge to the first node: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
+      fix: `Add an edge to the first node: ["${startName}", ${show(edges[0]?.from?.name.id)}].`,
     })
     return
   }
@@ -109,7 +109,7 @@ function warnOfUnreached({ subAgents, fieldAt }: WorkflowGraphConfig, leaving: L
       code: "unreachable_agent",
       severity: "warning",
       says: `has the node ${show(id)}, which never runs: it cannot be reached from ${startName}`,
-      cure: `Add an edge to it in "${fieldAt("edges").field}", or remove it.`,
+      fix: `Add an edge to it in "${fieldAt("edges").field}", or remove it.`,
     })
   }
 }
@@ -120,7 +120,7 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
     report(at, {
       code: "broken_graph",
       says: `has a route, but ${startName} does not choose a route`,
-      cure: "Remove the route, or start with a node that chooses a route.",
+      fix: "Remove the route, or start with a node that chooses a route.",
     })
   }
 }
@@ -138,7 +138,7 @@ function refuseMissingRoutes(
         code: "no_effect",
         severity: "warning",
         says: "chooses a route, but none of its edges has a route: all edges are followed",
-        cure: 'Add routes to its edges, such as {"from": ..., "routes": {"good": ...}}.',
+        fix: 'Add routes to its edges, such as {"from": ..., "routes": {"good": ...}}.',
       })
     }
     return
@@ -151,7 +151,7 @@ function refuseMissingRoutes(
     report(fieldAt("edges"), {
       code: "missing_route",
       says: `has no edge from ${show(router.id)} for ${missing.length === 1 ? "the route" : "the routes"} ${oneOfThese(missing.map(show))}, which it may choose`,
-      cure: 'Add an edge for each route, or add a "default".',
+      fix: 'Add an edge for each route, or add a "default".',
     })
   }
   for (const { route, at } of routed) {
@@ -160,7 +160,7 @@ function refuseMissingRoutes(
       code: "no_effect",
       severity: "warning",
       says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
-      cure: `${didYouMean(at.reading.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
+      fix: `${didYouMean(at.reading.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
     })
   }
 }
@@ -177,7 +177,7 @@ function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): v
       code: "endless_loop",
       severity: "warning",
       says: "closes a cycle that is always followed: it ends only when the maximum stops the run",
-      cure: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.reading.naming.name("maxIterations")}" changes this maximum.` : ""}`,
+      fix: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.reading.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }
 }

@@ -20,7 +20,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     report(last.edge.reference?.at ?? last.from.at, {
       code: "reference_cycle",
       says: `makes a cycle: ${pathOf(cycle)}`,
-      cure: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
+      fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
   // Without the closing edges the references have no cycle, so each cycle that is left leads through a tool.
@@ -36,7 +36,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
     report(tool.target?.at ?? tool.at, {
       code: "agent_tool_recursion",
       says: `makes a cycle, an agent that calls itself through tools: ${pathOf(cycle)}`,
-      cure: `Remove the tool "${tool.id}" from one of these agents, or change the agent that the tool runs.`,
+      fix: `Remove the tool "${tool.id}" from one of these agents, or change the agent that the tool runs.`,
     })
   }
   return references.closing.size > 0 || all.closing.size > 0 ? null : all.order

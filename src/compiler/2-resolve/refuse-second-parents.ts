@@ -16,7 +16,7 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
         report(reference.at, {
           code: "second_parent",
           says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
-          cure: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
+          fix: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
         })
       }
     }

@@ -33,7 +33,7 @@ export function refuseTooLarge(
     report(deepest.at, {
       code: "nesting_too_deep",
       says: `has ${depth} levels of nested agents, including itself; the limit is ${configLimits.agentDepth}`,
-      cure: "Make the agent tree flatter, for example with one sequence instead of nested sequences.",
+      fix: "Make the agent tree flatter, for example with one sequence instead of nested sequences.",
     })
   }
   const total = root === null ? 0 : reachablePositions(root, edges, positions)
@@ -41,7 +41,7 @@ export function refuseTooLarge(
     report(root.at, {
       code: "config_too_large",
       says: `has ${total < Number.MAX_SAFE_INTEGER ? total : "far too many"} agent positions when all references are expanded; the limit is ${configLimits.positions}`,
-      cure: "Refer less often to agents that contain many other agents, or split the workflow.",
+      fix: "Refer less often to agents that contain many other agents, or split the workflow.",
     })
   }
 }

@@ -26,7 +26,7 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
         code: "branches_write_one_key",
         severity: "warning",
         says: `writes the key ${show(key)}, like another branch: ${writers.join(" and ")} overwrite each other, and only the later value is kept`,
-        cure: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
+        fix: `Use a separate key for each branch, or define how the values are merged: "stateMerge": {${show(key)}: "append"}.`,
       })
     }
   }

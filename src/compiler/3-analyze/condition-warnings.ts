@@ -50,7 +50,7 @@ function reportConstant({ at }: ConditionUse): void {
     code: "constant_condition",
     severity: "warning",
     says: "is constant: it does not read the session state, so its result never changes",
-    cure: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
+    fix: "Read a key of the state, such as session_state.get('key'), or remove the condition.",
   })
 }
 
@@ -59,7 +59,7 @@ function reportAlwaysTrue({ at }: ConditionUse, { problem, fix, column }: Always
     code: "always_true_condition",
     severity: "warning",
     says: `${problem} (column ${column})`,
-    cure: fix,
+    fix,
   })
 }
 
@@ -68,7 +68,7 @@ function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly s
     code: "key_never_written",
     severity: "warning",
     says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-    cure: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
+    fix: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
   })
 }
 
@@ -77,6 +77,6 @@ function reportText({ at }: ConditionUse, key: string): void {
     code: "number_against_text",
     severity: "warning",
     says: `compares the key ${show(key)} with a number, but the key only ever contains text: the comparison throws a TypeError or is never equal`,
-    cure: `Convert the value to a number, for example float(session_state[${show(key)}]).`,
+    fix: `Convert the value to a number, for example float(session_state[${show(key)}]).`,
   })
 }

@@ -26,7 +26,7 @@ export function warnOfInstructions(
           code: "key_never_written",
           severity: "warning",
           says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-          cure: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
+          fix: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
         })
       }
     }

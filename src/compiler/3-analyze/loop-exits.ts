@@ -24,14 +24,14 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
         code: "endless_loop",
         severity: "warning",
         says: "has no maximum and no exit condition: unless one of its agents escalates or exits, it continues until the run reaches a limit",
-        cure: `Add "${naming.name("maxIterations")}" or a ${condition}, or add the tool "exit_loop" to one of its agents.`,
+        fix: `Add "${naming.name("maxIterations")}" or a ${condition}, or add the tool "exit_loop" to one of its agents.`,
       })
     } else {
       report(config.at, {
         code: "no_exit_but_maximum",
         severity: "hint",
         says: "has no exit condition: unless one of its agents escalates or exits, it always runs to its maximum",
-        cure: `Add a ${condition}, or ignore this where an agent ends the loop.`,
+        fix: `Add a ${condition}, or ignore this where an agent ends the loop.`,
       })
     }
   }
@@ -42,7 +42,7 @@ const hintAtSingleIteration = ({ at }: AgentConfig): null =>
     code: "no_exit_but_maximum",
     severity: "hint",
     says: "never repeats its agents: its maximum is 1 iteration",
-    cure: "Increase the maximum, or use a SequentialAgent.",
+    fix: "Increase the maximum, or use a SequentialAgent.",
   })
 
 /** Those that have the tool `exit_loop`, those that run host code, which may do the same, and those that such an agent stands in. What a tool runs ends only itself. */

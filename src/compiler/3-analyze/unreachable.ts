@@ -30,7 +30,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
       code: "unreachable_agent",
       severity: "warning",
       says: `never runs: ${tool === undefined ? "nothing refers to it" : `only the tool ${show(tool)}, which no agent uses, runs it`}`,
-      cure: "Refer to it from a container, from an LlmAgent or from a tool, or remove it.",
+      fix: "Refer to it from a container, from an LlmAgent or from a tool, or remove it.",
     })
   }
   for (const [id, config] of tools) {
@@ -39,7 +39,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
       code: "unused_tool",
       severity: "hint",
       says: "is not used by any agent",
-      cure: `Add ${show(id)} to the "tools" of an LlmAgent, or remove it.`,
+      fix: `Add ${show(id)} to the "tools" of an LlmAgent, or remove it.`,
     })
   }
 }

@@ -42,6 +42,6 @@ function warn(
     code: "vague_output_key",
     severity: "warning",
     says: `is ${show(key)}, which does not describe the value`,
-    cure: `Choose a name that describes the value, such as "draft_email".`,
+    fix: `Choose a name that describes the value, such as "draft_email".`,
   })
 }

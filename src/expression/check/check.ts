@@ -232,10 +232,10 @@ function checkIdentity(node: Comparison): void {
   node.operators.forEach((operator, index) => {
     if (operator !== "is" && operator !== "is not") return
     if (!isSingleton(node.operands[index]!) && !isSingleton(node.operands[index + 1]!)) {
-      const cure = operator === "is" ? "==" : "!="
+      const replacement = operator === "is" ? "==" : "!="
       throw new ConditionRefused(
         "identity",
-        `"${operator}" is only allowed with None, True or False. Use ${cure}`,
+        `"${operator}" is only allowed with None, True or False. Use ${replacement}`,
         node.operands[index + 1]!.start,
       )
     }

@@ -355,7 +355,7 @@ describe("a stream that does not come to its end", () => {
     })
   })
 
-  test("429 is tried again when the server says, and a context that is too long is not, with a cure", async () => {
+  test("429 is tried again when the server says, and a context that is too long is not, with a fix", async () => {
     const busy: Reply = {
       status: 429,
       headers: { "retry-after": "0.05" },

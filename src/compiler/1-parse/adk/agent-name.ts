@@ -8,7 +8,7 @@ export const agentName: Reader<string> = (value, at) => {
     report(at, {
       code: "reserved_name",
       says: 'is "user", which is reserved for the user of the agents',
-      cure: "Choose another name.",
+      fix: "Choose another name.",
     })
   }
   return identifier(value, at)

@@ -41,7 +41,7 @@ export function agentOfReference(
   return report(pathAt, {
     code: "duplicate_id",
     says: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
-    cure: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
+    fix: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
   })
 }
 
@@ -64,7 +64,7 @@ function follow(written: string, at: Place): FollowedFile | null {
     return report(at, {
       code: "missing_file",
       says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
-      cure: "Compile the folder instead of the text, or write the agent here.",
+      fix: "Compile the folder instead of the text, or write the agent here.",
     })
   }
   const file = files.follow(written, at)
@@ -75,14 +75,14 @@ function follow(written: string, at: Place): FollowedFile | null {
     return report(at, {
       code: "reference_cycle",
       says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
-      cure: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
+      fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
   if (around.length > configLimits.agentDepth) {
     return report(at, {
       code: "nesting_too_deep",
       says: `is in a file that is ${around.length} references away from the root`,
-      cure: "Make the agent tree flatter.",
+      fix: "Make the agent tree flatter.",
     })
   }
   return file
@@ -113,7 +113,7 @@ function agentOfFile(file: FollowedFile, { reading }: Place): AgentConfig | null
       code: "no_effect",
       severity: "warning",
       says,
-      cure: "Move it next to config_path.",
+      fix: "Move it next to config_path.",
       part: "key",
     })
   }

@@ -47,7 +47,7 @@ function registeredSchema(value: unknown, at: Place): JsonObject | null {
       code: "missing_service",
       severity: "warning",
       says: `refers to the schema ${show(name)}, which the compiler does not have`,
-      cure: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the schema here.`,
+      fix: `Add { name: ${JSON.stringify(name)}, kind: "schema", jsonSchema: {...} } to the compile option "services", or write the schema here.`,
     })
   }
   return null
@@ -72,7 +72,7 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
     report(fieldOf(at, key), {
       code: "bad_value",
       says: `belongs to the agent itself, in the field "${name}"`,
-      cure: `Move it to "${name}" of the agent.`,
+      fix: `Move it to "${name}" of the agent.`,
       part: "key",
     })
   }
@@ -105,6 +105,6 @@ function partText(part: unknown, at: Place): string | null {
     : report(at, {
         code: "unsupported_feature",
         says: "has parts that are not text, which are not supported in a static instruction",
-        cure: 'Write {"text": "..."}, and pass images and files to the agent in messages.',
+        fix: 'Write {"text": "..."}, and pass images and files to the agent in messages.',
       })
 }

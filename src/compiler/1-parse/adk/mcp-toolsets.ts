@@ -38,14 +38,14 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
   const given = connections.filter((name) => has(name))
   if (given.length !== 1) {
     const { naming } = at.reading
-    const cure = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
+    const fix = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
     return report(own, {
       code: "bad_value",
       says:
         given.length === 0
           ? "does not define how to reach its server"
           : "defines more than one way to reach its server",
-      cure,
+      fix,
     })
   }
   const [name] = given
@@ -55,7 +55,7 @@ export function mcpToolset(args: unknown, argsAt: Place, at: Place): ToolsetConf
     return report(fieldAt(name), {
       code: "process_not_allowed",
       says: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
-      cure: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
+      fix: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
       part: "key",
     })
   }
@@ -124,7 +124,7 @@ const server: Reader<McpConnection> = (value, at) => {
     return report(read.at("url"), {
       code: "bad_url",
       says: `is ${show(url)}, which is not an http or https URL`,
-      cure: "Write the URL of the MCP server, such as https://example.com/mcp.",
+      fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
     })
   return {
     url,
@@ -140,7 +140,7 @@ const seconds: Reader<number> = (value, at) => {
   return report(at, {
     code: "bad_duration",
     says: `is ${value}, which is not a valid duration`,
-    cure: "Write a number of seconds greater than 0, such as 30.",
+    fix: "Write a number of seconds greater than 0, such as 30.",
   })
 }
 

@@ -4,12 +4,12 @@ import { report } from "../place.js"
 import { show } from "../show.js"
 
 const refused =
-  (what: string, cure: string): Reader<never> =>
+  (what: string, fix: string): Reader<never> =>
   (_, at) =>
     report(at, {
       code: "unsupported_feature",
       says: `is not supported: ${what}`,
-      cure,
+      fix,
       part: "key",
     })
 
@@ -27,11 +27,11 @@ const mode: Reader<"chat"> = (value, at) =>
     : report(at, {
         code: "unsupported_feature",
         says: `is ${show(value)}, which is a mode that is not supported`,
-        cure: "Remove it. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
+        fix: "Remove it. To give an agent one task and use its result, run the agent with an AgentTool or in a SequentialAgent.",
       })
 
-const ofNodes = (cure: string) =>
-  optional(refused("it is an option of ADK 2 nodes, and is not available for agents", cure))
+const ofNodes = (fix: string) =>
+  optional(refused("it is an option of ADK 2 nodes, and is not available for agents", fix))
 
 /** Fields of ADK's LlmAgent that are not supported, each with its alternative (docs/semantics.md#config-documents). */
 export const neverSupported = {

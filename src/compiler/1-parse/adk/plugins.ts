@@ -47,7 +47,7 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
   return report(fieldOf(own, "type"), {
     code: "bad_value",
     says: `is ${show(type)}, which is not a plugin type`,
-    cure: `${didYouMean(meant)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
+    fix: `${didYouMean(meant)}Write "Plugin" for callbacks, or "SecurityPlugin" for a policy engine.`,
   })
 }
 

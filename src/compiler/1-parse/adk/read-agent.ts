@@ -22,14 +22,14 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     return report(at, {
       code: at.pointer === "" ? "config_shape" : "wrong_type",
       says: `must be an agent, not ${show(value)}`,
-      cure: 'Write an object with "name".',
+      fix: 'Write an object with "name".',
     })
   }
   if (at.pointer === "" && !looksLikeAgent(object)) {
     return report(at, {
       code: "config_shape",
       says: "does not contain an agent: it has none of the fields of an agent",
-      cure: 'Write an agent with "name", "instruction", "sub_agents" and so on, or with "agent_class" and the fields of that class.',
+      fix: 'Write an agent with "name", "instruction", "sub_agents" and so on, or with "agent_class" and the fields of that class.',
     })
   }
   const elsewhere = refersElsewhere(object)
@@ -54,7 +54,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   report(classAt, {
     code: "unknown_agent_type",
     says: `is ${show(written)}, which is not an agent class of the adk dialect`,
-    cure: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
+    fix: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
   // What else is wrong with it, and with the agents in it, is said as well.
   if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)

@@ -30,7 +30,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     return report(at, {
       code: "wrong_type",
       says: `must be a tool, not ${show(value)}`,
-      cure: 'Write an object with "type" and "id".',
+      fix: 'Write an object with "type" and "id".',
     })
   }
   const type = object["type"]
@@ -64,7 +64,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   if (type === undefined || type === null) {
     report(
       { ...typeAt, pointer: own.pointer },
-      { code: "missing_field", says: "is missing", cure: `Add "type": ${choices}.` },
+      { code: "missing_field", says: "is missing", fix: `Add "type": ${choices}.` },
     )
   } else if (typeof type === "string" && type.endsWith("Toolset")) {
     noteUnsupported(own, "toolsets")
@@ -73,7 +73,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
     report(typeAt, {
       code: "unknown_tool_type",
       says: `is ${show(type)}, which is not a tool type of the adk dialect`,
-      cure: `${didYouMean(meant)}Write ${choices}.`,
+      fix: `${didYouMean(meant)}Write ${choices}.`,
     })
   }
   const nameField = object["id"] === undefined ? "name" : "id"

@@ -28,7 +28,7 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   return report(found.at, {
     code: "config_shape",
     says: "does not contain an agent",
-    cure: 'Write an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
+    fix: 'Write an agent {"name": ..., "instruction": ..., "sub_agents": [...]}, or a workflow {"rootAgentId": ..., "agents": [...]}.',
   })
 }
 

@@ -24,7 +24,7 @@ export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFi
   report(at("outputSchema"), {
     code: "schema_beside_tools",
     says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
-    cure: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true. Then an answer that does not match the schema is sent back to the model once.`,
+    fix: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true. Then an answer that does not match the schema is sent back to the model once.`,
     part: "key",
   })
 }

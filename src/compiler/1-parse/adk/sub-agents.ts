@@ -17,7 +17,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
     report(at, {
       code: "empty_sub_agents",
       says: "is an empty list",
-      cure: "Add at least one agent.",
+      fix: "Add at least one agent.",
     })
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
@@ -67,7 +67,7 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
     return report(at, {
       code: "reference_instead_of_agent",
       says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
-      cure: "Write the agent itself here: an LlmAgent contains the agents that it hands off to.",
+      fix: "Write the agent itself here: an LlmAgent contains the agents that it hands off to.",
     })
   }
   const agent = readUnconditional(entry, at)
@@ -94,7 +94,7 @@ const warnOfCondition = (at: Place): null =>
     code: "no_effect",
     severity: "warning",
     says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
-    cure: "Remove it, or put the agent into a container.",
+    fix: "Remove it, or put the agent into a container.",
     part: "key",
   })
 

@@ -55,7 +55,7 @@ function toolUse(entry: unknown, at: Place): ToolUse | null {
       code: "no_effect",
       severity: "warning",
       says: "has no effect: exit_loop does not take arguments",
-      cure: "Remove it.",
+      fix: "Remove it.",
       part: "key",
     })
   } else if (hasArguments) return madeByFactory(name, args, fieldAt("name"), fieldAt("args"))

@@ -33,7 +33,7 @@ export const toolNames: Reader<readonly string[]> = (value, at) => {
     return report(at, {
       code: "bad_value",
       says: "is an empty list, which leaves no tools",
-      cure: "List the tools that agents may use, or remove the field to allow all tools.",
+      fix: "List the tools that agents may use, or remove the field to allow all tools.",
     })
   }
   return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null

@@ -31,7 +31,7 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
     report(at, {
       code: "broken_graph",
       says: "is an empty list",
-      cure: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
+      fix: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
     })
   }
   const edges = withoutTwins(
@@ -108,7 +108,7 @@ function readEdges(entry: unknown, at: Place): readonly EdgeConfig[] {
     report(at, {
       code: "missing_field",
       says: 'has no target: "to" is missing',
-      cure: 'Add "to" with the name of a node, or add "routes" with a routing map.',
+      fix: 'Add "to" with the name of a node, or add "routes" with a routing map.',
     })
   }
   return [...direct, ...mapped, ...fallback]
@@ -126,7 +126,7 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
         report(elementAt, {
           code: "broken_graph",
           says: "is a routing map that does not follow a node",
-          cure: "Write the node that chooses the route before the map.",
+          fix: "Write the node that chooses the route before the map.",
         })
       }
       edges.push(...readRoutes(map, before ?? [], elementAt))
@@ -134,7 +134,7 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
         report(fieldOf(at, index + 1), {
           code: "broken_graph",
           says: "follows a routing map, which must be the last element of a chain",
-          cure: "Start a new chain with each node that the map leads to.",
+          fix: "Start a new chain with each node that the map leads to.",
         })
       }
       break
@@ -148,7 +148,7 @@ function readChain(chain: readonly unknown[], at: Place): readonly EdgeConfig[] 
     report(at, {
       code: "broken_graph",
       says: "is a chain of fewer than two elements, which is not an edge",
-      cure: `Add the target node, such as ["${startName}", "writer"].`,
+      fix: `Add the target node, such as ["${startName}", "writer"].`,
     })
   return edges
 }
@@ -197,7 +197,7 @@ function readRoutes(
     report(at, {
       code: "broken_graph",
       says: "is an empty routing map",
-      cure: 'Name at least one route: {"good": "publish"}.',
+      fix: 'Name at least one route: {"good": "publish"}.',
     })
   return Object.entries(map).flatMap(([route, target]) => {
     const targetAt = fieldOf(at, route)
@@ -234,7 +234,7 @@ function edgesTo(
         report(at, {
           code: "broken_graph",
           says: `leads to ${startName}, which cannot be the target of an edge`,
-          cure: "Change the target to a node, or remove the edge.",
+          fix: "Change the target to a node, or remove the edge.",
         })
         return []
       }

@@ -22,7 +22,7 @@ export const budget: Reader<Budget> = (value, at) => {
     return report(at, {
       code: "bad_value",
       says: "has no limits",
-      cure: 'Add at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
+      fix: 'Add at least one of "maxTokens", "maxInputTokens", "maxOutputTokens", "maxCost", "maxModelCalls" and "maxDuration".',
     })
   }
   return { ...most, onExceeded: onExceeded ?? "limit" }
@@ -43,7 +43,7 @@ const whatThen: Reader<Budget["onExceeded"]> = (value, at) => {
     ? report(at, {
         code: "bad_value",
         says: "has no message",
-        cure: 'Write {"message": "I have to stop here."}.',
+        fix: 'Write {"message": "I have to stop here."}.',
       })
     : { message }
 }

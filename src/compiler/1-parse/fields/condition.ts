@@ -23,7 +23,7 @@ export const condition: Reader<string> = (value, at) => {
     return report(at, {
       code: "bad_condition",
       says: `is not a valid condition: ${result.message}`,
-      cure: cureFor(result),
+      fix: fixFor(result),
     })
   }
   conditions.push({ condition: result, at })
@@ -39,7 +39,7 @@ function compile(source: string): CompiledCondition | ConditionRefused {
   }
 }
 
-function cureFor({ reason }: ConditionRefused): string {
+function fixFor({ reason }: ConditionRefused): string {
   if (reason === "syntax")
     return "Write a Python expression, such as session_state.get('verdict') == 'good', and check its quotes and brackets."
   if (reason === "unknown-name")

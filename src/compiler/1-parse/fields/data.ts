@@ -14,12 +14,12 @@ export const data: Reader<JsonObject> = (value, at) => {
     ? report(at, {
         code: "nesting_too_deep",
         says: `is nested deeper than ${configLimits.dataDepth} levels`,
-        cure: "Make this data flatter.",
+        fix: "Make this data flatter.",
       })
     : report(at, {
         code: "bad_value",
         says: "contains a number that is too large to store",
-        cure: "Write this number as a string.",
+        fix: "Write this number as a string.",
       })
 }
 

@@ -5,7 +5,7 @@ import type { Reader } from "./field-table.js"
 
 /** `"30s"`, `"5 minutes"`, or a number of milliseconds; whole milliseconds, at least 1. */
 export const duration: Reader<number> = (value, at) => {
-  const cure =
+  const fix =
     'Write a duration such as "500ms", "30s" or "5 minutes", or a number of milliseconds greater than 0.'
   const milliseconds =
     typeof value === "string"
@@ -17,14 +17,14 @@ export const duration: Reader<number> = (value, at) => {
     return report(at, {
       code: "bad_duration",
       says: `is ${show(value)}, which is not a duration`,
-      cure,
+      fix,
     })
   }
   if (milliseconds <= 0 || milliseconds > Number.MAX_SAFE_INTEGER) {
     return report(at, {
       code: "bad_duration",
       says: `is ${show(value)}, which is not a possible duration`,
-      cure,
+      fix,
     })
   }
   return Math.ceil(milliseconds)

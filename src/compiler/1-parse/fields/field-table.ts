@@ -15,7 +15,7 @@ export interface MissingField {
   readonly code: DiagnosticCode
   /** Completes `"..." is missing: `. */
   readonly because?: string
-  readonly cure: string
+  readonly fix: string
   /** Another field that makes up for it. */
   readonly unless?: string
 }
@@ -73,6 +73,6 @@ export const optional = <Value>(read: Reader<Value>): Field<Value> => ({ read })
 
 export const required = <Value>(
   read: Reader<Value>,
-  cure: string,
+  fix: string,
   more: Pick<MissingField, "because" | "unless"> = {},
-): Field<Value> => ({ read, missing: { code: "missing_field", cure, ...more } })
+): Field<Value> => ({ read, missing: { code: "missing_field", fix, ...more } })

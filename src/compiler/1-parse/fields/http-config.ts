@@ -24,12 +24,12 @@ export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
 const url: Reader<string> = (value, at) => {
   const given = templateText(value, at)
   if (given === null || isAddress(given)) return given
-  const cure =
+  const fix =
     "Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}."
   return report(at, {
     code: "bad_url",
     says: `is ${show(given)}, which is not an http or https URL`,
-    cure,
+    fix,
   })
 }
 
@@ -56,7 +56,7 @@ const method: Reader<string> = (value, at) => {
   return report(at, {
     code: "bad_method",
     says: `is ${show(value)}, which is not an HTTP method`,
-    cure: `${didYouMean(meant)}Write one of ${methods.join(", ")}. For model services, use POST.`,
+    fix: `${didYouMean(meant)}Write one of ${methods.join(", ")}. For model services, use POST.`,
   })
 }
 
@@ -79,7 +79,7 @@ function header(name: string, value: unknown, at: Place): HeaderValue | null {
     return report(at, {
       code: "bad_value",
       says,
-      cure: "Use letters, digits and -, without spaces or colons.",
+      fix: "Use letters, digits and -, without spaces or colons.",
       part: "key",
     })
   }
@@ -87,7 +87,7 @@ function header(name: string, value: unknown, at: Place): HeaderValue | null {
     return report(at, {
       code: "wrong_type",
       says: "is null",
-      cure: "Write the value of the header, or remove the header.",
+      fix: "Write the value of the header, or remove the header.",
     })
   if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value)
   if (typeof value !== "string") {
@@ -98,7 +98,7 @@ function header(name: string, value: unknown, at: Place): HeaderValue | null {
     return report(at, {
       code: "bad_value",
       says: "contains a line break",
-      cure: "Write the header value on one line.",
+      fix: "Write the header value on one line.",
     })
   }
   return templateText(value, at)
@@ -114,7 +114,7 @@ const body: Reader<JsonObject | string> = (value, at) => {
     : report(at, {
         code: "wrong_type",
         says: "must be an object or a single template, not a string",
-        cure: 'Write an object in { }, or a single template that evaluates to an object, such as "{{ state.extra }}".',
+        fix: 'Write an object in { }, or a single template that evaluates to an object, such as "{{ state.extra }}".',
       })
 }
 

@@ -25,19 +25,19 @@ export const identifier: Reader<string> = (value, at) => {
     report(at, {
       code: "reserved_name",
       says: `is "${transferTool}", which is reserved for the handoff tool`,
-      cure: "Choose another id.",
+      fix: "Choose another id.",
     })
   } else if (value in Object.prototype || value === "prototype") {
     report(at, {
       code: "reserved_name",
       says: `is "${value}", which is a reserved name in JavaScript`,
-      cure: "Choose another id.",
+      fix: "Choose another id.",
     })
   } else if (value.length > longest || !allowed.test(value)) {
     report(at, {
       code: "bad_id",
       says: value === "" ? "is empty" : `is ${show(value)}, which is not a valid id`,
-      cure: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
+      fix: `Use letters, digits, "_", "-" and ".", starting with a letter, a digit or "_", and at most ${longest} characters.`,
     })
   }
   return value

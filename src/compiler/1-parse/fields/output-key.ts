@@ -17,14 +17,14 @@ const refuseHidden = (key: string, at: Place): null =>
   report(at, {
     code: "bad_value",
     says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
-    cure: "Choose another key.",
+    fix: "Choose another key.",
   })
 
 export const refuseReserved = (key: string, at: Place): null =>
   report(at, {
     code: "reserved_name",
     says: `is "${key}", which is reserved for the system`,
-    cure: "Choose another key.",
+    fix: "Choose another key.",
   })
 
 /** What the session state begins with. */
@@ -39,6 +39,6 @@ export const noOutputKey: Reader<never> = (_, at) =>
   report(at, {
     code: "output_key_on_parallel",
     says: "has no effect: a parallel block has no single result",
-    cure: "Remove it, and add a separate outputKey to each branch.",
+    fix: "Remove it, and add a separate outputKey to each branch.",
     part: "key",
   })

@@ -8,7 +8,7 @@ export const refuseType = (value: unknown, at: Place, expected: string, example:
   report(at, {
     code: "wrong_type",
     says: `must be ${expected}, not ${show(value)}`,
-    cure: `Write ${example}.`,
+    fix: `Write ${example}.`,
   })
 
 export const text: Reader<string> = (value, at) =>
@@ -19,7 +19,7 @@ export const filledText: Reader<string> = (value, at) =>
     ? report(at, {
         code: "bad_value",
         says: "is an empty string",
-        cure: "Write a value, or remove the field.",
+        fix: "Write a value, or remove the field.",
       })
     : text(value, at)
 
@@ -41,7 +41,7 @@ function wordAsFlag(value: unknown, at: Place): boolean | null {
     code: "yaml_boolean",
     severity: "warning",
     says: `is the word ${show(value)}, which is read as ${meant}`,
-    cure: `Write ${meant}.`,
+    fix: `Write ${meant}.`,
   })
   return meant
 }
@@ -55,7 +55,7 @@ export const count: Reader<number> = (value, at) => {
     : report(at, {
         code: "bad_value",
         says: `must be a whole number, 1 or greater, not ${value}`,
-        cure: "Write a whole number such as 1 or 10.",
+        fix: "Write a whole number such as 1 or 10.",
       })
 }
 
@@ -69,7 +69,7 @@ export const numberFrom =
       : report(at, {
           code: "bad_value",
           says: `must be a finite number, ${least} or greater, not ${value}`,
-          cure: `Write a number, ${least} or greater.`,
+          fix: `Write a number, ${least} or greater.`,
         })
   }
 
@@ -82,7 +82,7 @@ export const oneOf =
     return report(at, {
       code: "bad_value",
       says: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,
-      cure: `${didYouMean(meant)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
+      fix: `${didYouMean(meant)}Write one of these values, or remove the field to use the default, "${choices[0]}".`,
     })
   }
 

@@ -42,7 +42,7 @@ export function readFields<Table extends Fields>(
       report(fieldOf(at, key), {
         code: "duplicate_key",
         says: `is a duplicate: it is the same field as "${earlier}"`,
-        cure: "Remove one of the two spellings.",
+        fix: "Remove one of the two spellings.",
         part: "key",
       })
     } else if (value !== null) {
@@ -63,10 +63,8 @@ export function readFields<Table extends Fields>(
       {
         code: missing.code,
         says: `is missing${missing.because === undefined ? "" : `: ${missing.because}`}${hint}`,
-        cure:
-          misspelt === undefined
-            ? missing.cure
-            : `Rename "${misspelt}" to "${naming.name(field)}".`,
+        fix:
+          misspelt === undefined ? missing.fix : `Rename "${misspelt}" to "${naming.name(field)}".`,
       },
     )
     if (misspelt !== undefined) meant.delete(misspelt)
@@ -100,11 +98,11 @@ function reportUnknown(
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
   const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
   if (table.strict && homes.length > 0) {
-    const cure = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
+    const fix = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
     report(fieldOf(at, key), {
       code: "field_of_another_class",
       says: `is not a field of ${table.name}${belongs}`,
-      cure,
+      fix,
       part: "key",
     })
     return
@@ -113,7 +111,7 @@ function reportUnknown(
     code: "unknown_field",
     severity: "warning",
     says: `is not a field of ${table.name} and has no effect${belongs}`,
-    cure: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to the object that has this field." : `If so, rename "${key}".`}`,
+    fix: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to the object that has this field." : `If so, rename "${key}".`}`,
     part: "key",
   })
 }

@@ -43,7 +43,7 @@ function isReadable(given: string, at: Place): boolean {
   report(at, {
     code: "bad_template",
     says,
-    cure: "Fix the expression between {{ and }}. docs/config.md describes the syntax.",
+    fix: "Fix the expression between {{ and }}. docs/config.md describes the syntax.",
   })
   return false
 }

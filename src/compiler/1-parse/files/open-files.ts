@@ -66,7 +66,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         code,
         severity: "error",
         message: `${titleOf(document)} ${says}.`,
-        cure: "Pass a folder with a root_agent.yaml, or the file of the root agent.",
+        fix: "Pass a folder with a root_agent.yaml, or the file of the root agent.",
         pointer: "",
         document,
       })
@@ -78,7 +78,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         return report(at, {
           code: "bad_value",
           says: `is ${show(written)}, which is not a file path`,
-          cure: 'Write a path such as "team/writer.yaml", with "/".',
+          fix: 'Write a path such as "team/writer.yaml", with "/".',
         })
       if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
       const before = followed.get(path)
@@ -91,7 +91,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         return report(at, {
           code: "config_too_large",
           says: `makes the config larger than the limit: ${says}`,
-          cure: "Split the config into several workflows.",
+          fix: "Split the config into several workflows.",
         })
       }
       const opened = folder.open(path)
@@ -101,7 +101,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         return report(at, {
           code,
           says: `refers to the file ${show(written)}, which ${says}`,
-          cure: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.`,
+          fix: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.`,
         })
       }
       const document = read(path, opened)
@@ -129,5 +129,5 @@ const outside = (written: string, at: Place): null =>
   report(at, {
     code: "path_outside",
     says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
-    cure: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
+    fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
   })

@@ -99,7 +99,7 @@ const loopAgent = fieldTable(
       missing: {
         code: "missing_maximum",
         because: "a loop needs a maximum number of iterations",
-        cure: "Add a maximum that ends the loop in the worst case, for example 10.",
+        fix: "Add a maximum that ends the loop in the worst case, for example 10.",
       },
     },
     loopExitCondition: optional(condition),

@@ -18,7 +18,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     return report(at, {
       code: "wrong_type",
       says: `must be an agent, not ${show(value)}`,
-      cure: 'Write an object with "type" and "id".',
+      fix: 'Write an object with "type" and "id".',
     })
   }
   const type = object["type"]
@@ -26,8 +26,8 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   if (isAgentType(type)) return agentReaders[type](object, own)
   const typeAt = fieldOf(own, "type")
   if (type === undefined || type === null) {
-    const cure = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
-    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", cure })
+    const fix = `Add "type": ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`
+    report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", fix })
   } else {
     const meant =
       typeof type === "string"
@@ -36,7 +36,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     report(typeAt, {
       code: "unknown_agent_type",
       says: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,
-      cure: `${didYouMean(meant)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
+      fix: `${didYouMean(meant)}Write ${oneOfThese(agentTypes.map((name) => `"${name}"`))}.`,
     })
   }
   const id = object["id"] === undefined ? null : identifier(object["id"], fieldOf(own, "id"))

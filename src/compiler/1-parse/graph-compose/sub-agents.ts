@@ -16,7 +16,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
     report(at, {
       code: "empty_sub_agents",
       says: "is an empty list",
-      cure: `Add at least one {"${agentId(at)}": "..."}.`,
+      fix: `Add at least one {"${agentId(at)}": "..."}.`,
     })
   }
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
@@ -29,21 +29,21 @@ export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
 function position(entry: unknown, at: Place): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object === null) {
-    const cure =
+    const fix =
       typeof entry === "string"
         ? `Write {"${agentId(at)}": ${show(entry)}}.`
         : `Write {"${agentId(at)}": "..."}.`
     return report(at, {
       code: "wrong_type",
       says: `must be a reference to an agent, not ${show(entry)}`,
-      cure,
+      fix,
     })
   }
   if (!refersTo(object) && (object["type"] !== undefined || object["id"] !== undefined)) {
     report(at, {
       code: "inline_agent",
       says: `is an agent, but must be a reference {"${agentId(at)}": "..."}`,
-      cure: `Move the agent to "agents" of the workflow and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
+      fix: `Move the agent to "agents" of the workflow and write {"${agentId(at)}": ${show(object["id"] ?? "...")}} here.`,
     })
     return inline(object, at)
   }
@@ -59,7 +59,7 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
   return report(at, {
     code: "reference_instead_of_agent",
     says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
-    cure: "Write the agent itself here, with its type and id: an LlmAgent contains the agents that it hands off to.",
+    fix: "Write the agent itself here, with its type and id: an LlmAgent contains the agents that it hands off to.",
   })
 }
 

@@ -14,10 +14,10 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   let failed = false
   const ancestors = new Set<object>()
 
-  function refuse(code: Finding["code"], pointer: string, says: string, cure: string): null {
+  function refuse(code: Finding["code"], pointer: string, says: string, fix: string): null {
     failed = true
     const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${says}.`
-    report.add({ code, severity: "error", message, cure, pointer, document: onlyDocument })
+    report.add({ code, severity: "error", message, fix, pointer, document: onlyDocument })
     return null
   }
 
@@ -56,12 +56,12 @@ export function readObject(given: object, report: Report): ConfigDocument | null
         "Remove the circular reference, and refer to agents by id.",
       )
     if (ancestors.size >= configLimits.documentDepth) {
-      const cure = "Move nested agents to the list of agents and refer to them by id."
+      const fix = "Move nested agents to the list of agents and refer to them by id."
       return refuse(
         "nesting_too_deep",
         pointer,
         `is nested deeper than ${configLimits.documentDepth} levels`,
-        cure,
+        fix,
       )
     }
     if (!Array.isArray(value) && !isPlain(value)) {

@@ -27,7 +27,7 @@ export function readText(
       code: "config_too_large",
       severity: "error",
       message: `${titleOf(document)} has ${text.length} characters; the limit is ${configLimits.characters}.`,
-      cure: "Remove large data from the config, or split it into several workflows.",
+      fix: "Remove large data from the config, or split it into several workflows.",
       pointer: "",
       document,
     })
@@ -39,7 +39,7 @@ export function readText(
       code: "nesting_too_deep",
       severity: "error",
       message: `${titleOf(document)} is nested deeper than ${configLimits.documentDepth} brackets.`,
-      cure: "Move nested agents to the list of agents and refer to them by id.",
+      fix: "Move nested agents to the list of agents and refer to them by id.",
       pointer: "",
       document,
       ...position(tooDeepAt),
@@ -81,7 +81,7 @@ function reportSyntax(
       code: "json_syntax",
       severity: "error",
       message: `${titleOf(document)} is empty.`,
-      cure: 'Write a workflow, for example {"rootAgentId": "writer", "agents": [...]}.',
+      fix: 'Write a workflow, for example {"rootAgentId": "writer", "agents": [...]}.',
       pointer: "",
       document,
       line: 1,
@@ -91,12 +91,12 @@ function reportSyntax(
   }
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
-  const { offset, says, cure } = explainSyntaxError(text, errors, openAt)
+  const { offset, says, fix } = explainSyntaxError(text, errors, openAt)
   report.add({
     code: "json_syntax",
     severity: "error",
     message: `${titleOf(document)} ${says}.`,
-    cure,
+    fix,
     pointer: "",
     document,
     ...position(offset),
@@ -117,7 +117,7 @@ function reportDuplicates(
       code: "duplicate_key",
       severity: "error",
       message: `${JSON.stringify(key)} is a duplicate key: the same object defines it at line ${line}, column ${column}.`,
-      cure: "Keep one of the two. JSON parsers use the last value and ignore the others.",
+      fix: "Keep one of the two. JSON parsers use the last value and ignore the others.",
       pointer,
       document,
       field: key,

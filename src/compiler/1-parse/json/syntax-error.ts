@@ -4,7 +4,7 @@ import type { ParseError } from "jsonc-parser"
 export interface SyntaxProblem {
   readonly offset: number
   readonly says: string
-  readonly cure: string
+  readonly fix: string
 }
 
 /**
@@ -18,7 +18,7 @@ export function explainSyntaxError(
 ): SyntaxProblem {
   const first = errors.toSorted((one, other) => one.offset - other.offset)[0]
   if (first === undefined)
-    return { offset: 0, says: "is not valid JSON", cure: "Check it with a JSON formatter." }
+    return { offset: 0, says: "is not valid JSON", fix: "Check it with a JSON formatter." }
   const { offset } = first
   const before = lastVisible(text, offset)
   const here = text[offset]
@@ -31,28 +31,28 @@ export function explainSyntaxError(
     return {
       offset,
       says: "contains a comment",
-      cure: "Remove the comment: JSON does not support comments.",
+      fix: "Remove the comment: JSON does not support comments.",
     }
   }
   if (here === "'") {
     return {
       offset,
       says: "uses single quotes",
-      cure: 'Write strings and field names in double quotes: "...".',
+      fix: 'Write strings and field names in double quotes: "...".',
     }
   }
   if (text[before] === "," && (here === "}" || here === "]")) {
     return {
       offset: before,
       says: `has a comma before "${here}"`,
-      cure: "Remove this trailing comma.",
+      fix: "Remove this trailing comma.",
     }
   }
   if (first.error === unclosedText) {
     return {
       offset,
       says: "has a string that is not closed",
-      cure: 'Add the closing ", and write line breaks in strings as \\n.',
+      fix: 'Add the closing ", and write line breaks in strings as \\n.',
     }
   }
   if (offset >= text.trimEnd().length && openAt >= 0) {
@@ -60,14 +60,14 @@ export function explainSyntaxError(
     return {
       offset: openAt,
       says: `ends before this "${bracket}" is closed`,
-      cure: `Add the missing "${closing}".`,
+      fix: `Add the missing "${closing}".`,
     }
   }
   if (offset === text.search(/\S/) && !'{["'.includes(here ?? "")) {
     return {
       offset,
       says: `is not JSON: it starts with ${visible(word, here)}`,
-      cure: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.',
+      fix: 'Write a workflow as JSON: {"rootAgentId": ..., "agents": [...]}.',
     }
   }
   const isName =
@@ -80,12 +80,12 @@ export function explainSyntaxError(
     ? {
         offset,
         says: `is not valid JSON at ${found}`,
-        cure: "Check this location with a JSON formatter.",
+        fix: "Check this location with a JSON formatter.",
       }
     : {
         offset,
         says: first.error >= invalidUnicode ? problem[0] : `${problem[0]}, not ${found}`,
-        cure: problem[1],
+        fix: problem[1],
       }
 }
 
@@ -111,7 +111,7 @@ const unclosedText = 12
 const invalidUnicode = 14
 
 /** By the parser's error codes (its enum is inlined at build time, so that its values are not at hand here). */
-const problems: Readonly<Record<number, readonly [says: string, cure: string]>> = {
+const problems: Readonly<Record<number, readonly [says: string, fix: string]>> = {
   1: [
     "needs a value here",
     'Write an object, a list, a number, true, false, null or a string in double quotes: "...".',

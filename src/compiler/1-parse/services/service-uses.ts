@@ -48,7 +48,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Readin
         others.length === 0
           ? says
           : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
-      cure: `${didYouMean(suggest(name, services.names()))}Register it with the runner before you start a run, or change the name.`,
+      fix: `${didYouMean(suggest(name, services.names()))}Register it with the runner before you start a run, or change the name.`,
     })
   }
 }

@@ -23,7 +23,7 @@ export function readYaml(
   const refuse = (
     code: Finding["code"],
     says: string,
-    cure: string,
+    fix: string,
     offset: number | null,
   ): null => {
     const place = offset === null ? {} : position(offset)
@@ -31,7 +31,7 @@ export function readYaml(
       code,
       severity: "error",
       message: `${titleOf(document)} ${says}.`,
-      cure,
+      fix,
       pointer: "",
       document,
       ...place,
@@ -39,11 +39,11 @@ export function readYaml(
     return null
   }
   if (text.length > configLimits.yamlCharacters) {
-    const cure = "Remove large data from the config, or split it into several files."
+    const fix = "Remove large data from the config, or split it into several files."
     return refuse(
       "config_too_large",
       `has ${text.length} characters; the limit for YAML is ${configLimits.yamlCharacters}`,
-      cure,
+      fix,
       null,
     )
   }
@@ -67,8 +67,8 @@ export function readYaml(
     .flatMap(({ errors }) => errors)
     .toSorted((one, other) => one.pos[0] - other.pos[0])[0]
   if (first !== undefined) {
-    const { says, cure } = explainSyntaxError(first, text)
-    return refuse("yaml_syntax", `is not valid YAML: ${says}`, cure, first.pos[0])
+    const { says, fix } = explainSyntaxError(first, text)
+    return refuse("yaml_syntax", `is not valid YAML: ${says}`, fix, first.pos[0])
   }
   const [only, second] = documents.filter(
     ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null),
@@ -89,13 +89,13 @@ export function readYaml(
     )
   }
   for (const { message, pos } of only.warnings) {
-    const cure =
+    const fix =
       "Remove the tag: a config may contain strings, numbers, true, false, null, lists and maps."
     report.add({
       code: "yaml_syntax",
       severity: "warning",
       message: `${titleOf(document)} has a tag that is not supported (${message}); the tag is ignored.`,
-      cure,
+      fix,
       pointer: "",
       document,
       ...position(pos[0]),

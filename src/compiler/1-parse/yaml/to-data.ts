@@ -40,13 +40,13 @@ export function toData(
     node: Node | null,
     pointer: string,
     message: string,
-    cure: string,
+    fix: string,
   ): Sized {
     report.add({
       code,
       severity: "error",
       message,
-      cure,
+      fix,
       pointer,
       document,
       ...position(node?.range?.[0] ?? 0),
@@ -192,12 +192,12 @@ export function toData(
   ): void {
     const { line, column } = position(first?.range?.[0] ?? 0)
     const message = `${JSON.stringify(name)} is a duplicate key: the same map defines it at line ${line}, column ${column}.`
-    const cure = "Keep one of the two."
+    const fix = "Keep one of the two."
     report.add({
       code: "duplicate_key",
       severity: "error",
       message,
-      cure,
+      fix,
       pointer,
       field: name,
       document,

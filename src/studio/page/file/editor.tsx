@@ -60,13 +60,13 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
   return <div class="editor" ref={place} />
 }
 
-function markOf({ severity, message, cure, line, column }: Diagnostic, { doc }: EditorState): Mark {
+function markOf({ severity, message, fix, line, column }: Diagnostic, { doc }: EditorState): Mark {
   const where = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines))
   const from = Math.min(where.from + Math.max((column ?? 1) - 1, 0), where.to)
   return {
     from,
     to: where.to > from ? where.to : from,
     severity: severity === "hint" ? "info" : severity,
-    message: `${message}\n${cure}`,
+    message: `${message}\n${fix}`,
   }
 }

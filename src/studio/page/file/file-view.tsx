@@ -113,7 +113,7 @@ function Problems({ diagnostics }: { readonly diagnostics: readonly Diagnostic[]
           {diagnostics.map((one, index) => (
             <li key={index} class={`is-${one.severity}`}>
               <strong>{one.message}</strong>
-              <span>{one.cure}</span>
+              <span>{one.fix}</span>
               <small>
                 {one.code}
                 {one.line !== undefined && ` · line ${one.line}`}
