@@ -144,7 +144,7 @@ export const run = (program) => stateOf(begin(program))
 
 export async function pause(program) {
   const run = begin(program)
-  const { status } = await run.rest()
+  const { status } = await run.whenSettled()
   if (status !== "waiting") throw new Error(`${status} instead of waiting`)
   return run
 }

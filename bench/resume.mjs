@@ -38,7 +38,7 @@ async function takeUp(kind, place) {
   const runner = createRunner({ ...services, journal })
   const { value, wall, cpu } = await measure(async () => {
     const run = await runner.resume("r")
-    return (await run.rest()).status
+    return (await run.whenSettled()).status
   })
   if (value !== "waiting") throw new Error(`the run is ${value}`)
   await runner.close()
@@ -48,7 +48,7 @@ async function takeUp(kind, place) {
 export async function resumeCost({ records, rounds }) {
   const memory = memoryJournal()
   const live = createRunner({ ...services, journal: memory })
-  await live.start(longRun(records), { runId: "r" }).rest()
+  await live.start(longRun(records), { runId: "r" }).whenSettled()
   await live.close()
   const { header, records: all } = memory.load("r")
   const rows = []

@@ -21,7 +21,7 @@ for (const decide of [
   ({ id, toolCalls: [call] }) => run.approve(id, { args: { ...call.args, amount: 1840 } }),
   ({ id }) => run.reject(id, "The bank account changed by e-mail. Call them first."),
 ]) {
-  await run.rest()
+  await run.whenSettled()
   const [request] = run.pending()
   console.log("asks:", request.prompt)
   decide(request)

@@ -22,7 +22,7 @@ export type {
   CallFailure,
   CallIdentity,
   HttpEndpoint,
-  LiveAnswer,
+  DeltaStream,
   Message,
   ModelAnswer,
   ModelRequest,
@@ -37,7 +37,7 @@ export type { SessionContents } from "./containers/session-contents.js"
 export type { UserContent, UserPart } from "./contract/user-content.js"
 export type { PendingRequest } from "./contract/pending-request.js"
 export type {
-  Announcement,
+  EmittedEvent,
   Outcome,
   RunError,
   RunEvent,

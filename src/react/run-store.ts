@@ -53,7 +53,7 @@ export function runStore(run: Run, keptEvents: number): RunStore {
         if (awaitsRest) return
         // That a run rests or waits is known only when what led there has been handled.
         awaitsRest = true
-        void run.rest().then(() => {
+        void run.whenSettled().then(() => {
           awaitsRest = false
           plan()
         })

@@ -62,7 +62,7 @@ export class LiveRun implements EventSource {
   /** The events from a position on, with the deltas between them, until nothing is in flight, and then how the run stands. */
   async *untilRest(from: number, signal: AbortSignal): AsyncGenerator<RunEvent, RunResult> {
     let isAtRest = false
-    const resting = this.run.rest().then(() => void (isAtRest = true))
+    const resting = this.run.whenSettled().then(() => void (isAtRest = true))
     const said = deltaReader(this.saying)
     let next = from
     while (!signal.aborted) {

@@ -209,7 +209,7 @@ export class RunHub {
       message.type !== "end" &&
       live.run.pending().length === 0
     )
-      await live.run.rest()
+      await live.run.whenSettled()
     await live.run.give(message)
     if (message.type === "cancel" || message.type === "end") await live.over
   }

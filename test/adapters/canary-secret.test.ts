@@ -120,7 +120,7 @@ async function everythingToldBy(played: AgentChart, services: RunnerOptions): Pr
   traceRun(run, { tracer, chart: played, captureContent: true })
   const events: unknown[] = []
   run.events$.subscribe((event) => events.push(event))
-  const result = await run.rest()
+  const result = await run.whenSettled()
   const told = spans().map(({ name, attributes, events: noted, status }) => ({
     name,
     attributes,

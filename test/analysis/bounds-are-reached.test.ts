@@ -4,7 +4,7 @@ import type { ChartAnalysis, WorstCase } from "../../src/analysis/index.js"
 import { analyzeChart, worstCase } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { memorySessionStore } from "../../src/runtime/host/memory-session-store.js"
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
@@ -44,7 +44,7 @@ async function play(chart: AgentChart, script: WorstCase): Promise<Counts> {
     state: script.state,
     session,
   })
-  const events: Announcement[] = []
+  const events: EmittedEvent[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
   })
@@ -58,7 +58,11 @@ async function play(chart: AgentChart, script: WorstCase): Promise<Counts> {
 }
 
 async function answerAll(run: RunControls, answers: WorstCase["answers"][number][]): Promise<void> {
-  for (let { status } = await run.rest(); status === "waiting"; { status } = await run.rest()) {
+  for (
+    let { status } = await run.whenSettled();
+    status === "waiting";
+    { status } = await run.whenSettled()
+  ) {
     const [request] = run.pending()
     if (request === undefined) throw new Error("the run waits for nobody")
     const next = answers.findIndex(
@@ -71,7 +75,7 @@ async function answerAll(run: RunControls, answers: WorstCase["answers"][number]
 }
 
 /** Responses after which a tool was called. */
-function roundsIn(events: readonly Announcement[]): number {
+function roundsIn(events: readonly EmittedEvent[]): number {
   const calls = new Map<string, number>()
   const rounds = new Set<string>()
   for (const event of events) {

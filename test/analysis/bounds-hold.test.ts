@@ -5,7 +5,7 @@ import { boundsOf } from "../../src/analysis/bounds/bounds.js"
 import { chartFacts, plansOf } from "../../src/analysis/plan/chart-facts.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
@@ -17,7 +17,7 @@ import { observedConduct } from "./observed-conduct.js"
 const numRuns = Number(process.env["ANALYSIS_RUNS"] ?? 400)
 
 interface Played {
-  readonly events: readonly Announcement[]
+  readonly events: readonly EmittedEvent[]
   readonly modelCalls: number
 }
 
@@ -25,7 +25,7 @@ async function play(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Play
   const clock = simulatedClock()
   const services = timedServices(workflow, clock)
   const run = createRunner({ ...services, clock }).start(chart, { runId: "r" })
-  const events: Announcement[] = []
+  const events: EmittedEvent[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
   })
@@ -34,8 +34,8 @@ async function play(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Play
 }
 
 const countOf = (
-  events: readonly Announcement[],
-  ...types: readonly Announcement["type"][]
+  events: readonly EmittedEvent[],
+  ...types: readonly EmittedEvent["type"][]
 ): number => events.filter(({ type }) => types.includes(type)).length
 
 test.each(["graph-compose", "adk"] as const)(

@@ -1,6 +1,6 @@
 import type { ModelAssumptions, TurnVariant } from "../../src/analysis/bounds/model-assumptions.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 
 /** One turn of an LlmAgent, as it was told. */
 interface Turn {
@@ -14,7 +14,7 @@ interface Turn {
 
 /** What the models of a run have done at most in one turn: the bound for this conduct may never be exceeded. */
 export function observedConduct(
-  events: readonly Announcement[],
+  events: readonly EmittedEvent[],
   chart: AgentChart,
 ): ModelAssumptions {
   const open = new Map<string, Turn>()

@@ -14,7 +14,7 @@ async function folderWithOverdueRun(place: string, onExpiry: string): Promise<st
   const journal = place.endsWith(".sqlite") ? sqliteJournal(file) : jsonlJournal(file)
   const runner = createRunner({ journal, clock: simulatedClock() })
   const chart = chartOf([human("boss", { expiresIn: "1h", onExpiry })])
-  await runner.start(chart, { runId: "overdue" }).rest()
+  await runner.start(chart, { runId: "overdue" }).whenSettled()
   await runner.close()
   if ("close" in journal) journal.close()
   return cwd

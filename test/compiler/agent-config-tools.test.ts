@@ -108,7 +108,7 @@ test("a LongRunningFunctionTool waits for its result", async () => {
   const run = createRunner({ models, services: { "my.ask": () => "ticket-1" } }).start(chart, {
     prompt: "go",
   })
-  expect((await run.rest()).status).toBe("waiting")
+  expect((await run.whenSettled()).status).toBe("waiting")
   expect(run.pending()).toMatchObject([{ kind: "tool", details: { ticket: "ticket-1" } }])
 })
 
@@ -151,7 +151,7 @@ describe("an agent that is code", () => {
     const services = {
       "my.agents.Greeter": ({ factory }: { readonly factory: unknown }) => void seen.push(factory),
     }
-    await createRunner({ services }).start(chart, { prompt: "go" }).rest()
+    await createRunner({ services }).start(chart, { prompt: "go" }).whenSettled()
     expect(seen).toEqual([{ greeting: "Hello", max_words: 5, nested: { snake_key: [1] } }])
   })
 })

@@ -85,7 +85,9 @@ async function play(vector, chart, interpreter) {
     )
     const inTime = (promise) => Promise.race([promise, late])
     for (const [index, input] of (vector.inputs ?? []).entries()) {
-      await inTime(input.during ? untilDuring(input.during, seen, service) : life.controls.rest())
+      await inTime(
+        input.during ? untilDuring(input.during, seen, service) : life.controls.whenSettled(),
+      )
       seen.before[index] = {
         status: life.controls.snapshot().status,
         pending: life.controls.pending(),
@@ -93,7 +95,7 @@ async function play(vector, chart, interpreter) {
       life = input.restart ? await life.restart() : (apply(input, life, seen) ?? life)
     }
     const result = {
-      ...(await inTime(life.controls.rest())),
+      ...(await inTime(life.controls.whenSettled())),
       elapsedMs: performance.now() - startedAt,
     }
     await sleep(15) // what must not be called any more has time to be called

@@ -103,10 +103,10 @@ async function play(
   try {
     const run = start({ http, models: scriptedModels(chart as AgentChart, http.model), services })
     for (const answer of answers) {
-      await run.rest()
+      await run.whenSettled()
       give(answer, run)
     }
-    const { status, text, state } = await run.rest()
+    const { status, text, state } = await run.whenSettled()
     return { status, text, state }
   } finally {
     await http.close()

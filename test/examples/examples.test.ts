@@ -69,14 +69,14 @@ describe.each(examples)("$name", (example) => {
         services: example.services,
       })
       for (const answer of answers) {
-        const { status } = await run.rest()
+        const { status } = await run.whenSettled()
         // A run of the adk dialect rests between two messages of the user.
         expect(status).toBe(
           "user" in answer && run.pending().length === 0 ? "completed" : "waiting",
         )
         give(answer, run)
       }
-      const { status, text, state, error } = await run.rest()
+      const { status, text, state, error } = await run.whenSettled()
       expect(error).toBeNull()
       const calls = countOf(service.requests)
       const system = Object.fromEntries(

@@ -178,7 +178,7 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       const place = newPlace()
       const [one, other] = [runnerOver(open(place)), runnerOver(open(place))]
       const run = one.start(chart, { runId: "r" })
-      expect((await run.rest()).status).toBe("waiting")
+      expect((await run.whenSettled()).status).toBe("waiting")
       expect(await code(() => other.resume("r"))).toBe("run_owned")
       expect(await code(() => one.resume("r"))).toBe("run_owned")
       await one.close()
@@ -212,11 +212,11 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       }
       const runner = runnerOver(open(place), slow)
       const run = runner.start(chart, { runId: "r" })
-      await run.rest()
+      await run.whenSettled()
       run.answer(run.pending()[0]?.id ?? "", "yes")
       await isAsked
       await runner.close()
-      expect((await run.rest()).status).toBe("running")
+      expect((await run.whenSettled()).status).toBe("running")
       expect((await open(place).load("r"))?.records).toHaveLength(1)
       const again: ModelService = {
         call: async ({ idempotencyKey }) => (

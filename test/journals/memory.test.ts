@@ -36,7 +36,7 @@ test("one that keeps no ended runs forgets them, and only them", async () => {
   const journal = memoryJournal({}, { keepEnded: false })
   const runner = createRunner({ ...scriptedServices({ one: [{ content: "a" }] }), journal })
   await runner.start(chartOf([sequence("all", ["one"]), llm("one")]), { runId: "ended" }).result
-  await runner.start(chartOf([human("boss")]), { runId: "waits" }).rest()
+  await runner.start(chartOf([human("boss")]), { runId: "waits" }).whenSettled()
   await runner.close()
   expect(journal.list()).toMatchObject([{ runId: "waits", status: "waiting" }])
   await expect(createRunner({ journal }).resume("ended")).rejects.toMatchObject({

@@ -50,7 +50,7 @@ describe("what a run takes in SQLite", () => {
     })
     const chart = asking("boss")
     const runIds = ["1", "2", "3"].map((digit) => `${digit}a2b3c4d-0000-4000-8000-000000000000`)
-    for (const runId of runIds) await runner.start(chart, { runId, prompt: "Go." }).rest()
+    for (const runId of runIds) await runner.start(chart, { runId, prompt: "Go." }).whenSettled()
     const kept = rowsOf(
       place,
       "SELECT length(header) AS bytes FROM run_headers UNION ALL SELECT length(record) FROM run_records",

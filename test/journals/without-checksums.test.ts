@@ -30,7 +30,7 @@ describe("journals of the version without checksums, which wrote the files besid
     const run = await runner.resume("waiting")
     run.answer("line/boss#0", "yes")
     expect(await run.result).toMatchObject({ status: "completed", text: "paid" })
-    await runner.start(chartOf([human("boss")]), { runId: "later" }).rest()
+    await runner.start(chartOf([human("boss")]), { runId: "later" }).whenSettled()
     await runner.close()
     expect((await journal.load("waiting"))?.records).toHaveLength(3)
     const checks = [...journal.verify()].map(({ runId, problem, notes }) => [

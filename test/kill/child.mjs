@@ -36,7 +36,7 @@ async function toItsEnd(run) {
   run.events$.subscribe((event) => {
     if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
   })
-  while ((await run.rest()).status === "waiting") {
+  while ((await run.whenSettled()).status === "waiting") {
     const request = run.pending().find(({ id }) => !expires(id))
     if (request !== undefined) reply(run, request)
     else

@@ -61,8 +61,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "what a machine tells comes after what its children tell",
     file: "runtime/driver/driver.ts",
-    find: "    this.#observer.announced(event, this.#current as Instance)\n",
-    put: '    const at = this.#current as Instance\n    if (event.type === "tool.called") queueMicrotask(() => this.#observer.announced(event, at))\n    else this.#observer.announced(event, at)\n',
+    find: "    this.#observer.emitted(event, this.#current as Instance)\n",
+    put: '    const at = this.#current as Instance\n    if (event.type === "tool.called") queueMicrotask(() => this.#observer.emitted(event, at))\n    else this.#observer.emitted(event, at)\n',
     caughtBy: "ends and agrees",
   },
   {

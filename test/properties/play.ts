@@ -3,8 +3,8 @@ import { createActor } from "xstate"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { PendingRequest } from "../../src/machines/contract/pending-request.js"
 import type {
-  Announcement,
-  Milestone,
+  EmittedEvent,
+  RunBoundaryEvent,
   RunEvent,
   RunResult,
 } from "../../src/machines/contract/run-event.js"
@@ -31,7 +31,7 @@ export interface Scene {
   readonly mostCalls?: number
 }
 
-export type Told = Announcement | Milestone
+export type Told = EmittedEvent | RunBoundaryEvent
 
 /** A run from its beginning, or from where it was taken up, to its end. */
 export interface Played {

@@ -61,7 +61,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
   test("a component shows how its run stands, what it waits for, and answers it", async () => {
     const run = start()
     const { text, now } = await show(run, {}, strict)
-    await act(async () => void (await run.rest()))
+    await act(async () => void (await run.whenSettled()))
     expect(text()).toBe("waiting: a draft boss?")
     expect(now().events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["run.started", "human.asked"]),
@@ -80,7 +80,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
   test("events are those of the run, each once and in order", async () => {
     const run = start()
     const { now } = await show(run, {}, strict)
-    await act(async () => void (await run.rest()))
+    await act(async () => void (await run.whenSettled()))
     expect(now().events.map(({ seq }) => seq)).toEqual(now().events.map((_, index) => index))
   })
 
@@ -95,7 +95,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
       strict,
     )
     expect(started).toHaveLength(1)
-    await act(async () => void (await started[0]?.rest()))
+    await act(async () => void (await started[0]?.whenSettled()))
     expect(now().status).toBe("waiting")
     await leave()
     expect((await started[0]?.result)?.status).toBe("cancelled")
@@ -103,7 +103,7 @@ describe.each([false, true])("useRun, StrictMode: %s", (strict) => {
 
   test("a run that was given goes on without the component, which hears no more of it", async () => {
     const run = start()
-    await run.rest()
+    await run.whenSettled()
     const { leave, renders } = await show(run, {}, strict)
     await leave()
     const before = renders.length
@@ -121,17 +121,17 @@ test("a component begins without a run, and may change to another one", async ()
   )
   const [first, second] = [start(), start()]
   await rerender(first)
-  await act(async () => void (await first.rest()))
+  await act(async () => void (await first.whenSettled()))
   expect(now()).toMatchObject({ run: first, status: "waiting" })
   await rerender(second)
-  await act(async () => void (await second.rest()))
+  await act(async () => void (await second.whenSettled()))
   expect(now()).toMatchObject({ run: second, status: "waiting" })
   expect(new Set(now().events.map(({ runId }) => runId))).toEqual(new Set([second.runId]))
 })
 
 test("a component that comes late knows what has happened", async () => {
   const run = start()
-  await run.rest()
+  await run.whenSettled()
   const { now } = await show(run)
   expect(now().events[0]?.type).toBe("run.started")
   expect(now().status).toBe("waiting")
@@ -139,7 +139,7 @@ test("a component that comes late knows what has happened", async () => {
 
 test("nothing renders when nothing has happened, and what is given stays the same object", async () => {
   const run = start()
-  await run.rest()
+  await run.whenSettled()
   const { renders, rerender, now } = await show(run)
   const before = now()
   await rerender(run)
@@ -170,7 +170,7 @@ test("many events at once make a component render a few times, and only the last
 
 test("a page can be rendered on a server", async () => {
   const run = start()
-  await run.rest()
+  await run.whenSettled()
   const Page = (): ReactNode => {
     const [given] = useState(run)
     const { status, pending } = useRun(given)

@@ -72,7 +72,7 @@ process.on("message", async ({ input }) => {
     const [name] = Object.keys(give).filter((each) => Object.hasOwn(input, each))
     give[name](run.pending()[0].id, input)
   }
-  await run.rest()
+  await run.whenSettled()
   process.send({ rests: { ...run.snapshot(), pending: run.pending() } })
 })
 process.send({ begun: true })

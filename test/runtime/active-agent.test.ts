@@ -20,7 +20,7 @@ async function askedNext(
   const { controls } = await play(interpreter, chart, { models })
   const before = asked.length
   controls.say("And now?")
-  await controls.rest()
+  await controls.whenSettled()
   return asked.slice(before).map(({ agent }) => agent)
 }
 
@@ -52,7 +52,10 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     })
     const before = asked.length
     controls.say("And now?")
-    expect(await controls.rest()).toMatchObject({ status: "completed", text: "helper again" })
+    expect(await controls.whenSettled()).toMatchObject({
+      status: "completed",
+      text: "helper again",
+    })
     expect(asked.slice(before).map(({ agent }) => agent)).toEqual(["helper"])
   })
 
@@ -93,7 +96,7 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     const { controls } = await play(interpreter, chart, { models })
     for (const text of ["second", "third"]) {
       controls.say(text)
-      await controls.rest()
+      await controls.whenSettled()
     }
     expect(asked.map(({ agent }) => agent)).toEqual(["root", "helper", "helper", "last", "helper"])
   })
@@ -140,9 +143,9 @@ describe.each(interpreters)("who gets the user's next message (%s)", (interprete
     })
     const { controls } = await play(interpreter, chart, { models })
     controls.answer(controls.pending()[0]?.id ?? "", "yes")
-    await controls.rest()
+    await controls.whenSettled()
     controls.say("And now?")
-    await controls.rest()
+    await controls.whenSettled()
     expect(asked.map(({ agent }) => agent)).toEqual(["root", "helper", "root"])
   })
 })

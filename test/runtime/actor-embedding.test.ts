@@ -1,6 +1,6 @@
 import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
-import type { Announcement } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { scriptedServices } from "../support/scripted-services.js"
@@ -24,7 +24,7 @@ const script = {
 
 describe("toMachine: a chart as an XState machine", () => {
   test("is started with XState's own createActor and tells what happens", async () => {
-    const events: Announcement[] = []
+    const events: EmittedEvent[] = []
     const machine = toMachine(chart, {
       ...scriptedServices(script),
       onEvent: (event) => events.push(event),
@@ -35,12 +35,12 @@ describe("toMachine: a chart as an XState machine", () => {
     const controls = controlActor(actor)
     expect(events).toEqual([])
     actor.start()
-    expect((await controls.rest()).status).toBe("waiting")
+    expect((await controls.whenSettled()).status).toBe("waiting")
     expect(controls.pending()).toMatchObject([
       { kind: "input", agent: "legal", branch: "fan.0", path: "line/fan/legal" },
     ])
     controls.say("go on")
-    await controls.rest()
+    await controls.whenSettled()
     expect(actor.getSnapshot().value).toEqual({ line: "boss" })
     controls.answer(controls.pending()[0]?.id ?? "", "fine")
     const result = await controls.result
@@ -87,7 +87,7 @@ describe("toMachine: a chart as an XState machine", () => {
       error,
       usage: { modelCalls: 0 },
     })
-    expect(await controls.rest()).toMatchObject({ status: "failed", error })
+    expect(await controls.whenSettled()).toMatchObject({ status: "failed", error })
     expect(actor.getSnapshot().status).toBe("error")
     expect(services.modelCalls).toEqual([])
   })
@@ -96,7 +96,7 @@ describe("toMachine: a chart as an XState machine", () => {
     const first = createActor(toMachine(chart, scriptedServices(script)), { input: { runId: "r" } })
     const before = controlActor(first)
     first.start()
-    await before.rest()
+    await before.whenSettled()
     const stored = JSON.parse(JSON.stringify(first.getPersistedSnapshot())) as never
     const [request] = before.pending()
     first.stop()
@@ -105,10 +105,10 @@ describe("toMachine: a chart as an XState machine", () => {
     const second = createActor(toMachine(chart, services), { snapshot: stored })
     const after = controlActor(second)
     second.start()
-    await after.rest()
+    await after.whenSettled()
     expect(after.pending()).toEqual([request])
     after.say("go on")
-    await after.rest()
+    await after.whenSettled()
     after.answer(after.pending()[0]?.id ?? "", { ok: true })
     expect((await after.result).state).toMatchObject({
       legal_text: "L2",
@@ -123,7 +123,7 @@ describe("toMachine: a chart as an XState machine", () => {
     const actor = createActor(toMachine(chart, scriptedServices(script)), { input: {} })
     const controls = controlActor(actor)
     actor.start()
-    await controls.rest()
+    await controls.whenSettled()
     const pending = controls.pending()
     expect(() => controls.approve("nobody")).toThrow(/request "nobody" is not pending/)
     expect(() => controls.approve(pending[0]?.id ?? "")).toThrow(/of kind input/)

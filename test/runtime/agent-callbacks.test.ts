@@ -313,7 +313,7 @@ describe.each(interpreters)("callbacks around agents that are no LlmAgents (%s)"
       "root afterAgent root/afterAgent[0]",
     ])
     controls.say("Again.")
-    expect(await controls.rest()).toMatchObject({ status: "completed", error: null })
+    expect(await controls.whenSettled()).toMatchObject({ status: "completed", error: null })
     expect(log.length).toBe(2 * first.length)
     expect(log.at(-1)).toBe("root afterAgent root@2/afterAgent[0]")
   })
@@ -416,7 +416,7 @@ test("a resumed run does not call a callback again that has answered", async () 
     journal,
   })
     .start(chart, { runId: "r" })
-    .rest()
+    .whenSettled()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
     const log: unknown[] = []
@@ -426,7 +426,7 @@ test("a resumed run does not call a callback again that has answered", async () 
       services: { note: noting(log) },
       journal: past,
     }).resume("r")
-    expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
+    expect(await resumed.whenSettled(), `resumed after ${length} records`).toEqual(result)
     const answered = records
       .slice(0, length)
       .filter(([, , value]) => JSON.stringify(value ?? null).includes('"type":"returned"')).length

@@ -72,7 +72,7 @@ describe.each(interpreters)(
         chart,
         services(() => calls, answer),
       )
-      const result = await controls.rest()
+      const result = await controls.whenSettled()
       expect(result).toMatchObject({ status: "completed", text: "done" })
       expect(result.state).not.toHaveProperty("seen")
       expect(events.find((event) => event.type === "tool.finished")).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(interpreters)(
             () => 1,
           ),
         )
-        expect(await controls.rest()).toMatchObject({
+        expect(await controls.whenSettled()).toMatchObject({
           status: "failed",
           error: { code: "service_answer_malformed", agent: "clerk" },
         })
@@ -112,7 +112,7 @@ describe.each(interpreters)(
           () => 1,
         ),
       )
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "failed",
         error: {
           code: "service_answer_malformed",
@@ -130,7 +130,7 @@ describe.each(interpreters)(
           () => ({ when: new Date(0), nothing: undefined, none: Number.NaN, zero: -0 }),
         ),
       )
-      expect((await controls.rest()).state["seen"]).toEqual({
+      expect((await controls.whenSettled()).state["seen"]).toEqual({
         when: "1970-01-01T00:00:00.000Z",
         none: null,
         zero: 0,
@@ -164,7 +164,7 @@ describe.each(interpreters)(
           () => 1,
         ),
       )
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "failed",
         error: { code: "model_call_failed", agent: "clerk" },
       })
@@ -182,7 +182,7 @@ describe.each(interpreters)("token counts that cannot be (%s)", (interpreter) =>
         () => 1,
       ),
     )
-    expect((await controls.rest()).usage).toMatchObject({ inputTokens: 0, outputTokens: 0 })
+    expect((await controls.whenSettled()).usage).toMatchObject({ inputTokens: 0, outputTokens: 0 })
   })
 })
 
@@ -206,7 +206,7 @@ describe.each(interpreters)(
       ],
     ])("fails when it %s", async (_, act) => {
       const { controls } = begin(interpreter, director, { services: { director: act as never } })
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "failed",
         error: { code: "host_code_failed", message: expect.stringContaining("must be JSON") },
       })

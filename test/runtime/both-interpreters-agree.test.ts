@@ -3,7 +3,7 @@ import { createActor } from "xstate"
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
@@ -26,7 +26,7 @@ const plain = ({
   ...event
 }: Record<string, unknown>): unknown => JSON.parse(JSON.stringify(event))
 
-function group(events: readonly Announcement[]): Record<string, unknown[]> {
+function group(events: readonly EmittedEvent[]): Record<string, unknown[]> {
   const branches: Record<string, unknown[]> = {}
   for (const event of events)
     (branches[event.branch ?? ""] ??= []).push(plain(event as unknown as Record<string, unknown>))
@@ -38,7 +38,7 @@ async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Tol
   const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, {
     runId: "r",
   })
-  const events: Announcement[] = []
+  const events: EmittedEvent[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
   })
@@ -48,7 +48,7 @@ async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Tol
 
 async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
   const clock = simulatedClock()
-  const events: Announcement[] = []
+  const events: EmittedEvent[] = []
   const machine = toMachine(chart, {
     ...timedServices(workflow, clock),
     clock,

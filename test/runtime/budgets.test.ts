@@ -196,7 +196,7 @@ describe("a budget of costs", () => {
       priceOf: () => 0,
       journal: memoryJournal({ r: played.journal }),
     }).resume("r")
-    expect(await run.rest()).toEqual(played.result)
+    expect(await run.whenSettled()).toEqual(played.result)
   })
 
   test("needs priceOf", async () => {
@@ -240,7 +240,7 @@ describe.each(interpreters)(
 
     test("lets as much again be used, and is asked again when that is gone", async () => {
       const { controls, events } = begin(interpreter, growing(), services())
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "waiting",
         state: { first_text: "one" },
       })
@@ -252,15 +252,15 @@ describe.each(interpreters)(
         prompt: `the budget of the run was used up before a model call of agent "first": maxTokens (200; used 200). Continue with the same amount again?`,
       })
       controls.approve(request?.id ?? "")
-      expect(await controls.rest()).toMatchObject({ status: "completed", text: "one" })
+      expect(await controls.whenSettled()).toMatchObject({ status: "completed", text: "one" })
       expect(asked({ events })).toBe(4)
     })
 
     test("ends the run by saying no", async () => {
       const { controls, events } = begin(interpreter, growing(), services())
-      await controls.rest()
+      await controls.whenSettled()
       controls.reject(controls.pending()[0]?.id ?? "", "too dear")
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "limit",
         error: {
           code: "limit_reached",
@@ -279,11 +279,11 @@ describe.each(interpreters)(
       ])
       const { controls } = begin(interpreter, chart, services())
       for (const _ of [1, 2]) {
-        expect(await controls.rest()).toMatchObject({ status: "waiting" })
+        expect(await controls.whenSettled()).toMatchObject({ status: "waiting" })
         expect(controls.pending()).toMatchObject([{ details: { budget: "agent" } }])
         controls.approve(controls.pending()[0]?.id ?? "")
       }
-      expect(await controls.rest()).toMatchObject({ status: "completed" })
+      expect(await controls.whenSettled()).toMatchObject({ status: "completed" })
     })
 
     test("does not say so in time: the run ends", async () => {
@@ -307,7 +307,7 @@ test("a run that waits for more can be taken up again, before and after the answ
   })
   const journal = memoryJournal()
   const first = createRunner({ ...services(), journal })
-  await first.start(chart, { runId: "r" }).rest()
+  await first.start(chart, { runId: "r" }).whenSettled()
   await first.close()
   const second = createRunner({ ...services(), journal })
   const run = await second.resume("r")

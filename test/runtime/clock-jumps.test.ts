@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
-import type { Announcement, RunEvent } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunEvent } from "../../src/machines/contract/run-event.js"
 import { createRunner, replay } from "../../src/runtime/index.js"
 import type {
   CompleteJournal,
@@ -66,7 +66,7 @@ function watched(journal: CompleteJournal) {
   }
 }
 
-const times = (events: readonly (Announcement | RunEvent)[]): readonly number[] =>
+const times = (events: readonly (EmittedEvent | RunEvent)[]): readonly number[] =>
   events.flatMap((event) => ("at" in event && typeof event.at === "number" ? [event.at] : []))
 
 describe.each(interpreters)(
@@ -140,7 +140,7 @@ describe.each([
       journal: open(),
     })
     const run = first.start(of, { runId })
-    await run.rest()
+    await run.whenSettled()
     await first.close()
     const behind = simulatedClock(clock.now() - day)
     const { journal, isBusy } = watched(open())
@@ -212,7 +212,7 @@ test("a clock that is ahead where a run is taken up makes what was due happen at
     clock,
     journal: jsonlJournal(place),
   })
-  await first.start(chart, { runId: "r" }).rest()
+  await first.start(chart, { runId: "r" }).whenSettled()
   await first.close()
   const ahead = simulatedClock(clock.now() + 2 * hour)
   const started = ahead.now()

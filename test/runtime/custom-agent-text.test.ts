@@ -60,7 +60,7 @@ test.each(["run", "actor"])(
       const actor = createActor(toMachine(chart, { ...given, onEvent: hear }), { input: {} })
       const controls = controlActor(actor)
       actor.start()
-      expect((await controls.rest()).state["result"]).toBe("Bye")
+      expect((await controls.whenSettled()).state["result"]).toBe("Bye")
     }
     expect(finished).toEqual(["It said Hi."])
     expect(modelCalls.at(-1)?.messages.map(({ content }) => content)).toContainEqual(

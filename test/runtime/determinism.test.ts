@@ -227,7 +227,7 @@ function answering(
 }
 
 async function answerPeople(run: Run): Promise<void> {
-  while ((await run.rest()).status === "waiting") {
+  while ((await run.whenSettled()).status === "waiting") {
     const pending = run.pending()
     const left = pending.find(({ agent }) => agent === "left")
     const right = pending.find(({ agent }) => agent === "right")

@@ -141,7 +141,7 @@ describe("a run that an engine carries", () => {
       prompt: "Write.",
       state: { tone: "dry" },
     })
-    await run.rest()
+    await run.whenSettled()
     run.answer("all/boss#0", "yes")
     expect(result).toEqual(await run.result)
   })

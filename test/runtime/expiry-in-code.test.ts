@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import type { HostFunction, StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
 import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
@@ -45,9 +45,9 @@ async function expire(
     { models, clock, services: services ?? {} },
     { runId: "r", prompt: "go" },
   )
-  await passTime(clock, () => controls.rest())
+  await passTime(clock, () => controls.whenSettled())
   const expired = events.filter(
-    (event): event is Extract<Announcement, { type: "request.expired" }> =>
+    (event): event is Extract<EmittedEvent, { type: "request.expired" }> =>
       event.type === "request.expired",
   )
   return {
@@ -156,7 +156,7 @@ describe.each(interpreters)(
           { clock, services: { flow: asking({ expiresIn: hour }) } },
           { runId: "r" },
         )
-        expect((await controls.rest()).status).toBe("waiting")
+        expect((await controls.whenSettled()).status).toBe("waiting")
         expect(controls.pending()).toMatchObject([
           {
             id: "flow#0",
@@ -168,7 +168,7 @@ describe.each(interpreters)(
         ])
         if (answers) controls.say("that one")
         else controls.cancel()
-        expect(await controls.rest()).toMatchObject(
+        expect(await controls.whenSettled()).toMatchObject(
           answers ? { status: "completed", text: 'answer: "that one"' } : { status: "cancelled" },
         )
         await clock.runUntilIdle()
@@ -197,7 +197,7 @@ describe("a question of host code with an expiry, and restarts", () => {
     const journal = memoryJournal()
     const clock = simulatedClock()
     const run = createRunner({ clock, services, journal }).start(flow, { runId: "r" })
-    await passTime(clock, () => run.rest())
+    await passTime(clock, () => run.whenSettled())
     return JSON.parse(JSON.stringify(journal.load("r"))) as StoredRun
   }
 
@@ -209,7 +209,7 @@ describe("a question of host code with an expiry, and restarts", () => {
         const clock = simulatedClock(header.at + late)
         const journal = memoryJournal({ r: { header, records: records.slice(0, length) } })
         const resumed = await createRunner({ clock, services, journal }).resume("r")
-        await passTime(clock, () => resumed.rest())
+        await passTime(clock, () => resumed.whenSettled())
         expect(resumed.snapshot(), `${length} records, ${late} ms late`).toMatchObject({
           status: "completed",
           text: "answer: null",

@@ -2,7 +2,7 @@ import { createActor } from "xstate"
 import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
@@ -15,7 +15,7 @@ import { chartOf, httpTool, human, llm, parallel, sequence } from "../support/wo
 
 const hour = 3_600_000
 
-const plain = ({ type, agent, path, branch, ...event }: Announcement): string => {
+const plain = ({ type, agent, path, branch, ...event }: EmittedEvent): string => {
   const { id, onExpiry } = event as { readonly id?: string; readonly onExpiry?: string }
   return JSON.stringify({ type, agent, path, branch, id, onExpiry })
 }
@@ -210,7 +210,7 @@ async function waiting() {
   const run = createRunner({ http, clock, journal }).start(asking({ onExpiry: "continue" }), {
     runId: "r1",
   })
-  expect(await run.rest()).toMatchObject({ status: "waiting" })
+  expect(await run.whenSettled()).toMatchObject({ status: "waiting" })
   return { journal, clock, run, http }
 }
 
@@ -265,9 +265,9 @@ test("a resumed run lets an overdue request expire before it rests, and refuses 
     const clock = simulatedClock(at + after)
     const run = await createRunner({ http, clock, journal: kept }).resume("r1")
     if (!isOverdue) {
-      expect(await run.rest()).toMatchObject({ status: "waiting" })
+      expect(await run.whenSettled()).toMatchObject({ status: "waiting" })
       run.answer("all/boss#0", "in time")
-      expect((await run.rest()).state).toMatchObject({ boss_answer: "in time" })
+      expect((await run.whenSettled()).state).toMatchObject({ boss_answer: "in time" })
       continue
     }
     expect(() => run.answer("all/boss#0", "late")).toThrow(
@@ -276,7 +276,7 @@ test("a resumed run lets an overdue request expire before it rests, and refuses 
         message: expect.stringContaining('"all/boss#0"'),
       }),
     )
-    const rested = run.rest()
+    const rested = run.whenSettled()
     await clock.runUntilIdle()
     const { status, state } = await rested
     expect([status, state["boss_answer"]]).toEqual(["completed", undefined])
@@ -290,7 +290,7 @@ test("a restored actor lets an overdue request expire before it rests, and refus
   const first = simulatedClock()
   const asker = createActor(toMachine(chart, { http, clock: first }), { input: { runId: "r1" } })
   asker.start()
-  await controlActor(asker).rest()
+  await controlActor(asker).whenSettled()
   const snapshot = JSON.parse(JSON.stringify(asker.getPersistedSnapshot())) as never
   asker.stop()
   const clock = simulatedClock(first.now() + hour)
@@ -300,7 +300,7 @@ test("a restored actor lets an overdue request expire before it rests, and refus
   expect(() => controls.answer("all/boss#0", "late")).toThrow(
     expect.objectContaining({ code: "request_expired" }),
   )
-  const rested = controls.rest()
+  const rested = controls.whenSettled()
   await clock.runUntilIdle()
   const { status, state } = await rested
   expect([status, state["boss_answer"]]).toEqual(["completed", undefined])
@@ -369,9 +369,9 @@ test("a confirmation that nobody gives in time is refused, also for an agent wit
       )
       // Host code runs in promises of its own; the last timer is the one that expires.
       await clock.runUntilIdle()
-      await controls.rest()
+      await controls.whenSettled()
       await clock.runUntilIdle()
-      await controls.rest()
+      await controls.whenSettled()
       const { status, text, error } = controls.snapshot()
       if (onExpiry === undefined)
         expect({ interpreter, status, text, called }).toEqual({

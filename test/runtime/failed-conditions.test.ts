@@ -12,7 +12,7 @@ describe.each(interpreters)("a condition that fails while it runs (%s)", (interp
       ],
       { state: { score: "9" } },
     )
-    const { error } = await begin(interpreter, chart, scriptedServices({})).controls.rest()
+    const { error } = await begin(interpreter, chart, scriptedServices({})).controls.whenSettled()
     expect(error?.message).toContain("'>=' not supported between instances of 'str' and 'int'")
     expect(error?.message).toContain("float(session_state['score'])")
   })

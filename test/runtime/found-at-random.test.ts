@@ -31,7 +31,7 @@ describe.each(interpreters)(
         chart,
         scriptedServices({ three: [{ content: "3" }] }),
       )
-      const { status, state } = await controls.rest()
+      const { status, state } = await controls.whenSettled()
       expect(status).toBe("completed")
       expect(state["branch_errors"]).toEqual({
         one: { agent: "one", message: expect.stringContaining("one_ghost") },
@@ -50,7 +50,7 @@ describe.each(interpreters)(
         interpreter,
         chart,
         scriptedServices({}),
-      ).controls.rest()
+      ).controls.whenSettled()
       expect({ status, error }).toMatchObject({
         status: "failed",
         error: { code: "condition_failed", agent: "one" },
@@ -75,7 +75,7 @@ describe.each(interpreters)(
         ],
       })
       const { controls } = begin(interpreter, chart, scriptedServices({ fails: [{ status: 400 }] }))
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "completed",
         state: { branch_errors: { block: { agent: "fails" } } },
       })
@@ -103,7 +103,7 @@ describe.each(interpreters)(
       expect(controls.pending().map(({ agent }) => agent)).toEqual(["patient"])
       expect(controls.snapshot().status).toBe("waiting")
       controls.answer(controls.pending()[0]?.id ?? "", "yes")
-      expect(await controls.rest()).toMatchObject({
+      expect(await controls.whenSettled()).toMatchObject({
         status: "completed",
         state: { patient_answer: "yes" },
       })
@@ -124,11 +124,11 @@ describe.each(interpreters)("a call that asks twice (%s)", (interpreter) => {
       { order: [{ pending: true }] },
     )
     const { controls, events } = begin(interpreter, chart, { http })
-    await controls.rest()
+    await controls.whenSettled()
     controls.approve(only(controls))
-    await controls.rest()
+    await controls.whenSettled()
     controls.deliver("1", { number: 7 })
-    expect(await controls.rest()).toMatchObject({ status: "completed", text: "ordered" })
+    expect(await controls.whenSettled()).toMatchObject({ status: "completed", text: "ordered" })
     expect(
       events.flatMap((event) => (event.type === "human.asked" ? [event.request.id] : [])),
     ).toEqual(["clerk/tool:1#0", "clerk/tool:1#0~1"])
@@ -151,7 +151,7 @@ describe.each(interpreters)(
         ],
       })
       const services = scriptedServices({ writer: [{ content: "once" }] })
-      const { status, text } = await begin(interpreter, chart, services).controls.rest()
+      const { status, text } = await begin(interpreter, chart, services).controls.whenSettled()
       expect({ status, text }).toEqual({ status: "limit", text: "That is all." })
       expect(services.modelCalls).toHaveLength(1)
     })
@@ -178,7 +178,7 @@ describe("host code that runs again after a restart", () => {
     const journal = memoryJournal()
     const { http } = scriptedServices({ writer: [{ content: "a draft" }] })
     const run = createRunner({ http, journal, services: { director } }).start(chart, { runId: "r" })
-    const result = await run.rest()
+    const result = await run.whenSettled()
     expect(result.state["draft"]).toBe("a draft")
     const { header, records } = journal.load("r") as { header: never; records: readonly never[] }
     for (let kept = 0; kept <= records.length; kept++) {
@@ -189,7 +189,7 @@ describe("host code that runs again after a restart", () => {
         services: { director },
       }).resume("r")
       const told: string[] = []
-      expect((await again.rest()).state, `after ${kept} records`).toEqual(result.state)
+      expect((await again.whenSettled()).state, `after ${kept} records`).toEqual(result.state)
       again.events$.subscribe((event) => event.type === "host.emitted" && told.push(event.name))
       expect(told, `after ${kept} records`).toEqual(["begun", "written"])
     }

@@ -304,7 +304,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
       services: { act },
     })
     controls.approve(controls.pending()[0]?.id ?? "", { args: { amount: "much" } })
-    await controls.rest()
+    await controls.whenSettled()
     expect(toldByTools(again.asked)).toMatchObject({ error: expect.stringContaining("/amount") })
     expect(acted).toBe(0)
   })
@@ -378,7 +378,7 @@ test("a run that is resumed comes to the same: what a function asked for is in t
   const run = createRunner({ ...scriptedModel(script), ...options, journal }).start(clerk(), {
     runId: "r",
   })
-  const result = await run.rest()
+  const result = await run.whenSettled()
   expect(result.text).toBe("acted")
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
@@ -388,7 +388,7 @@ test("a run that is resumed comes to the same: what a function asked for is in t
       ...options,
       journal: again,
     }).resume("r")
-    expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
+    expect(await resumed.whenSettled(), `resumed after ${length} records`).toEqual(result)
   }
 })
 
@@ -402,11 +402,11 @@ test("an open call of a LongRunningFunctionTool takes its result after a restart
     services,
     journal,
   }).start(chart, { runId: "r" })
-  await run.rest()
+  await run.whenSettled()
   const stored = JSON.parse(JSON.stringify(journal)) as Record<string, StoredRun>
   const { asked, models } = scriptedModel({ clerk: [done] })
   const again = await createRunner({ models, services, journal: memoryJournal(stored) }).resume("r")
-  await again.rest()
+  await again.whenSettled()
   again.deliver("c1", 7)
   expect(await again.result).toMatchObject({ status: "completed", text: "done" })
   expect(toldByTools(asked)).toEqual({ result: 7 })

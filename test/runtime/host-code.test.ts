@@ -82,7 +82,7 @@ describe("host code as an agent", () => {
     const run = createRunner({ ...scriptedServices(models), services: { flow: flow(log) } }).start(
       chart,
     )
-    expect((await run.rest()).status).toBe("waiting")
+    expect((await run.whenSettled()).status).toBe("waiting")
     expect(run.pending()).toMatchObject([{ kind: "input", agent: "flow", prompt: "Continue?" }])
     run.answer(run.pending()[0]?.id ?? "", "yes")
     const result = await run.result
@@ -98,7 +98,7 @@ describe("host code as an agent", () => {
     )
     const controls = controlActor(actor)
     actor.start()
-    await controls.rest()
+    await controls.whenSettled()
     controls.answer(controls.pending()[0]?.id ?? "", "yes")
     expect((await controls.result).state).toMatchObject(expected)
     expect(log).toEqual(["drawn", "stored"])
@@ -122,7 +122,7 @@ describe("host code as an agent", () => {
       services: { flow: flow(log) },
       journal,
     }).start(chart, { runId: "r" })
-    await run.rest()
+    await run.whenSettled()
     run.answer(run.pending()[0]?.id ?? "", "yes")
     const result = await run.result
     const stored = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
@@ -143,7 +143,7 @@ describe("host code as an agent", () => {
         services: { flow: flow(again) },
         journal: memoryJournal({ r: { header: stored.header, records } }),
       }).resume("r")
-      if ((await resumed.rest()).status === "waiting")
+      if ((await resumed.whenSettled()).status === "waiting")
         resumed.answer(resumed.pending()[0]?.id ?? "", "yes")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
       if (past.includes('"name":"draw"')) expect(again).not.toContain("drawn")
@@ -165,7 +165,7 @@ describe("host code as an agent", () => {
     const run = createRunner({ http, services: { flow: flow([]) }, journal }).start(chart, {
       runId: "r",
     })
-    await run.rest()
+    await run.whenSettled()
     const other: HostFunction = async (context) => {
       await context.runAgent("judge")
       return context.ask("Continue?")

@@ -41,7 +41,7 @@ const startMany = async (runner: Runner, count: number): Promise<readonly Run[]>
   const runs = Array.from({ length: count }, (_, nth) =>
     runner.start(chart, { runId: `r${nth}`, prompt: `Go ${nth}.` }),
   )
-  await Promise.all(runs.map((run) => run.rest()))
+  await Promise.all(runs.map((run) => run.whenSettled()))
   return runs
 }
 
@@ -68,17 +68,17 @@ test("runs that wait are put aside, and go on as if they had not been: nothing i
     return run
   })
   const results = runs.map(({ result }) => result)
-  await Promise.all(runs.map((run) => run.rest()))
+  await Promise.all(runs.map((run) => run.whenSettled()))
   for (const value of ["Yes.", "Go on."]) {
     for (const run of runs) {
       expect(run.pending()).toMatchObject([{ kind: "human" }])
       answer(run, value)
     }
-    await Promise.all(runs.map((run) => run.rest()))
+    await Promise.all(runs.map((run) => run.whenSettled()))
   }
-  await alone.rest()
+  await alone.whenSettled()
   answer(alone, "Yes.")
-  await alone.rest()
+  await alone.whenSettled()
   answer(alone, "Go on.")
   const expected = await alone.result
   for (const [nth, result] of results.entries()) {
@@ -100,7 +100,7 @@ test("who subscribes to a run that was put aside is told its past, and then what
   first?.events$.subscribe((event) => events.push(event))
   expect(events.at(-1)).toMatchObject({ type: "human.asked", agent: "boss" })
   answer(first as Run, "Yes.")
-  await first?.rest()
+  await first?.whenSettled()
   expect(events.at(-1)).toMatchObject({ type: "human.asked", agent: "chief" })
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, seq) => seq))
 })
@@ -118,7 +118,7 @@ test("what it waits for, how it stands, and what does not fit are the same as be
   )
   expect(first?.status).toBe("waiting")
   expect(first?.snapshot()).toEqual(same?.snapshot())
-  expect(await first?.rest()).toMatchObject({ status: "waiting" })
+  expect(await first?.whenSettled()).toMatchObject({ status: "waiting" })
 })
 
 test("it is cancelled, and its runner closed, like any other", async () => {
@@ -134,7 +134,9 @@ test("it is cancelled, and its runner closed, like any other", async () => {
   )
   const again = await oneStays({ journal }).runner.resume(third?.runId ?? "")
   answer(again, "Yes.")
-  expect(await again.rest()).toMatchObject({ state: { boss_answer: "Yes.", second_text: "two" } })
+  expect(await again.whenSettled()).toMatchObject({
+    state: { boss_answer: "Yes.", second_text: "two" },
+  })
 })
 
 test("host code that waits for an answer goes on where it was", async () => {
@@ -152,7 +154,7 @@ test("host code that waits for an answer goes on where it was", async () => {
   })
   const runner = createRunner({ services: services as never, maxIdleRuns: 1 })
   const runs = ["a", "b", "c"].map((runId) => runner.start(asking, { runId }))
-  await Promise.all(runs.map((run) => run.rest()))
+  await Promise.all(runs.map((run) => run.whenSettled()))
   for (const run of runs) answer(run, run.runId)
   for (const run of runs) expect((await run.result).status).toBe("completed")
   expect(begun).toBe(3)
@@ -172,7 +174,10 @@ test("a journal that cannot give a run back at once keeps all of them ready", as
   expect(loads).toBe(1)
   for (const run of runs) answer(run, "Yes.")
   for (const run of runs)
-    expect(await run.rest()).toMatchObject({ status: "waiting", state: { second_text: "two" } })
+    expect(await run.whenSettled()).toMatchObject({
+      status: "waiting",
+      state: { second_text: "two" },
+    })
 })
 
 test("a journal that fails to load keeps all of them ready, and is nobody's failure", async () => {
@@ -185,7 +190,7 @@ test("a journal that fails to load keeps all of them ready, and is nobody's fail
   const runs = await startMany(oneStays({ journal }).runner, 4)
   for (const run of runs) answer(run, "Yes.")
   for (const run of runs)
-    expect(await run.rest()).toMatchObject({
+    expect(await run.whenSettled()).toMatchObject({
       status: "waiting",
       error: null,
       state: { second_text: "two" },

@@ -54,7 +54,7 @@ describe.each(interpreters)("the input schema of the root (%s)", (interpreter) =
     const { models } = scriptedModel({ geographer: [{ content: "Lima" }] })
     const { controls } = await play(interpreter, geographer('{ "country": "Peru" }'), { models })
     controls.say("And Chile?")
-    expect(await controls.rest()).toMatchObject({
+    expect(await controls.whenSettled()).toMatchObject({
       status: "failed",
       error: { code: "schema_violated" },
     })

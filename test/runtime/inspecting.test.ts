@@ -37,7 +37,7 @@ const steps = (seen: readonly InspectionEvent[]): readonly string[] =>
   })
 
 async function answered(run: ReturnType<typeof controlActor>): Promise<void> {
-  await run.rest()
+  await run.whenSettled()
   run.answer(run.pending()[0]?.id ?? "", "yes")
   await run.result
 }
@@ -116,7 +116,7 @@ describe("a runner takes the inspector that createActor takes", () => {
           last.set(event.actorRef.sessionId, event.snapshot.status)
         ),
     }).start(chart)
-    await run.rest()
+    await run.whenSettled()
     run.cancel()
     await run.result
     expect([...last.values()]).not.toContain("active")

@@ -4,11 +4,11 @@ import { recordCassette } from "../../src/adapters/cassette/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type {
-  LiveAnswer,
+  DeltaStream,
   ModelRequest,
   ModelService,
 } from "../../src/machines/contract/services.js"
-import type { Announcement, RunEvent } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunEvent } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
@@ -33,12 +33,12 @@ const pair = chartOf([
 const talking: ModelService = {
   async call({ agent }, { live }) {
     await new Promise((resolve) => setTimeout(resolve))
-    for (const word of [`${agent}: `, "hello"]) live?.tell(word)
+    for (const word of [`${agent}: `, "hello"]) live?.write(word)
     return { content: `${agent}: hello` }
   },
 }
 
-const asked: { readonly request: ModelRequest; readonly live: LiveAnswer | undefined }[] = []
+const asked: { readonly request: ModelRequest; readonly live: DeltaStream | undefined }[] = []
 const keeping = (service: ModelService): ModelService => ({
   call: (request, options) => {
     asked.push({ request, live: options.live })
@@ -57,8 +57,8 @@ async function listened(chart: AgentChart, options: RunnerOptions): Promise<read
 async function played(
   chart: AgentChart,
   models: Readonly<Record<string, ModelService>>,
-): Promise<readonly Announcement[]> {
-  const events: Announcement[] = []
+): Promise<readonly EmittedEvent[]> {
+  const events: EmittedEvent[] = []
   const actor = createActor(toMachine(chart, { models, onEvent: (event) => events.push(event) }), {
     input: { prompt: "Go.", runId: "r" },
   })
@@ -68,7 +68,7 @@ async function played(
   return events
 }
 
-const deltasIn = (events: readonly (Announcement | RunEvent)[]): readonly unknown[] =>
+const deltasIn = (events: readonly (EmittedEvent | RunEvent)[]): readonly unknown[] =>
   events
     .flatMap((event) =>
       event.type === "model.delta"
@@ -119,7 +119,7 @@ describe("model.delta", () => {
     asked.length = 0
     const early: ModelService = {
       async call(_request, { live }) {
-        live?.tell("too early")
+        live?.write("too early")
         return { content: "done" }
       },
     }
@@ -127,16 +127,16 @@ describe("model.delta", () => {
       prompt: "Go.",
     })
     const live = asked[0]?.live
-    expect(live?.isHeard()).toBe(false)
+    expect(live?.hasSubscribers()).toBe(false)
     const events: RunEvent[] = []
     const listening = run.events$.subscribe((event) => events.push(event))
-    expect(live?.isHeard()).toBe(true)
+    expect(live?.hasSubscribers()).toBe(true)
     listening.unsubscribe()
-    expect(live?.isHeard()).toBe(false)
+    expect(live?.hasSubscribers()).toBe(false)
     run.events$.subscribe((event) => events.push(event))
     await run.result
-    expect(live?.isHeard()).toBe(false)
-    live?.tell("too late")
+    expect(live?.hasSubscribers()).toBe(false)
+    live?.write("too late")
     expect(deltasIn(events)).toEqual([])
   })
 
@@ -147,7 +147,7 @@ describe("model.delta", () => {
         new Promise((resolve) => {
           end = () => resolve({ content: "never mind" })
           signal.addEventListener("abort", () => {
-            live?.tell("after the end")
+            live?.write("after the end")
             end()
           })
         }),

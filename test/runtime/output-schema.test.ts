@@ -55,7 +55,7 @@ describe.each(interpreters)("an agent with an output schema (%s)", (interpreter)
     })
     const { controls } = await play(interpreter, desk(), { models })
     controls.say("Thanks.")
-    await controls.rest()
+    await controls.whenSettled()
     expect(asked.map(({ agent }) => agent)).toEqual(["desk", "finder", "desk"])
   })
 

@@ -30,7 +30,7 @@ async function judgedBy(decision: unknown) {
     models: { any: http.model },
     services: { rules, pay: () => ({ paid: ++paid }) },
   }).start(chart)
-  const { status } = await run.rest()
+  const { status } = await run.whenSettled()
   const waits = run.pending().map(({ kind }) => kind)
   run.cancel()
   return { status, paid, waits, told: JSON.stringify(modelCalls[1]?.messages.at(-1) ?? null) }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { createActor } from "xstate"
 import { expect, test } from "vitest"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
@@ -36,7 +36,7 @@ async function byRun(graph: RandomGraph, turned = 0): Promise<Played> {
 async function byActor(graph: RandomGraph): Promise<Played> {
   const { options, clock } = servicesOf(graph, 0)
   const events: unknown[] = []
-  const onEvent = (event: Announcement): void =>
+  const onEvent = (event: EmittedEvent): void =>
     void events.push(plain(event as unknown as Record<string, unknown>))
   const actor = createActor(toMachine(graph.chart, { ...options, onEvent }), {
     input: { runId: "r" },

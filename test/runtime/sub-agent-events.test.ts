@@ -114,7 +114,7 @@ test("is the same after a restart", async () => {
     services: { flow: flow(before), count },
     journal,
   }).start(chart, { runId: "r" })
-  await run.rest()
+  await run.whenSettled()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   const after: AgentOutcome[] = []
   const { models } = scriptedModel({ ...script, critic: [{ content: "Good." }] })
@@ -124,6 +124,6 @@ test("is the same after a restart", async () => {
     services: { flow: flow(after), count },
     journal: memoryJournal({ r: shortened }),
   }).resume("r")
-  await resumed.rest()
+  await resumed.whenSettled()
   expect(after).toEqual(before)
 })

@@ -73,7 +73,7 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
   test("asks before it calls the tool, with the id of the tool and its arguments", async () => {
     const { paid, seen, services } = bank()
     const { controls, events } = begin(interpreter, payments(), { services })
-    const rested = await controls.rest()
+    const rested = await controls.whenSettled()
     expect(rested.status).toBe("waiting")
     expect(paid).toEqual([])
     const [request] = controls.pending()
@@ -84,7 +84,10 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
       toolCalls: [{ name: "pay", args: { amount: 10_000 } }],
     })
     await controls.approve(request?.id ?? "")
-    expect(await controls.rest()).toMatchObject({ status: "completed", text: '{"receipt":7}' })
+    expect(await controls.whenSettled()).toMatchObject({
+      status: "completed",
+      text: '{"receipt":7}',
+    })
     expect(paid).toEqual([{ amount: 10_000 }])
     expect(seen).toEqual([{ tool: "pay", callId: request?.toolCalls?.[0]?.id }])
     expect(events.filter(({ type }) => type === "human.asked")).toHaveLength(1)
@@ -93,18 +96,18 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
   test("gives the tool the arguments that a person has edited", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments({ parameters: amount }), { services })
-    await controls.rest()
+    await controls.whenSettled()
     await controls.approve(controls.pending()[0]?.id ?? "", { args: { amount: 5 } })
-    expect((await controls.rest()).status).toBe("completed")
+    expect((await controls.whenSettled()).status).toBe("completed")
     expect(paid).toEqual([{ amount: 5 }])
   })
 
   test("fails when edited arguments break the parameters of the tool", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments({ parameters: amount }), { services })
-    await controls.rest()
+    await controls.whenSettled()
     await controls.approve(controls.pending()[0]?.id ?? "", { args: { amount: "all" } })
-    expect(await controls.rest()).toMatchObject({
+    expect(await controls.whenSettled()).toMatchObject({
       status: "failed",
       error: { code: "schema_violated", agent: "payment" },
     })
@@ -114,9 +117,9 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
   test("passes a rejection on as its output, without a call", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments(), { services })
-    await controls.rest()
+    await controls.whenSettled()
     await controls.reject(controls.pending()[0]?.id ?? "", "too much")
-    expect(await controls.rest()).toMatchObject({
+    expect(await controls.whenSettled()).toMatchObject({
       status: "completed",
       text: '{"error":"rejected by a person: too much"}',
     })
@@ -126,9 +129,9 @@ describe.each(interpreters)("a ToolNode whose tool requires confirmation (%s)", 
   test("stops with the run while it waits", async () => {
     const { paid, services } = bank()
     const { controls } = begin(interpreter, payments(), { services })
-    await controls.rest()
+    await controls.whenSettled()
     await controls.cancel()
-    expect((await controls.rest()).status).toBe("cancelled")
+    expect((await controls.whenSettled()).status).toBe("cancelled")
     expect(paid).toEqual([])
   })
 })
@@ -138,14 +141,14 @@ describe("a request for the approval of a ToolNode", () => {
     const { paid, services } = bank()
     const journal = memoryJournal()
     const first = createRunner({ services, journal }).start(payments(), { runId: "r" })
-    await first.rest()
+    await first.whenSettled()
     const open = first.pending()
     const stored = memoryJournal(JSON.parse(JSON.stringify(journal.toJSON())))
     const again = await createRunner({ services, journal: stored }).resume("r")
-    await again.rest()
+    await again.whenSettled()
     expect(again.pending()).toEqual(open)
     await again.approve(open[0]?.id ?? "")
-    expect((await again.rest()).status).toBe("completed")
+    expect((await again.whenSettled()).status).toBe("completed")
     expect(paid).toEqual([{ amount: 10_000 }])
   })
 
@@ -179,7 +182,7 @@ describe("a request for the approval of a ToolNode", () => {
     ]
     const chart = payments({}, { toolCode: "bank.transfer" }, declared)
     const { controls } = begin("run", chart, { services })
-    expect((await controls.rest()).status).toBe("waiting")
+    expect((await controls.whenSettled()).status).toBe("waiting")
     expect(controls.pending()[0]?.toolCalls?.[0]?.name).toBe("wire")
     expect(paid).toEqual([])
   })

@@ -162,7 +162,7 @@ describe.each(interpreters)("a toolset (%s)", (interpreter) => {
     const { controls, rested } = await play(interpreter, chart, { models, services })
     expect(rested.status).toBe("waiting")
     controls.approve(controls.pending()[0]?.id ?? "", { args: { path: "b" } })
-    await controls.rest()
+    await controls.whenSettled()
     expect(log).toEqual(["listed for clerk", "judged read", "looked at", ["read", { path: "b" }]])
   })
 
@@ -265,7 +265,7 @@ test("a resumed run does not ask a toolset again for what it has listed", async 
     journal,
   })
     .start(clerk(), { runId: "r" })
-    .rest()
+    .whenSettled()
   const { header, records } = JSON.parse(JSON.stringify(journal.toJSON()["r"])) as StoredRun
   for (let length = 0; length <= records.length; length++) {
     const log: unknown[] = []
@@ -278,7 +278,7 @@ test("a resumed run does not ask a toolset again for what it has listed", async 
       services: { files: files(log) },
       journal: memoryJournal({ r: { header, records: records.slice(0, length) } }),
     }).resume("r")
-    expect(await resumed.rest(), `resumed after ${length} records`).toEqual(result)
+    expect(await resumed.whenSettled(), `resumed after ${length} records`).toEqual(result)
     const wasListed = JSON.stringify(records.slice(0, length)).includes("Reads a file.")
     expect(log.includes("listed for clerk")).toBe(!wasListed)
   }

@@ -45,7 +45,7 @@ describe("three contradictory answers at once", { timeout: 600_000 }, () => {
       const own = paying()
       const runId = `round-${round}`
       const run = createRunner({ http: own.http, journal }).start(payChart, { runId })
-      await run.rest()
+      await run.whenSettled()
       const id = only(run)
       const said = order.map((verb) => codeOf(() => run[verb](id)))
       await run.result
@@ -68,7 +68,7 @@ describe("an answer while the journal stores another one", () => {
     const { journal, inner, slow, store } = slowJournal()
     const { http, toolCalls } = paying()
     const run = createRunner({ http, journal }).start(payChart, { runId: "r" })
-    await run.rest()
+    await run.whenSettled()
     const id = only(run)
     slow()
     run.reject(id, "no")
@@ -153,7 +153,7 @@ describe("an answer while the journal stores another one", () => {
     const { http } = scriptedServices(models, { pay: [{ pending: true }] })
     const chart = chartOf(agents, { globalTools: [httpTool("pay")] })
     const run = createRunner({ http, journal }).start(chart, { runId: "r" })
-    await run.rest()
+    await run.whenSettled()
     const id = only(run)
     slow()
     const given = run.give(first(id))
@@ -175,7 +175,7 @@ describe("an answer while the journal stores another one", () => {
     expect(codeOf(() => run.say("two"))).toBe("request_unknown")
     store()
     await given
-    expect(await run.rest()).toMatchObject({ status: "completed", text: "hello" })
+    expect(await run.whenSettled()).toMatchObject({ status: "completed", text: "hello" })
     expect(codeOf(() => run.say("three"))).toBe("accepted")
   })
 })
@@ -185,7 +185,7 @@ describe("an answer that could not be stored", () => {
     const { journal, slow, fail } = slowJournal()
     const first = paying()
     const run = createRunner({ http: first.http, journal }).start(payChart, { runId: "r" })
-    await run.rest()
+    await run.whenSettled()
     const id = only(run)
     slow()
     const given = run.give({ type: "approve", id })
@@ -212,7 +212,7 @@ describe.each([
     const first = createRunner({ http, journal: one })
     const second = createRunner({ http, journal: other })
     const run = first.start(payChart, { runId: "r" })
-    await run.rest()
+    await run.whenSettled()
     const id = only(run)
     await expect(second.resume("r")).rejects.toMatchObject({ code: "run_owned" })
     run.reject(id)
@@ -231,7 +231,7 @@ describe.each(interpreters)("an answer from a subscriber (%s)", (interpreter) =>
     const { http, toolCalls } = paying()
     const said: string[] = []
     const { controls, events } = begin(interpreter, payChart, { http })
-    await controls.rest()
+    await controls.whenSettled()
     const id = only(controls)
     const push = events.push.bind(events)
     events.push = (...more) => {

@@ -31,9 +31,9 @@ const runIds = ["waiting", "completed", "interrupted"]
 /** Runs that wait, have ended and were interrupted. */
 async function write(journal) {
   const runner = createRunner({ models, journal })
-  await runner.start(chart, { runId: "waiting", prompt: "Go." }).rest()
+  await runner.start(chart, { runId: "waiting", prompt: "Go." }).whenSettled()
   const run = runner.start(chart, { runId: "completed", prompt: "Go." })
-  await run.rest()
+  await run.whenSettled()
   run.answer(run.pending()[0].id, "yes")
   await run.result
   await runner.close()

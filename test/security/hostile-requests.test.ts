@@ -149,12 +149,12 @@ describe("A request has a size and a depth that can be handled", () => {
       const chart = chartOf(asking)
       const state = { a: JSON.parse(deep(600)) as unknown }
       const refusal = (async () =>
-        (await begin(interpreter, chart, {}, { state }).controls.rest()).error)().catch(
+        (await begin(interpreter, chart, {}, { state }).controls.whenSettled()).error)().catch(
         (error: unknown) => error,
       )
       expect(await refusal).toMatchObject({ code: "input_refused" })
       const run = createRunner({}).start(chart)
-      await run.rest()
+      await run.whenSettled()
       expect(() => run.answer("asker#0", state)).toThrow(
         expect.objectContaining({ code: "input_refused" }),
       )

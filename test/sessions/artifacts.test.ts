@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Artifacts } from "../../src/machines/contract/artifacts.js"
-import type { Announcement } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
@@ -29,9 +29,9 @@ const playedBy = {
     artifacts: Artifacts,
   ) => {
     const scripted = scriptedServices(models)
-    const events: Announcement[] = []
+    const events: EmittedEvent[] = []
     const run = createRunner({ ...scripted, services }).start(chart, { artifacts })
-    run.events$.subscribe((event) => void events.push(event as Announcement))
+    run.events$.subscribe((event) => void events.push(event as EmittedEvent))
     return { ...scripted, events, result: await run.result }
   },
   "an actor": async (
@@ -41,7 +41,7 @@ const playedBy = {
     artifacts: Artifacts,
   ) => {
     const scripted = scriptedServices(models)
-    const events: Announcement[] = []
+    const events: EmittedEvent[] = []
     const actor = createActor(
       toMachine(chart, { ...scripted, services, onEvent: (event) => void events.push(event) }),
       { input: { artifacts } },

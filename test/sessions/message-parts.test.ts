@@ -55,7 +55,7 @@ describe("a message of a user may hold images and files", () => {
     )
     const controls = controlActor(actor)
     actor.start()
-    await controls.rest()
+    await controls.whenSettled()
     controls.say(picture)
     await controls.result
     expect(services.modelCalls[1]?.messages).toEqual([

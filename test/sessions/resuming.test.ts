@@ -89,11 +89,11 @@ test("killed at every record and resumed, a run ends alike, and its session hold
     sessions,
     clock,
   }).start(chart, { session, runId: "r" })
-  await run.rest()
+  await run.whenSettled()
   run.answer(run.pending()[0]?.id ?? "", "Ann")
   await run.result
   run.say("more")
-  if ((await run.rest()).status === "waiting") run.answer(run.pending()[0]?.id ?? "", "Bob")
+  if ((await run.whenSettled()).status === "waiting") run.answer(run.pending()[0]?.id ?? "", "Bob")
   const result = await run.result
   const kept = await sessions.load(session)
   expect(result).toMatchObject({
@@ -123,12 +123,15 @@ test("killed at every record and resumed, a run ends alike, and its session hold
         sessions: store,
         clock,
       }).resume("r")
-      await resumed.rest()
+      await resumed.whenSettled()
       if (resumed.pending().length > 0 && resumed.snapshot().state["who_answer"] === undefined)
         resumed.answer(resumed.pending()[0]?.id ?? "", "Ann")
-      if ((await resumed.rest()).status === "completed" && resumed.snapshot().text === "read")
+      if (
+        (await resumed.whenSettled()).status === "completed" &&
+        resumed.snapshot().text === "read"
+      )
         resumed.say("more")
-      if ((await resumed.rest()).status === "waiting")
+      if ((await resumed.whenSettled()).status === "waiting")
         resumed.answer(resumed.pending()[0]?.id ?? "", "Bob")
       expect(await resumed.result, `resumed after ${length} records`).toEqual(result)
       const held = await store.load(session)
@@ -157,12 +160,12 @@ test("a run whose session has gone on without it says so, but may be looked at",
     session,
     runId: "r",
   })
-  await run.rest()
+  await run.whenSettled()
   const waiting = JSON.stringify(journal.toJSON())
   await processes("{}").start(other, { session }).result
   const after = await sessions.load(session)
 
-  expect((await (await processes(waiting).resume("r")).rest()).status).toBe("waiting")
+  expect((await (await processes(waiting).resume("r")).whenSettled()).status).toBe("waiting")
   const resumed = await processes(waiting).resume("r")
   resumed.answer(resumed.pending()[0]?.id ?? "", "Ann")
   expect(await resumed.result).toMatchObject({

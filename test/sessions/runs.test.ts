@@ -200,7 +200,7 @@ describe.each([
     const [second, third] = ["second", "third"].map((runId) =>
       runner.start(chart, { session, runId, prompt: runId }),
     ) as [Run, Run]
-    await first.rest()
+    await first.whenSettled()
     const told = eventsOf(second)
     second.cancel()
     expect(await second.result).toMatchObject({ status: "cancelled", state: {} })
@@ -390,7 +390,7 @@ describe.each(["load", "create", "save"] as const)("a store whose %s fails", (me
           "session_store_failed",
           expect.stringContaining("disk full"),
         ])
-        expect(await run.rest()).toMatchObject({ status: "failed" })
+        expect(await run.whenSettled()).toMatchObject({ status: "failed" })
       }
     },
   )

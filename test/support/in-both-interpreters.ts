@@ -1,7 +1,7 @@
 import { createActor } from "xstate"
 import { compile } from "../../src/compiler/index.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
@@ -14,7 +14,7 @@ export const interpreters = ["run", "actor"] as const
 interface Begun {
   readonly controls: RunControls
   /** What was told so far, without the run's own events. */
-  readonly events: Announcement[]
+  readonly events: EmittedEvent[]
 }
 
 /** Starts a chart with one of the interpreters and waits until it rests. */
@@ -24,7 +24,7 @@ export async function play(
   services: CallServices,
 ): Promise<Begun & { readonly rested: RunResult }> {
   const begun = begin(interpreter, chart, services)
-  return { ...begun, rested: await begun.controls.rest() }
+  return { ...begun, rested: await begun.controls.whenSettled() }
 }
 
 /** Starts a chart with one of the interpreters. */
@@ -34,7 +34,7 @@ export function begin(
   services: RunnerOptions,
   input: StartOptions = {},
 ): Begun {
-  const events: Announcement[] = []
+  const events: EmittedEvent[] = []
   if (interpreter === "run") {
     const run = createRunner(services).start(chart, input)
     run.events$.subscribe((event) => {

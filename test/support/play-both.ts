@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunResult } from "../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
 import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner.js"
@@ -9,7 +9,7 @@ import { begin } from "./in-both-interpreters.js"
 
 export interface Played {
   readonly result: RunResult
-  readonly events: readonly Announcement[]
+  readonly events: readonly EmittedEvent[]
   readonly journal: StoredRun
 }
 
@@ -26,9 +26,9 @@ export async function playBoth(
     { ...services(), journal },
     { runId: "r", ...input },
   )
-  const result = await controls.rest()
+  const result = await controls.whenSettled()
   const actor = begin("actor", chart, services(), { runId: "r", ...input })
-  expect(await actor.controls.rest()).toEqual(result)
+  expect(await actor.controls.whenSettled()).toEqual(result)
   return { result, events, journal: journal.toJSON()["r"] as StoredRun }
 }
 
@@ -42,6 +42,6 @@ export async function resumeEverywhere(
       JSON.stringify({ r: { ...journal, records: journal.records.slice(0, kept) } }),
     ) as Record<string, StoredRun>
     const run = await createRunner({ ...services(), journal: memoryJournal(stored) }).resume("r")
-    expect(await run.rest()).toEqual(result)
+    expect(await run.whenSettled()).toEqual(result)
   }
 }

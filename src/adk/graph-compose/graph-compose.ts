@@ -74,7 +74,7 @@ export class GraphCompose<Keys extends string = string> {
     const runner = this.runnerFor(options)
     try {
       // The keys are those of the workflow that `end` has closed.
-      return (await runner.start(chart, options).rest()) as ExecutionResult<Keys>
+      return (await runner.start(chart, options).whenSettled()) as ExecutionResult<Keys>
     } finally {
       await runner.close()
     }

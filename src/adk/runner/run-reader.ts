@@ -21,7 +21,7 @@ export class RunReader {
 
   async *read(): AsyncGenerator<Event, RunResult, undefined> {
     let result: RunResult | null = null
-    void this.run.rest().then((rested) => {
+    void this.run.whenSettled().then((rested) => {
       result = rested
       this.#wake()
     })
@@ -37,7 +37,7 @@ export class RunReader {
 
   /** Skips the events that an earlier reader left unread. */
   async skip(): Promise<void> {
-    await this.run.rest()
+    await this.run.whenSettled()
     for (const event of this.#unread.splice(0)) this.#stream.take(event)
     this.#stream.rest()
   }

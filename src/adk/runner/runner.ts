@@ -155,7 +155,7 @@ export class Runner {
 
   /** Remembers an invocation that waits, whether somebody reads it to its end or not. */
   #watch(key: string, reader: RunReader): void {
-    void reader.run.rest().then(({ status }) => {
+    void reader.run.whenSettled().then(({ status }) => {
       if (status === "waiting") this.#open.set(key, reader)
       else if (this.#open.get(key) === reader) this.#open.delete(key)
     })

@@ -84,10 +84,10 @@ export async function driveRun(
   })
   const answers = [...performance.answers]
   try {
-    let result = await run.rest()
+    let result = await run.whenSettled()
     if (performance.first !== undefined && !left) {
       giveAnswer(performance.first, run)
-      result = await run.rest()
+      result = await run.whenSettled()
     }
     while ((result.status === "waiting" || rests) && !left) {
       const next = rests && !acceptsMessage(answers[0]) ? undefined : answers.shift()
@@ -100,7 +100,7 @@ export async function driveRun(
         const { askPerson } = await import("./ask-person.js")
         await askPerson(run, leave)
       } else break
-      result = await run.rest()
+      result = await run.whenSettled()
     }
     return {
       result,

@@ -19,7 +19,7 @@ export async function answerRun(
     else if (event.type === "user.said" || event.type === "run.finished") rests = false
   })
   try {
-    let result = await run.rest()
+    let result = await run.whenSettled()
     while (result.status === "waiting" || rests) {
       const [request] = run.pending()
       const answer = rests
@@ -29,7 +29,7 @@ export async function answerRun(
           : next({ request })
       if (answer === null) break
       giveAnswer(answer, run)
-      result = await run.rest()
+      result = await run.whenSettled()
     }
     return result
   } finally {

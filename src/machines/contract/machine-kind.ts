@@ -2,7 +2,7 @@ import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
 import type { AgentChart, PlaceMeta } from "./agent-chart.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
-import type { Announcement } from "./run-event.js"
+import type { EmittedEvent } from "./run-event.js"
 
 /** An event that a machine receives. */
 export interface MachineEvent {
@@ -31,7 +31,7 @@ export interface Lookup {
  * after the macrostep. Actions use no clock, randomness or I/O.
  */
 export interface Step extends Lookup {
-  emit(event: Announcement): void
+  emit(event: EmittedEvent): void
   /** Starts a child actor. Replaces a running child with the same id. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void

@@ -5,7 +5,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
 /** An event that a machine emits. The run adds `seq`, `at` and `runId`. */
-export type Announcement =
+export type EmittedEvent =
   | (AgentLocation & { readonly type: "agent.started"; readonly kind: string })
   | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
   | (AgentLocation & {
@@ -175,14 +175,14 @@ export interface RunResult {
  * it; `at` is milliseconds since the epoch.
  */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
-  | Announcement
-  | Milestone
+  | EmittedEvent
+  | RunBoundaryEvent
 )
 
 /**
- * An event that the run itself emits. `run.finished` is emitted exactly once, as the last event.
+ * An event that marks the start or the end of a run. `run.finished` is emitted exactly once, as the last event.
  */
-export type Milestone =
+export type RunBoundaryEvent =
   | (AgentLocation & {
       readonly type: "run.started"
       readonly prompt: string | null

@@ -151,21 +151,21 @@ export interface CallOptions {
    */
   readonly signal: AbortSignal
   /** Receives the text of a model while it streams; absent if there can be no subscriber. */
-  readonly live?: LiveAnswer | undefined
+  readonly live?: DeltaStream | undefined
 }
 
 /**
  * Receives the text of a model while it streams. Streaming is optional: only the final response is
  * journaled and used.
  */
-export interface LiveAnswer {
+export interface DeltaStream {
   /**
    * Returns whether there is a subscriber. Check this when you send the request, because
    * subscribers can join after the call starts.
    */
-  isHeard(): boolean
+  hasSubscribers(): boolean
   /** Reports more text of the response. Text that arrives after the end of the call is dropped. */
-  tell(text: string): void
+  write(text: string): void
 }
 
 /** A tool service. Resolves with any JSON value. Failures and aborts work as in {@link ModelService}. */

@@ -146,7 +146,7 @@ class ControlledActor {
     return resultOf(runId, status, context, null, usage)
   }
 
-  rest(): Promise<RunResult> {
+  whenSettled(): Promise<RunResult> {
     return new Promise((resolve) => {
       this.#resting.push(resolve)
       this.#checkSoon()

@@ -16,7 +16,7 @@ import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import { expiryTime } from "../../machines/requests/expiry.js"
 import type { RunInput } from "../../machines/containers/orchestration-context.js"
 import { rootTurnInput } from "../../machines/containers/orchestration-context.js"
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/contract/machine-kind.js"
 import { checkRunInput } from "../run/check-run-input.js"
 import type { Clock, DeltaSink } from "../driver/host.js"
@@ -42,7 +42,7 @@ import { embed } from "./embedding.js"
 export interface MachineServices extends CallServices {
   readonly clock?: Clock
   /** Told of everything that happens, in order; the run's stream has the same events. */
-  readonly onEvent?: (event: Announcement) => void
+  readonly onEvent?: (event: EmittedEvent) => void
 }
 
 /**
@@ -113,7 +113,7 @@ function leafLogic(
 }
 
 function tell(
-  announced: Announcement,
+  announced: EmittedEvent,
   system: AnyActorSystem,
   { usage }: Embedding,
   onEvent: MachineServices["onEvent"],

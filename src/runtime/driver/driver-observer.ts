@@ -1,4 +1,4 @@
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
@@ -11,8 +11,8 @@ export interface DriverCalls {
 
 /** Receives what happens in the machines of a driver. */
 export interface DriverObserver {
-  announced(event: Announcement, instance: Instance): void
-  stoppedInstance(instance: Instance): void
+  emitted(event: EmittedEvent, instance: Instance): void
+  instanceStopped(instance: Instance): void
   /** The root machine has reached a final state. */
   finished(output: unknown): void
   /** A machine threw an error, so the run cannot continue. */

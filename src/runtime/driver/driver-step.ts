@@ -1,7 +1,7 @@
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
 import type { AgentChart, PlaceMeta } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step } from "../../machines/contract/machine-kind.js"
 import type { Effect } from "./effect.js"
 import { stopOf } from "./effect.js"
@@ -9,9 +9,9 @@ import { stopOf } from "./effect.js"
 /** Receives the announcements, effects and events of the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: SharedSteps
-  announce(event: Announcement): void
+  emit(event: EmittedEvent): void
   addEffect(effect: Effect): void
-  tellParent(event: MachineEvent): void
+  sendToParent(event: MachineEvent): void
 }
 
 /** The functions available to the updates of a machine. Usable only during a macrostep of the machine. */
@@ -49,8 +49,8 @@ export class DriverStep implements Step {
     return this.#driver.conditionSteps
   }
 
-  emit(event: Announcement): void {
-    this.#driver.announce(event)
+  emit(event: EmittedEvent): void {
+    this.#driver.emit(event)
   }
 
   start(id: string, src: string, input: unknown): void {
@@ -62,6 +62,6 @@ export class DriverStep implements Step {
   }
 
   sendParent(event: MachineEvent): void {
-    this.#driver.tellParent(event)
+    this.#driver.sendToParent(event)
   }
 }

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import { isLeafSource } from "../../machines/registry/machine-registry.js"
 import type { Envelope } from "../../machines/contract/services.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import { decisionSteps } from "../../machines/containers/conditions.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import { Children } from "./children.js"
@@ -290,7 +290,7 @@ export class Driver implements StepExecutor, StepSink {
         return
       }
       const called = modelCalled(input)
-      if (called !== null) this.#observer.announced(called, parent)
+      if (called !== null) this.#observer.emitted(called, parent)
     }
     this.#inFlight.set(leaf.n, leaf)
     if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
@@ -311,7 +311,7 @@ export class Driver implements StepExecutor, StepSink {
   #stopInstance(instance: Instance): void {
     instance.alive = false
     for (const { id } of instance.children.all()) this.#stopChild(instance, id)
-    this.#observer.stoppedInstance(instance)
+    this.#observer.instanceStopped(instance)
   }
 
   /** Executes an action of the current machine: an update of its kind, or the start or stop of a child. */
@@ -351,8 +351,8 @@ export class Driver implements StepExecutor, StepSink {
     return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
   }
 
-  announce(event: Announcement): void {
-    this.#observer.announced(event, this.#current as Instance)
+  emit(event: EmittedEvent): void {
+    this.#observer.emitted(event, this.#current as Instance)
   }
 
   /** Adds an effect to the current macrostep. */
@@ -360,7 +360,7 @@ export class Driver implements StepExecutor, StepSink {
     this.#effects = appendItem(this.#effects, effect)
   }
 
-  tellParent(event: MachineEvent): void {
+  sendToParent(event: MachineEvent): void {
     this.#toParent = appendItem(this.#toParent, { ...event, child: this.#current?.id })
   }
 }

@@ -3,7 +3,7 @@ import { addTokens } from "../../machines/contract/budget.js"
 import { artifactsAmong } from "../../machines/contract/artifacts.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import type {
-  Announcement,
+  EmittedEvent,
   RunError,
   RunResult,
   RunStatus,
@@ -15,7 +15,7 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
 
 /** Adds the usage of an event. A call counts once, regardless of its number of attempts. */
-export function addUsage(usage: Usage, event: Announcement): Usage {
+export function addUsage(usage: Usage, event: EmittedEvent): Usage {
   if (event.type === "model.called" && event.attempt === 1)
     return { ...usage, modelCalls: usage.modelCalls + 1 }
   if (event.type === "tool.called" && event.attempt === 1)

@@ -32,7 +32,7 @@ export function checkMessage(
     reply: () => null,
     stop: () => null,
     snapshot: () => result,
-    rest: () => Promise.resolve(result),
+    whenSettled: () => Promise.resolve(result),
     result: Promise.resolve(result),
   })
   giveMessage(controls, message)

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "../../machines/contract/services.js"
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
@@ -7,7 +7,7 @@ import type { DeltaSink } from "../driver/host.js"
 export function deltaOf(
   { agent, path, branch, idempotencyKey, attempt }: ModelRequest,
   text: string,
-): Announcement {
+): EmittedEvent {
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 

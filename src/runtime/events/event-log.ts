@@ -1,12 +1,12 @@
 // The same class as in "rxjs". Importing all of "rxjs" would take almost half of the import time.
 import { Observable } from "rxjs/internal/Observable"
 import type { Subscriber } from "rxjs/internal/Subscriber"
-import type { Announcement, Milestone, RunEvent } from "../../machines/contract/run-event.js"
+import type { EmittedEvent, RunBoundaryEvent, RunEvent } from "../../machines/contract/run-event.js"
 
 /** The events of one run. Subscribers receive past events first. The stream completes with the run. */
 export class EventLog {
   readonly #runId: string
-  #past: (Announcement | Milestone)[] = []
+  #past: (EmittedEvent | RunBoundaryEvent)[] = []
   /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
   /** Appends the past events again; null while they are loaded. */
@@ -44,7 +44,7 @@ export class EventLog {
     return this.#isComplete
   }
 
-  event(seq: number): Announcement | Milestone | undefined {
+  event(seq: number): EmittedEvent | RunBoundaryEvent | undefined {
     return this.#past[seq]
   }
 
@@ -53,14 +53,14 @@ export class EventLog {
   }
 
   /** Adds an event to the log and emits it to the subscribers. */
-  append(time: number, event: Announcement | Milestone): void {
+  append(time: number, event: EmittedEvent | RunBoundaryEvent): void {
     this.#past.push(event)
     this.#times.push(time)
     for (const subscription of this.subscribers.all) subscription.catchUp(this)
   }
 
   /** Emits an event to the current subscribers without adding it to the log. */
-  emit(time: number, event: Announcement): void {
+  emit(time: number, event: EmittedEvent): void {
     for (const subscription of this.subscribers.all) subscription.emitUnlogged(time, event, this)
   }
 
@@ -132,7 +132,7 @@ class Subscription {
   readonly #subscriber: Subscriber<RunEvent>
   readonly #runId: string
   #next = 0
-  #unlogged: { readonly time: number; readonly event: Announcement }[] | null = null
+  #unlogged: { readonly time: number; readonly event: EmittedEvent }[] | null = null
   isEmitting = false
 
   constructor(subscriber: Subscriber<RunEvent>, runId: string) {
@@ -155,7 +155,7 @@ class Subscription {
   }
 
   /** Emits an event that is not in the log. */
-  emitUnlogged(time: number, event: Announcement, log: EventLog): void {
+  emitUnlogged(time: number, event: EmittedEvent, log: EventLog): void {
     this.#unlogged ??= []
     this.#unlogged.push({ time, event })
     this.catchUp(log)
@@ -165,7 +165,7 @@ class Subscription {
     this.#subscriber.complete()
   }
 
-  #emit(seq: number, time: number, event: Announcement | Milestone): void {
+  #emit(seq: number, time: number, event: EmittedEvent | RunBoundaryEvent): void {
     this.#subscriber.next({ seq, at: time, runId: this.#runId, ...event })
   }
 

@@ -89,16 +89,16 @@ export function inspectedObserver(
     report({ type: "@xstate.snapshot", rootId, actorRef, event, snapshot })
   }
   return {
-    announced: (event, instance) => observer.announced(event, instance),
+    emitted: (event, instance) => observer.emitted(event, instance),
     finished: (output) => observer.finished(output),
     failed: (error) => observer.failed(error),
     transitioned: (instance, event) =>
       reportStep(inspectedOf(instance), snapshotOf(instance), event ?? initialEvent),
-    stoppedInstance(instance) {
+    instanceStopped(instance) {
       const inspectedActor = known.get(instance)
       if (inspectedActor?.snapshot.status === "active")
         reportStep(inspectedActor, { ...snapshotOf(instance), status: "stopped" }, stopEvent)
-      observer.stoppedInstance(instance)
+      observer.instanceStopped(instance)
     },
   }
 }

@@ -1,4 +1,8 @@
-import type { Announcement, Milestone, RunResult } from "../../machines/contract/run-event.js"
+import type {
+  EmittedEvent,
+  RunBoundaryEvent,
+  RunResult,
+} from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { JournalHeader } from "../journal/journal.js"
@@ -6,7 +10,7 @@ import type { StateEdit } from "../driver/state-edit.js"
 
 const wholeRun = ({ chart }: JournalHeader) => ({ agent: chart.id, path: "", branch: null })
 
-export function runStarted(header: JournalHeader): Milestone {
+export function runStarted(header: JournalHeader): RunBoundaryEvent {
   const { chart, input } = header
   return {
     ...wholeRun(header),
@@ -16,20 +20,20 @@ export function runStarted(header: JournalHeader): Milestone {
   }
 }
 
-export const runFinished = (header: JournalHeader, result: RunResult): Milestone => ({
+export const runFinished = (header: JournalHeader, result: RunResult): RunBoundaryEvent => ({
   ...wholeRun(header),
   type: "run.finished",
   result,
 })
 
-export const warningOf = (header: JournalHeader, message: string): Announcement => ({
+export const warningOf = (header: JournalHeader, message: string): EmittedEvent => ({
   ...wholeRun(header),
   type: "warning",
   message,
 })
 
 /** A fork has changed the session state. */
-export function stateEdited(header: JournalHeader, event: MachineEvent): Announcement {
+export function stateEdited(header: JournalHeader, event: MachineEvent): EmittedEvent {
   const { set, removed } = event as MachineEvent & StateEdit
   return { ...wholeRun(header), type: "state.changed", set, removed }
 }

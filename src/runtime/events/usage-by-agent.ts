@@ -1,9 +1,9 @@
-import type { Announcement, Milestone, Usage } from "../../machines/contract/run-event.js"
+import type { EmittedEvent, RunBoundaryEvent, Usage } from "../../machines/contract/run-event.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 
 /** Calls and tokens of each agent, summed over the events of a run, or of several. */
 export function usageByAgent(
-  events: Iterable<Announcement | Milestone>,
+  events: Iterable<EmittedEvent | RunBoundaryEvent>,
 ): Readonly<Record<string, Usage>> {
   const sums = new Map<string, Usage>()
   for (const event of events) {

@@ -4,7 +4,7 @@ import type {
   CallFailure,
   CallOptions,
   Envelope,
-  LiveAnswer,
+  DeltaStream,
   ModelRequest,
   ToolRequest,
 } from "../../machines/contract/services.js"
@@ -37,7 +37,7 @@ const fiveMinutes = 300_000
  */
 export class Attempt<Request extends ModelRequest | ToolRequest> implements CallOptions {
   declare readonly signal: AbortSignal
-  declare readonly live: LiveAnswer | undefined
+  declare readonly live: DeltaStream | undefined
   readonly #kind: CallKind<Request>
   readonly #input: CallInput<Request>
   readonly #caller: Caller
@@ -58,7 +58,7 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   static readonly #ownLive: PropertyDescriptor = {
     enumerable: true,
     get(this: Attempt<never>) {
-      return this.#liveAnswer()
+      return this.#deltaStream()
     },
   }
 
@@ -152,13 +152,13 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   }
 
   /** The response stream for the service. Text after a stop or timeout is dropped. */
-  #liveAnswer(): LiveAnswer | undefined {
+  #deltaStream(): DeltaStream | undefined {
     const answers = this.#answers
     const { request } = this.#input
     if (answers === undefined || !("messages" in request)) return undefined
     return {
-      isHeard: () => this.#complete !== null && answers.hasSubscribers(),
-      tell: (text) => {
+      hasSubscribers: () => this.#complete !== null && answers.hasSubscribers(),
+      write: (text) => {
         if (this.#complete !== null && text !== "") answers.emit(request, text)
       },
     }

@@ -1,5 +1,5 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { Announcement } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Instance } from "../driver/instance.js"
 
 const none: readonly never[] = []
@@ -49,7 +49,7 @@ export class OpenRequests {
     return this.#open?.get(id)?.instance
   }
 
-  apply(event: Announcement, instance: Instance): void {
+  apply(event: EmittedEvent, instance: Instance): void {
     if (event.type === "human.asked" || event.type === "user.awaited")
       this.#add(event.request, instance)
     else if (

@@ -4,8 +4,8 @@ import {
 } from "../../machines/containers/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type {
-  Announcement,
-  Milestone,
+  EmittedEvent,
+  RunBoundaryEvent,
   RunError,
   RunResult,
   RunStatus,
@@ -117,7 +117,7 @@ export class OpenRun implements RunOperations, DriverObserver {
   #start(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
     const created = past === null ? this.#journal.create(this.header) : undefined
-    this.#announceStart()
+    this.#emitRunStarted()
     if (refusal !== null) return this.#close("failed", refusal)
     const { chart, input, runId, at } = this.header
     this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
@@ -131,7 +131,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     )
   }
 
-  #announceStart(): void {
+  #emitRunStarted(): void {
     if (this.#hasStarted) return
     this.#hasStarted = true
     this.#emit(runStarted(this.header))
@@ -229,7 +229,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     return resultOf(this.#parts.header.runId, this.status, root ?? null, this.#error, this.#usage)
   }
 
-  rest(): Promise<RunResult> {
+  whenSettled(): Promise<RunResult> {
     return this.#isIdle()
       ? Promise.resolve(this.snapshot())
       : new Promise((resolve) => this.#idleWaiters.push(resolve))
@@ -260,7 +260,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     if (event?.type === "state.edited") this.#emit(stateEdited(this.header, event))
   }
 
-  stoppedInstance(instance: Instance): void {
+  instanceStopped(instance: Instance): void {
     this.#requests.closeAll(instance)
     this.#parts.watch?.stopped(instance)
   }
@@ -269,7 +269,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     this.#close(statusOf(output as TurnOutput, this.#stoppedAs), (output as TurnOutput).error)
   }
 
-  announced(event: Announcement, instance: Instance): void {
+  emitted(event: EmittedEvent, instance: Instance): void {
     if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
     this.#requests.apply(event, instance)
     if (event.type === "invocation.finished") this.#isBetweenInvocations = true
@@ -282,7 +282,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     this.#emit(event)
   }
 
-  #emit(event: Announcement | Milestone): void {
+  #emit(event: EmittedEvent | RunBoundaryEvent): void {
     this.log.append(this.#driver.time || this.header.at, event)
   }
 
@@ -332,7 +332,7 @@ export class OpenRun implements RunOperations, DriverObserver {
 
   /** Releases the run in the journal, then completes its event stream and its result. */
   #end(): void {
-    this.#announceStart()
+    this.#emitRunStarted()
     const failed = (cause: unknown): void =>
       this.#emit(warningOf(this.header, brokenBy(cause).error.message))
     const finish = (): void => {

@@ -48,7 +48,7 @@ export interface RunControls {
   /** Returns the status, text, state and usage of the run now. */
   snapshot(): RunResult
   /** Resolves when no call is in flight: the run waits for a person, has finished, or was suspended. */
-  rest(): Promise<RunResult>
+  whenSettled(): Promise<RunResult>
   /**
    * Resolves when the run has finished. If the run was suspended, the status is `running` or `waiting`.
    *
@@ -74,7 +74,7 @@ export interface RunOperations {
   reply(reply: Reply): Ready<Failure>
   stop(as: "completed" | "cancelled"): Ready<Failure>
   snapshot(): RunResult
-  rest(): Promise<RunResult>
+  whenSettled(): Promise<RunResult>
 }
 
 /**
@@ -133,8 +133,8 @@ export class ControlledRun implements RunControls {
     return () => this.#run.snapshot()
   }
 
-  get rest(): RunControls["rest"] {
-    return () => this.#run.rest()
+  get whenSettled(): RunControls["whenSettled"] {
+    return () => this.#run.whenSettled()
   }
 
   get result(): RunControls["result"] {

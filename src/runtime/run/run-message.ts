@@ -49,7 +49,7 @@ export function checkType(message: RunMessage): void {
  * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a message.
  */
 export function giveMessage(
-  run: Omit<RunControls, "give" | "snapshot" | "rest" | "result">,
+  run: Omit<RunControls, "give" | "snapshot" | "whenSettled" | "result">,
   message: RunMessage,
 ): void {
   checkType(message)

@@ -232,7 +232,7 @@ export class ManagedRun implements RunOperations, SharedRunState, Unloadable {
     return this.#load().snapshot()
   }
 
-  rest(): Promise<RunResult> {
-    return this.#load().rest()
+  whenSettled(): Promise<RunResult> {
+    return this.#load().whenSettled()
   }
 }

@@ -15,10 +15,14 @@ import { recover, whenReady } from "../async/when-ready.js"
 
 /** What a run asks of its session. */
 export interface RunSession {
-  /** Waits until the run may have the session, or until it withdraws. `giveWay` is called when another one waits. */
-  hold(giveWay: () => void): Ready<void>
+  /** Waits until the run may have the session, or until it withdraws. `yieldSession` is called when another one waits. */
+  hold(yieldSession: () => void): Ready<void>
   /** The same, then reads the session or makes it: the header of the run that goes on with it, null for one that withdrew. */
-  enter(header: JournalHeader, now: () => number, giveWay: () => void): Ready<JournalHeader | null>
+  enter(
+    header: JournalHeader,
+    now: () => number,
+    yieldSession: () => void,
+  ): Ready<JournalHeader | null>
   /** Stores what the run has changed since it read the session or saved it last. */
   save(
     header: JournalHeader,
@@ -68,12 +72,12 @@ export function runSession(
   let known: Known | null = null
   let isResumed = true
 
-  const hold = (giveWay: () => void): Ready<void> => {
+  const hold = (yieldSession: () => void): Ready<void> => {
     let hasIt = false
     let begin = (): void => {
       hasIt = true
     }
-    claim = { begin: () => begin(), giveWay }
+    claim = { begin: () => begin(), yieldSession }
     queue.join(session, claim)
     if (hasIt) return
     return new Promise((resolve) => (begin = stopWaiting = resolve))
@@ -105,9 +109,9 @@ export function runSession(
   }
   return {
     hold,
-    enter(header, now, giveWay) {
+    enter(header, now, yieldSession) {
       isResumed = false
-      return whenReady(hold(giveWay), () => (claim === null ? null : open(header, now())))
+      return whenReady(hold(yieldSession), () => (claim === null ? null : open(header, now())))
     },
 
     save({ runId, chart, input: { session: held } }, root, progress) {

@@ -3,7 +3,7 @@ export interface Claim {
   /** The session is this run's now. */
   begin(): void
   /** Another run waits for it: one that only rests finishes. */
-  giveWay(): void
+  yieldSession(): void
 }
 
 /** Runs the runs of one session one after the other, in the order in which they were started (docs/semantics.md#sessions). */
@@ -27,7 +27,7 @@ export function sessionQueue(): SessionQueue {
         return
       }
       line.add(claim)
-      first(line)?.giveWay()
+      first(line)?.yieldSession()
     },
     isWanted: (session) => (lines.get(session)?.size ?? 0) > 1,
     leave(session, claim) {

@@ -125,6 +125,6 @@ async function restWithin(
   const over = new Promise<void>((resolve) => (stop = resolve))
   const timer = setTimeout(stop, ms)
   signal.addEventListener("abort", stop, { once: true })
-  await Promise.race([run.rest(), over])
+  await Promise.race([run.whenSettled(), over])
   clearTimeout(timer)
 }

@@ -25,10 +25,10 @@ export async function playInspected(
         ? createRunner({ ...calls, inspect }).start(chart)
         : startActor(chart, calls, inspect)
     for (const answer of answers) {
-      await run.rest()
+      await run.whenSettled()
       give(answer, run)
     }
-    const result = await run.rest()
+    const result = await run.whenSettled()
     // A conversation rests after its last turn.
     if (
       interpreter === "run"

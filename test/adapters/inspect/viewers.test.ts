@@ -64,7 +64,7 @@ describe("Stately's inspector", () => {
     if (interpreter === "run")
       await createRunner({ ...services, inspect: inspector.inspect })
         .start(talk, input)
-        .rest()
+        .whenSettled()
     else {
       createActor(toMachine(talk, services), { input, inspect: inspector.inspect }).start()
       await eventually(() => expect(JSON.stringify(sent)).toContain("waitingForHuman"))
@@ -99,7 +99,7 @@ describe("Stately's inspector", () => {
       inspect: inspector.inspect,
     })
       .start(talk)
-      .rest()
+      .whenSettled()
     await new Promise((resolve) => setTimeout(resolve, 0))
     expect(told).toEqual([])
     for (const load of loads) load()
@@ -132,7 +132,7 @@ describe("the bridge to @xstate/inspect", () => {
       ...scriptedServices({ writer: [{ content: said }] }),
       inspect: bridge.inspect,
     }).start(talk, { runId: "r", state: { apiKey: "hunter2" } })
-    await run.rest()
+    await run.whenSettled()
     return run
   }
   const typesAndIds = (sent: readonly ServiceMessage[]) =>
@@ -222,5 +222,5 @@ describe("the bridge to @xstate/inspect", () => {
 
 test("nothing is told where nobody looks, and the run is the same", async () => {
   const { controls } = begin("run", talk, scriptedServices({ writer: [{ content: "x" }] }))
-  expect((await controls.rest()).status).toBe("waiting")
+  expect((await controls.whenSettled()).status).toBe("waiting")
 })

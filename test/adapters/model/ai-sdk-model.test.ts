@@ -388,7 +388,7 @@ describe("a model of the AI SDK", () => {
       models: { m },
       services: { weather: () => ({ fine: true }) },
     }).start(chart, { prompt: "Go." })
-    await run.rest()
+    await run.whenSettled()
     run.approve(run.pending()[0]?.id ?? "", { args: { city: "Lima" } })
     expect((await run.result).text).toBe("Fine.")
     expect(JSON.stringify(messagesOf(asked[1])[2])).toContain("Lima")

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openAiModel, type OpenAiModelOptions } from "../../../src/adapters/model/openai/index.js"
 import { compile } from "../../../src/compiler/compile.js"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
-import type { Announcement, RunEvent } from "../../../src/machines/contract/run-event.js"
+import type { EmittedEvent, RunEvent } from "../../../src/machines/contract/run-event.js"
 import { controlActor } from "../../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../../src/runtime/host/memory-journal.js"
@@ -53,7 +53,7 @@ async function listen(
   return { run, journal, result, asked, events, deltas: deltasIn(events) }
 }
 
-const deltasIn = (events: readonly Announcement[] | readonly RunEvent[]): readonly string[] =>
+const deltasIn = (events: readonly EmittedEvent[] | readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === "model.delta" ? [event.text] : []))
 
 describe("an answer that is streamed", () => {
@@ -117,8 +117,8 @@ describe("an answer that is streamed", () => {
       actor.start()
       return (await result).text
     }
-    const events: Announcement[] = []
-    expect(await play({ onEvent: (event: Announcement) => events.push(event) })).toBe("Hello!")
+    const events: EmittedEvent[] = []
+    expect(await play({ onEvent: (event: EmittedEvent) => events.push(event) })).toBe("Hello!")
     expect(deltasIn(events)).toEqual(["Hel", "lo!"])
     expect(await play({})).toBe("Hello!")
     expect(asked.map(({ body }) => body["stream"])).toEqual([true, undefined])

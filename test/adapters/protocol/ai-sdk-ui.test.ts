@@ -147,7 +147,7 @@ describe("a run as a message of the AI SDK", () => {
 
   test("one that is opened late tells what was said before, in one piece", async () => {
     const run = await starting([completion({ content: "Good morning." })])
-    await run().rest()
+    await run().whenSettled()
     expect((await shown(run)).growth).toEqual(["", "Good morning."])
   })
 
@@ -202,7 +202,7 @@ describe("a run as a message of the AI SDK", () => {
       async call(_request, { live }) {
         await new Promise((resolve) => setTimeout(resolve))
         for (const word of words) {
-          live?.tell(word)
+          live?.write(word)
           goOn[1 - own]?.()
           await turns[own]
         }

@@ -326,7 +326,7 @@ describe("the spans of a run", () => {
     const { tracer, spans, open } = spansKept()
     const run = createRunner().start(chartOf([human("boss")]), { runId: "r" })
     traceRun(run, { tracer })
-    await run.rest()
+    await run.whenSettled()
     run.answer(run.pending()[0]?.id ?? "", "SECRET WISH")
     await run.result
     expect(
@@ -389,7 +389,7 @@ describe("the spans of a run", () => {
     const runner = createRunner({ ...services, journal })
     const begun = runner.start(chart, { runId: "r" })
     const link = traceRun(begun, { tracer: first.tracer, chart })
-    await begun.rest()
+    await begun.whenSettled()
     await runner.close()
     expect(first.open()).toBe(0)
     expect(outline(first.spans())).toEqual([
@@ -468,10 +468,10 @@ describe.each(examples)(
         }).start(chart)
         traceRun(run, { tracer, chart })
         for (const answer of answers) {
-          await run.rest()
+          await run.whenSettled()
           give(answer, run)
         }
-        const { usage: used } = await run.rest()
+        const { usage: used } = await run.whenSettled()
         // Between the messages of a user a run of the adk dialect only rests.
         if (chart.dialect === "adk") await run.end()
         expect(open()).toBe(0)

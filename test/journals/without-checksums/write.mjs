@@ -21,9 +21,9 @@ const models = { muse: { call: async () => ({ content: "pay 1000 to ä€😀" }
 const folder = process.argv[2]
 for (const journal of [jsonlJournal(folder + "/jsonl"), sqliteJournal(folder + "/runs.sqlite")]) {
   const runner = createRunner({ models, journal })
-  await runner.start(chart, { runId: "waiting", prompt: "Go." }).rest()
+  await runner.start(chart, { runId: "waiting", prompt: "Go." }).whenSettled()
   const done = runner.start(chart, { runId: "completed", prompt: "Go." })
-  await done.rest()
+  await done.whenSettled()
   done.answer(done.pending()[0].id, "yes")
   await done.result
   await runner.close()

@@ -21,7 +21,7 @@ async function waiting() {
     editor: [{ content: "Edited." }],
   })
   const runner = createRunner({ http, journal })
-  await runner.start(pipeline(), { runId: "r1" }).rest()
+  await runner.start(pipeline(), { runId: "r1" }).whenSettled()
   await runner.close()
   return { runner, modelCalls, journal }
 }

@@ -33,9 +33,9 @@ async function play(
   const journal = memoryJournal()
   const runId = `r${played++}`
   const run = createRunner({ ...scriptedServices(script), journal }).start(of, { runId })
-  await run.rest()
+  await run.whenSettled()
   act(run)
-  await run.rest()
+  await run.whenSettled()
   return journal.load(runId) as StoredRun
 }
 
@@ -175,7 +175,7 @@ test.each(charts)(
       ...scriptedServices(scenario.llm ?? {}, scenario.tools ?? {}),
       journal,
     }).start(of, { runId: name })
-    await run.rest()
+    await run.whenSettled()
     const stored = journal.load(name) as StoredRun
     const machine = compiledMachines(
       markedProgram(loadProgram(of), { entered: () => {}, took: () => {} }),

@@ -25,7 +25,7 @@ async function finished() {
   })
   const runner = createRunner({ http, journal })
   const run = runner.start(chart, { runId: "r1" })
-  await run.rest()
+  await run.whenSettled()
   run.answer("pipeline/boss#0", "shorter")
   await run.result
   return {
@@ -83,7 +83,7 @@ test("at 0 it begins anew, with another first message if given", async () => {
     prompt: "another topic",
     state: { tone: "warm" },
   })
-  await run.rest()
+  await run.whenSettled()
   expect(modelCalls[0]?.messages).toEqual([{ role: "user", content: "another topic" }])
   expect(stateOf(modelCalls[0])).toMatchObject({ tone: "warm" })
 })

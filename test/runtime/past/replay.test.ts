@@ -30,7 +30,7 @@ async function play(
     clock,
   }).start(chart, { runId: "r1" })
   await clock.runUntilIdle()
-  await run.rest()
+  await run.whenSettled()
   if (answer !== null) for (const { id } of run.pending()) run.answer(id, answer)
   await clock.runUntilIdle()
   return journal.load("r1") as StoredRun

@@ -33,7 +33,7 @@ async function stored(): Promise<StoredRun> {
     { search: [{ found: 3 }] },
   )
   const run = createRunner({ http, journal }).start(chart, { runId: "r1" })
-  await run.rest()
+  await run.whenSettled()
   run.answer("pipeline/boss#0", "go on")
   await run.result
   return journal.load("r1") as StoredRun

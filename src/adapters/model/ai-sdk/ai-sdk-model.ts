@@ -1,7 +1,7 @@
 import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from "ai"
 import {
   CallFailedError,
-  type LiveAnswer,
+  type DeltaStream,
   type ModelRequest,
   type ModelService,
 } from "../../../machines/contract/services.js"
@@ -133,7 +133,7 @@ async function whole(options: Options): Promise<Answer> {
   return { text, calls: toolCalls, usage, finish: finishReason, message: spokenIn(response) }
 }
 
-async function streamed(options: Options, live: LiveAnswer, subject: string): Promise<Answer> {
+async function streamed(options: Options, live: DeltaStream, subject: string): Promise<Answer> {
   const texts: string[] = []
   const calls: Answer["calls"][number][] = []
   let end: Pick<Answer, "usage" | "finish"> | null = null
@@ -142,7 +142,7 @@ async function streamed(options: Options, live: LiveAnswer, subject: string): Pr
   for await (const part of result.fullStream) {
     if (part.type === "text-delta") {
       texts.push(part.text)
-      live.tell(part.text)
+      live.write(part.text)
     } else if (part.type === "tool-call") calls.push(part)
     else if (part.type === "error") throw part.error
     // A provider whose stream was interrupted reports no finish reason.

@@ -118,7 +118,7 @@ export function openAiModel({
         },
         body: parseBody(request, isStreamed),
       })
-      const streamed = streamedAnswer((text) => live?.tell(text))
+      const streamed = streamedAnswer((text) => live?.write(text))
       const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
       const { answer, mask, malformed, fails } = await callEndpoint(
         identity,

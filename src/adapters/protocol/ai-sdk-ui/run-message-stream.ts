@@ -57,7 +57,7 @@ export function runMessageStream(
         isLeft = true
         following.unsubscribe()
       }
-      void run.rest().then((result) => {
+      void run.whenSettled().then((result) => {
         if (isLeft) return
         tell(chunks.end())
         tell(ending(result, errorText))

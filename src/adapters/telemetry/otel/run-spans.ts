@@ -2,7 +2,11 @@ import type { Attributes, Context, SpanContext, Tracer } from "@opentelemetry/ap
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { toolSegment } from "../../../machines/model-call/llm-agent-context.js"
-import type { Announcement, Milestone, RunResult } from "../../../machines/contract/run-event.js"
+import type {
+  EmittedEvent,
+  RunBoundaryEvent,
+  RunResult,
+} from "../../../machines/contract/run-event.js"
 import { addTokens } from "../../../machines/contract/budget.js"
 import { SpanKind, context, trace } from "./api.js"
 import type { Named } from "./conventions.js"
@@ -23,7 +27,7 @@ export interface SpanOptions extends Named {
 }
 
 export interface RunSpans {
-  hear(event: Announcement | Milestone, at: number, runId: string | null): void
+  hear(event: EmittedEvent | RunBoundaryEvent, at: number, runId: string | null): void
   /** The past is over: of what is open spans are made, which begin now. */
   wake(at: number): void
   /** Ends what is open; `result` where no event has told it. */
@@ -72,7 +76,7 @@ export function runSpans(options: SpanOptions): RunSpans {
     return made
   }
   const rootAt = (
-    event: Announcement | Milestone | null,
+    event: EmittedEvent | RunBoundaryEvent | null,
     at: number,
     runId: string | null,
   ): Work => {
@@ -114,7 +118,7 @@ export function runSpans(options: SpanOptions): RunSpans {
     standings = new Map()
   }
 
-  const tell = (event: Announcement | Milestone, at: number, runId: string | null): void => {
+  const tell = (event: EmittedEvent | RunBoundaryEvent, at: number, runId: string | null): void => {
     if (event.type === "run.finished") return finish(at, event.result)
     const { agent, path, branch } = event
     const workflow = rootAt(event, at, runId)

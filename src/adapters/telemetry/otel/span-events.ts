@@ -1,11 +1,11 @@
 import type { Attributes } from "@opentelemetry/api"
-import type { Announcement } from "../../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 
 /**
  * What is told as an event of the span that it happens in; null for what is told otherwise, or not at all. Only names, numbers and
  * ids: what agents, people and services say is content.
  */
-export function spanEventAttributes(event: Announcement): Attributes | null {
+export function spanEventAttributes(event: EmittedEvent): Attributes | null {
   switch (event.type) {
     case "agent.skipped":
       return { "gen_ai.agent.name": event.agent, "agent_statecharts.condition": event.when }

@@ -1,5 +1,5 @@
 import type { SpanContext } from "@opentelemetry/api"
-import type { Announcement, RunResult } from "../../../machines/contract/run-event.js"
+import type { EmittedEvent, RunResult } from "../../../machines/contract/run-event.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { SpanOptions } from "./run-spans.js"
 import { runSpans } from "./run-spans.js"
@@ -50,7 +50,7 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
 
 export interface TracedMachine {
   /** For `toMachine(chart, { onEvent })`; of one actor, as its events do not say whose they are. */
-  readonly onEvent: (event: Announcement) => void
+  readonly onEvent: (event: EmittedEvent) => void
   spanContext(): SpanContext | null
   /** To be called when the actor is done: ends the spans that are open, as the result says. */
   end(result?: RunResult): void

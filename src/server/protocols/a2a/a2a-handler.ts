@@ -137,7 +137,7 @@ export function a2aHandler({
     getAuthenticatedExtendedAgentCard: async () => card,
     async sendMessage(request): Promise<Task> {
       const { live } = await take(request)
-      if (request.configuration?.returnImmediately !== true) await live.run.rest()
+      if (request.configuration?.returnImmediately !== true) await live.run.whenSettled()
       return tasks.task(await runs.standing(live.run.runId), request.configuration?.historyLength)
     },
     async *sendMessageStream(request) {

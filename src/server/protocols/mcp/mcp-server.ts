@@ -58,7 +58,7 @@ export function mcpServers({
   /** A run that waits, taken up where it has to be; what was interrupted asks again when it gets there. */
   const taken = async (runId: string): Promise<Followed> => {
     const live = await runs.taken(runId)
-    if (live.run.pending().length === 0) await live.run.rest()
+    if (live.run.pending().length === 0) await live.run.whenSettled()
     return { runId, live, from: live.events.length }
   }
 

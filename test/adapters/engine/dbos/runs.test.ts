@@ -106,7 +106,7 @@ describe.skipIf(programs === null)(
       )
       const localEvents: string[] = []
       local.events$.subscribe(({ type }) => localEvents.push(`same ${type}`))
-      await local.rest()
+      await local.whenSettled()
       local.answer("all/boss#0", "yes")
       expect(await runs.result("same")).toEqual(await local.result)
       expect(told.filter((line) => line.startsWith("same "))).toEqual(localEvents)
