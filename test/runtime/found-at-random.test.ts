@@ -272,9 +272,9 @@ describe.each(interpreters)("a parallel block (%s)", (interpreter) => {
           asker: [{ content: "which city?", waitForUserInput: true }, { content: null }],
         }),
       )
-      await controls.rest()
+      await controls.whenSettled()
       controls.say("Oslo")
-      const { status, state } = await controls.rest()
+      const { status, state } = await controls.whenSettled()
       expect({ status, answer: state["answer"] }).toEqual({
         status: "completed",
         answer: "which city?",
