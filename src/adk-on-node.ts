@@ -1,13 +1,17 @@
 import { createHttpServices } from "./adapters/http/index.js"
 import type { HttpServicesOptions } from "./adapters/http/index.js"
 import type { ClosableRunner, ExecuteOptions, ExecutionResult } from "./adk/index.js"
-import { GraphCompose as BareGraphCompose } from "./adk/index.js"
+import { GraphCompose } from "./adk/index.js"
 import { createRunner } from "./runtime/index.js"
 
 export * from "./adk/index.js"
+export { GraphComposeOnNode as GraphCompose }
 
-/** The chain of Graph Compose's client, with HTTP built in: `execute()` needs nothing more. */
-export class GraphCompose<Keys extends string = string> extends BareGraphCompose<Keys> {
+/**
+ * The builder of Graph Compose's client with HTTP included: `execute()` calls the `httpConfig` of
+ * agents and tools without further setup.
+ */
+class GraphComposeOnNode<Keys extends string = string> extends GraphCompose<Keys> {
   override execute(
     options: ExecuteOptions & HttpServicesOptions = {},
   ): Promise<ExecutionResult<Keys>> {

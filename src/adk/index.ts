@@ -20,10 +20,11 @@ export type {
 } from "./agents/llm-agent.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
-export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./callbacks/context.js"
+export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./context/context.js"
 export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
-export type { LlmRequest, LlmResponse, SaidContent } from "./callbacks/llm-shapes.js"
-export type { State } from "./callbacks/state.js"
+export type { LlmRequest, LlmResponse } from "./callbacks/llm-request.js"
+export type { SaidContent } from "./events/message-parts.js"
+export type { State } from "./context/state.js"
 export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
 export { createEventActions } from "./events/event-actions.js"
 export type { EventActions, ToolConfirmation } from "./events/event-actions.js"
@@ -47,7 +48,7 @@ export type { Route } from "./graphs/node-context.js"
 export { START, Workflow } from "./graphs/workflow.js"
 export type {
   RoutingMap,
-  WorkflowConfig as WorkflowAgentConfig,
+  WorkflowAgentConfig,
   WorkflowEdge,
   WorkflowNode,
 } from "./graphs/workflow.js"
@@ -62,8 +63,8 @@ export type {
 export { SecurityPlugin } from "./plugins/security-plugin.js"
 export { programOf } from "./program/program.js"
 export type { AgentProgram } from "./program/program.js"
-export { AgentTool } from "./tools/agent-tool.js"
-export type { AgentToolConfig } from "./tools/agent-tool.js"
+export { AgentTool } from "./agents/agent-tool.js"
+export type { AgentToolConfig } from "./agents/agent-tool.js"
 export { BaseTool } from "./tools/base-tool.js"
 export type { BaseToolParams, FunctionDeclaration, RunAsyncToolRequest } from "./tools/base-tool.js"
 export { BaseToolset } from "./tools/base-toolset.js"
@@ -81,12 +82,12 @@ export {
 } from "./tools/hosted-tools.js"
 export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
 export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
-export type { JsonSchema, SchemaLike, StandardSchema } from "./tools/schema.js"
+export type { JsonSchema, SchemaLike, StandardSchema } from "./common/schema.js"
 export { InMemoryRunner } from "./runner/in-memory-runner.js"
 export type { InMemoryRunnerConfig } from "./runner/in-memory-runner.js"
 export { App } from "./runner/app.js"
 export type { AppOptions } from "./runner/app.js"
-export { Runner } from "./runner/runner.js"
+export { AdkRunner as Runner } from "./runner/runner.js"
 export type { ModelServices, RunAsyncRequest, RunnerConfig } from "./runner/runner.js"
 export { InMemorySessionService } from "./runner/session-service.js"
 export { getAskUserConfirmationFunctionCalls } from "./runner/request-event.js"
@@ -118,11 +119,11 @@ export type {
   ExecutionResult,
 } from "./graph-compose/graph-compose.js"
 export type {
-  AgentConfig,
+  GraphComposeAgent,
+  GraphComposeTool,
+  GraphComposeWorkflow,
   HttpConfig,
   SubAgentReference,
-  ToolConfig,
-  WorkflowConfig,
 } from "./graph-compose/config.js"
 export type { HandoffTargetsOf, IdsOf, OutputKeysOf } from "./graph-compose/references.js"
 export type { BuiltWorkflow, WorkflowBuilder } from "./graph-compose/workflow-builder.js"

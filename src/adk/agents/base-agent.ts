@@ -1,15 +1,19 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { Context } from "../callbacks/context.js"
+import type { Context } from "../context/context.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import type { Description } from "../description/description.js"
+import { describe } from "../description/description.js"
+import type { BaseTool } from "../tools/base-tool.js"
 import { agentHook, callbackField } from "../callbacks/hooks.js"
-import { listOf, type OneOrMore } from "../callbacks/one-or-more.js"
+import { listOf, type OneOrMore } from "../common/one-or-more.js"
 import { programOf } from "../program/program.js"
-import { refuse } from "../refuse.js"
+import { refuse } from "../common/refuse.js"
 import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
+
+/** Collects the program of a tree of agents. */
+export type AgentDescription = Description<BaseAgent, BaseTool>
 
 type MaybePromise<Value> = Value | Promise<Value>
 
@@ -113,7 +117,7 @@ export abstract class BaseAgent {
   }
 
   /** @internal */
-  [describe](into: Description): JsonObject {
+  [describe](into: AgentDescription): JsonObject {
     const { name } = this
     const service = into.service(
       `${name}.runAsyncImpl`,
@@ -124,7 +128,7 @@ export abstract class BaseAgent {
 }
 
 /** The fields that agents of all classes have. */
-export function describeAgent(agent: BaseAgent, into: Description): JsonObject {
+export function describeAgent(agent: BaseAgent, into: AgentDescription): JsonObject {
   const { name, description, subAgents } = agent
   return {
     name,

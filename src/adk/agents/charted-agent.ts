@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { plainJson } from "../../machines/data/plain-json.js"
 import type { Event } from "../events/event.js"
-import { refuse } from "../refuse.js"
+import { refuse } from "../common/refuse.js"
 import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
 

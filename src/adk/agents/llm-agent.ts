@@ -1,8 +1,8 @@
 import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { Context } from "../callbacks/context.js"
-import { ReadonlyContext } from "../callbacks/context.js"
+import type { Context } from "../context/context.js"
+import { ReadonlyContext } from "../context/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
 import {
   afterModelHook,
@@ -13,17 +13,16 @@ import {
   modelErrorHook,
   toolErrorHook,
 } from "../callbacks/hooks.js"
-import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
-import type { OneOrMore } from "../callbacks/one-or-more.js"
-import { listOf } from "../callbacks/one-or-more.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
-import { refuse } from "../refuse.js"
+import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
+import type { OneOrMore } from "../common/one-or-more.js"
+import { listOf } from "../common/one-or-more.js"
+import { describe } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
-import type { SchemaLike } from "../tools/schema.js"
-import { jsonSchemaOf } from "../tools/schema.js"
-import type { BaseAgentConfig } from "./base-agent.js"
+import type { SchemaLike } from "../common/schema.js"
+import { jsonSchemaOf } from "../common/schema.js"
+import type { AgentDescription, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
@@ -125,7 +124,7 @@ export class LlmAgent extends ChartedAgent {
     this.#config = config
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     const { name, model } = this
     const { instruction, globalInstruction, inputSchema, outputSchema } = this.#config
     return {
@@ -149,7 +148,7 @@ export class LlmAgent extends ChartedAgent {
     }
   }
 
-  #callbacks(into: Description): JsonObject {
+  #callbacks(into: AgentDescription): JsonObject {
     const { name } = this
     const { parts } = into
     const config = this.#config
@@ -201,7 +200,7 @@ export class LlmAgent extends ChartedAgent {
 }
 
 function instructionField(
-  into: Description,
+  into: AgentDescription,
   owner: string,
   field: "instruction" | "globalInstruction",
   given: string | InstructionProvider | undefined,

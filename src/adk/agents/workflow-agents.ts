@@ -1,13 +1,12 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
-import type { BaseAgentConfig } from "./base-agent.js"
+import { describe } from "../description/description.js"
+import type { AgentDescription, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
 /** Runs its sub-agents one after the other. */
 export class SequentialAgent extends ChartedAgent {
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     return { agentClass: "SequentialAgent", ...describeAgent(this, into), ...this.otherOptions }
   }
 }
@@ -30,7 +29,7 @@ export class ParallelAgent extends ChartedAgent {
     this.maxConcurrency = maxConcurrency
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     const { failurePolicy, maxConcurrency } = this
     return {
       agentClass: "ParallelAgent",
@@ -56,7 +55,7 @@ export class LoopAgent extends ChartedAgent {
     this.maxIterations = maxIterations
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     return {
       agentClass: "LoopAgent",
       ...describeAgent(this, into),

@@ -3,12 +3,12 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
-import type { Description, ProgramParts } from "../program/description.js"
+import type { Description, ProgramParts } from "../description/description.js"
 import type { BaseTool } from "../tools/base-tool.js"
-import { Context } from "./context.js"
-import { applyActions } from "./apply-actions.js"
-import type { LlmRequest, LlmResponse, ToldRequest } from "./llm-shapes.js"
-import { llmRequest, llmResponse, rawAnswer } from "./llm-shapes.js"
+import { Context } from "../context/context.js"
+import { applyActions } from "../context/apply-actions.js"
+import type { LlmRequest, LlmResponse, ToldRequest } from "./llm-request.js"
+import { llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
 
 type Answer<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
@@ -21,6 +21,9 @@ export interface ToolCall {
   readonly args: Record<string, unknown>
   readonly context: Context
 }
+
+/** Finds the tools of a program by name. */
+type ToolLookup = Pick<ProgramParts<never, BaseTool>, "toolNamed">
 
 interface ToldCall {
   readonly tool: string
@@ -80,20 +83,20 @@ export const modelErrorHook = (
 /** A response is an object; any other value is wrapped as that of a tool. */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
-const callOf = (parts: ProgramParts, context: Context, { tool, args }: ToldCall): ToolCall => ({
+const callOf = (parts: ToolLookup, context: Context, { tool, args }: ToldCall): ToolCall => ({
   tool: parts.toolNamed(tool),
   args,
   context,
 })
 
 export const beforeToolHook = (
-  parts: ProgramParts,
+  parts: ToolLookup,
   call: (called: ToolCall) => Answer<ToolResponse>,
 ): HostFunction =>
   hook((context, input: ToldCall) => call(callOf(parts, context, input)), asResponse)
 
 export const afterToolHook = (
-  parts: ProgramParts,
+  parts: ToolLookup,
   call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>,
 ): HostFunction =>
   hook(
@@ -106,7 +109,7 @@ export const afterToolHook = (
   )
 
 export const toolErrorHook = (
-  parts: ProgramParts,
+  parts: ToolLookup,
   call: (called: ToolCall & { readonly error: Error }) => Answer<ToolResponse>,
 ): HostFunction =>
   hook(

@@ -1,6 +1,18 @@
-import type { AssistantPart, ToolPart } from "../../machines/contract/services.js"
+import type { AssistantPart, Message, ToolPart } from "../../machines/contract/services.js"
 import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import type { Content, Part } from "./content.js"
+
+/** A content that always has parts. */
+export type SaidContent = Content & { readonly parts: readonly Part[] }
+
+/** Returns a message of the history in ADK's format. */
+export const contentOf = ({
+  role,
+  content,
+}: Exclude<Message, { role: "system" }>): SaidContent => ({
+  role: role === "assistant" ? "model" : "user",
+  parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
+})
 
 /** A part of a message in ADK's form. */
 export function partOf(part: UserPart | AssistantPart | ToolPart): Part {

@@ -1,6 +1,6 @@
 import type { BudgetFields } from "../../machines/contract/budget.js"
 
-/** What an AgentConfig of Graph Compose is made of, as its users write it (docs/config.md has each field). */
+/** What an GraphComposeAgent of Graph Compose is made of, as its users write it (docs/config.md has each field). */
 export interface HttpConfig {
   readonly url: string
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD"
@@ -43,7 +43,7 @@ export interface LlmAgentFields extends AnyAgentFields {
   readonly outputKey?: string
   readonly activityConfig?: ActivityConfig
   /** Whom it may hand over to: whole agents, not references. */
-  readonly subAgents?: readonly AgentConfig[]
+  readonly subAgents?: readonly GraphComposeAgent[]
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
   readonly expiresIn?: string
@@ -113,15 +113,15 @@ type Typed<Fields> = {
   readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type]
 }[keyof Fields]
 
-export type AgentConfig = Typed<AgentFields>
+export type GraphComposeAgent = Typed<AgentFields>
 
-export type ToolConfig = Typed<ToolFields>
+export type GraphComposeTool = Typed<ToolFields>
 
 /** A workflow as `graph.toConfig()` gives it and `compile` reads it. */
-export interface WorkflowConfig {
+export interface GraphComposeWorkflow {
   readonly rootAgentId: string
-  readonly agents: readonly AgentConfig[]
-  readonly globalTools?: readonly ToolConfig[]
+  readonly agents: readonly GraphComposeAgent[]
+  readonly globalTools?: readonly GraphComposeTool[]
   readonly maxOrchestrationCycles?: number
   readonly state?: Readonly<Record<string, unknown>>
   readonly initialUserInput?: string

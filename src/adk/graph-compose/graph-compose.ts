@@ -3,8 +3,8 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Runner, RunnerOptions, StartOptions } from "../../runtime/runner/runner.js"
 import { createRunner } from "../../runtime/runner/runner.js"
-import { refuse } from "../refuse.js"
-import type { AgentConfig, ToolConfig, WorkflowConfig } from "./config.js"
+import { refuse } from "../common/refuse.js"
+import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
 import type { OutputKeysOf } from "./references.js"
 import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
@@ -33,7 +33,7 @@ export interface ClosableRunner extends Runner {
  * const { status, text } = await graph.execute()
  */
 export class GraphCompose<Keys extends string = string> {
-  #node: { readonly id: string; readonly config: WorkflowConfig | null } | null = null
+  #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
   /** The token is accepted and not used. */
   constructor(_options: { readonly token?: string } = {}) {}
@@ -53,7 +53,7 @@ export class GraphCompose<Keys extends string = string> {
   }
 
   /** The workflow as plain JSON: what `compile` reads. */
-  toConfig(): WorkflowConfig {
+  toConfig(): GraphComposeWorkflow {
     return (
       this.#node?.config ??
       refuse(
@@ -87,17 +87,17 @@ export class GraphCompose<Keys extends string = string> {
 }
 
 /** The adk node of a graph, until `end`. */
-export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig> {
+export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends GraphComposeTool> {
   readonly #graph: Graph
-  readonly #finish: (config: WorkflowConfig) => void
-  readonly #workflow: WorkflowConfig | null
-  readonly #own: Partial<WorkflowConfig>
+  readonly #finish: (config: GraphComposeWorkflow) => void
+  readonly #workflow: GraphComposeWorkflow | null
+  readonly #own: Partial<GraphComposeWorkflow>
 
   constructor(
     graph: Graph,
-    finish: (config: WorkflowConfig) => void,
-    workflow: WorkflowConfig | null = null,
-    own: Partial<WorkflowConfig> = {},
+    finish: (config: GraphComposeWorkflow) => void,
+    workflow: GraphComposeWorkflow | null = null,
+    own: Partial<GraphComposeWorkflow> = {},
   ) {
     this.#graph = graph
     this.#finish = finish
@@ -105,7 +105,7 @@ export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig
     this.#own = own
   }
 
-  withWorkflow<NewAgents extends AgentConfig, NewTools extends ToolConfig>(
+  withWorkflow<NewAgents extends GraphComposeAgent, NewTools extends GraphComposeTool>(
     make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>,
   ): AdkNode<Graph, NewAgents, NewTools> {
     return new AdkNode(this.#graph, this.#finish, make(new WorkflowBuilder()).config, this.#own)
@@ -132,12 +132,12 @@ export class AdkNode<Graph, Agents extends AgentConfig, Tools extends ToolConfig
     return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
   }
 
-  #with(own: Partial<WorkflowConfig>): AdkNode<Graph, Agents, Tools> {
+  #with(own: Partial<GraphComposeWorkflow>): AdkNode<Graph, Agents, Tools> {
     return new AdkNode(this.#graph, this.#finish, this.#workflow, { ...this.#own, ...own })
   }
 }
 
-function chartOf(config: WorkflowConfig): AgentChart {
+function chartOf(config: GraphComposeWorkflow): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "graph-compose" })
   if (chart !== null) return chart
   const wrong = diagnostics

@@ -1,4 +1,4 @@
-import type { AgentConfig, ToolConfig } from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool } from "./config.js"
 
 /** Ids of agents or tools; just `string` where one of them is not written as a literal: then nothing is checked. */
 export type IdsOf<Part> = Part extends { readonly id: infer Id extends string } ? Id : never
@@ -18,7 +18,11 @@ export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   : never
 
 /** What is wrong with the references of a workflow, in words; `never` where nothing is. */
-export type ProblemsOf<Root extends string, Agents extends AgentConfig, Tools extends ToolConfig> =
+export type ProblemsOf<
+  Root extends string,
+  Agents extends GraphComposeAgent,
+  Tools extends GraphComposeTool,
+> =
   string extends IdsOf<Agents>
     ? never
     :

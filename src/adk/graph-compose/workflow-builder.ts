@@ -1,12 +1,12 @@
-import type { AgentConfig, ToolConfig, WorkflowConfig } from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
 /** A workflow whose references lead somewhere. The types are those of its agents and tools. */
 export interface BuiltWorkflow<
-  Agents extends AgentConfig = AgentConfig,
-  Tools extends ToolConfig = ToolConfig,
+  Agents extends GraphComposeAgent = GraphComposeAgent,
+  Tools extends GraphComposeTool = GraphComposeTool,
 > {
-  readonly config: WorkflowConfig
+  readonly config: GraphComposeWorkflow
   /** For types only: what it is made of. */
   readonly madeOf?: { readonly agents: Agents; readonly tools: Tools }
 }
@@ -16,16 +16,16 @@ type Buildable<Builder, Problems> = [Problems] extends [never] ? Builder : Probl
 
 interface Draft {
   readonly rootAgentId: string
-  readonly agents: readonly AgentConfig[]
-  readonly tools: readonly ToolConfig[]
+  readonly agents: readonly GraphComposeAgent[]
+  readonly tools: readonly GraphComposeTool[]
   readonly maxCycles: number | null
 }
 
 /** Collects the parts of a workflow. Each method gives a new builder; the last is `build`, which does not compile while a reference leads nowhere. */
 export class WorkflowBuilder<
   Root extends string = never,
-  Agents extends AgentConfig = never,
-  Tools extends ToolConfig = never,
+  Agents extends GraphComposeAgent = never,
+  Tools extends GraphComposeTool = never,
 > {
   readonly #draft: Draft
 
@@ -38,19 +38,19 @@ export class WorkflowBuilder<
     return new WorkflowBuilder({ ...this.#draft, rootAgentId: id })
   }
 
-  agent<const Agent extends AgentConfig>(
+  agent<const Agent extends GraphComposeAgent>(
     agent: Agent,
   ): WorkflowBuilder<Root, Agents | Agent, Tools> {
     return new WorkflowBuilder({ ...this.#draft, agents: [...this.#draft.agents, agent] })
   }
 
-  httpTool<const Tool extends Extract<ToolConfig, { type: "HttpTool" }>>(
+  httpTool<const Tool extends Extract<GraphComposeTool, { type: "HttpTool" }>>(
     tool: Tool,
   ): WorkflowBuilder<Root, Agents, Tools | Tool> {
     return this.#withTool(tool)
   }
 
-  agentTool<const Tool extends Extract<ToolConfig, { type: "AgentTool" }>>(
+  agentTool<const Tool extends Extract<GraphComposeTool, { type: "AgentTool" }>>(
     tool: Tool,
   ): WorkflowBuilder<Root, Agents, Tools | Tool> {
     return this.#withTool(tool)
@@ -80,7 +80,7 @@ export class WorkflowBuilder<
     }
   }
 
-  #withTool(tool: ToolConfig): WorkflowBuilder<Root, Agents, never> {
+  #withTool(tool: GraphComposeTool): WorkflowBuilder<Root, Agents, never> {
     return new WorkflowBuilder({ ...this.#draft, tools: [...this.#draft.tools, tool] })
   }
 }

@@ -1,5 +1,5 @@
-import { Context } from "../callbacks/context.js"
-import { refuse } from "../refuse.js"
+import { Context } from "../context/context.js"
+import { refuse } from "../common/refuse.js"
 
 export type Route = string | number | boolean
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
+import type { AgentDescription } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
-import { applyActions } from "../callbacks/apply-actions.js"
-import { Context } from "../callbacks/context.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
-import { refuse } from "../refuse.js"
+import { applyActions } from "../context/apply-actions.js"
+import { Context } from "../context/context.js"
+import { describe } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
 import { NodeContext } from "./node-context.js"
 
 /**
@@ -77,7 +77,7 @@ export class FunctionNode extends ChartedAgent {
     this.#isRouter = true
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     const { name, description, routes } = this
     const service = into.service(`${name}.func`, this.#code(this.#isRouter))
     return {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import { BaseAgent, type BaseAgentConfig, describeAgent } from "../agents/base-agent.js"
+import type { AgentDescription, BaseAgentConfig } from "../agents/base-agent.js"
+import { BaseAgent, describeAgent } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
-import { refuse } from "../refuse.js"
+import { describe } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
 import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
 
 /** Where every graph begins. */
@@ -27,7 +27,7 @@ export type WorkflowEdge =
   | { readonly from: typeof START | Nodes; readonly to: Nodes; readonly route?: string }
   | { readonly from: Nodes; readonly routes: RoutingMap; readonly default?: Nodes }
 
-export interface WorkflowConfig extends Omit<BaseAgentConfig, "subAgents"> {
+export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
   readonly edges: readonly WorkflowEdge[]
   /** How often one node may run, default 10: once more ends the run with status `limit`. */
   readonly maxIterations?: number
@@ -50,7 +50,7 @@ export class Workflow extends ChartedAgent {
   readonly maxIterations: number | undefined
   readonly #names: ReadonlyMap<WorkflowNode, string>
 
-  constructor({ edges, maxIterations, ...config }: WorkflowConfig) {
+  constructor({ edges, maxIterations, ...config }: WorkflowAgentConfig) {
     const nodes = nodesOf(edges, config.name)
     super({ ...config, subAgents: [...nodes.values()] })
     for (const written of routersIn(edges)) {
@@ -62,7 +62,7 @@ export class Workflow extends ChartedAgent {
     this.#names = new Map([...nodes].map(([written, node]) => [written, node.name]))
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     const { subAgents, ...fields } = describeAgent(this, into)
     return {
       agentClass: "Workflow",

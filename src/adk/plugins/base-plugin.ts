@@ -1,5 +1,5 @@
-import type { BaseAgent } from "../agents/base-agent.js"
-import type { Context } from "../callbacks/context.js"
+import type { AgentDescription, BaseAgent } from "../agents/base-agent.js"
+import type { Context } from "../context/context.js"
 import type { ToolResponse } from "../callbacks/hooks.js"
 import {
   afterModelHook,
@@ -11,12 +11,11 @@ import {
   modelErrorHook,
   toolErrorHook,
 } from "../callbacks/hooks.js"
-import type { LlmRequest, LlmResponse } from "../callbacks/llm-shapes.js"
+import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import { describe } from "../description/description.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
 /** A call of a tool as plugins see it. `toolArgs` may be changed before the call. */
@@ -87,12 +86,12 @@ export abstract class BasePlugin {
   }
 
   /** @internal */
-  [describe](into: Description): JsonObject {
+  [describe](into: AgentDescription): JsonObject {
     return { type: "Plugin", name: this.name, ...this.callbackFields(into) }
   }
 
   /** The callbacks that a subclass has of its own. @internal */
-  protected callbackFields(into: Description): JsonObject {
+  protected callbackFields(into: AgentDescription): JsonObject {
     const { parts } = into
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
       beforeAgentCallback: agentHook((callbackContext) =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
-import type { Description } from "../program/description.js"
-import { describe } from "../program/description.js"
+import type { AgentDescription } from "../agents/base-agent.js"
+import { describe } from "../description/description.js"
 import { BasePlugin } from "./base-plugin.js"
 import type { BasePolicyEngine } from "./policy-engine.js"
 import { InMemoryPolicyEngine, PolicyOutcome } from "./policy-engine.js"
@@ -22,7 +22,7 @@ export class SecurityPlugin extends BasePlugin {
     this.#engine = policyEngine
   }
 
-  override [describe](into: Description): JsonObject {
+  override [describe](into: AgentDescription): JsonObject {
     // No objection is no answer: so other policies are asked as well.
     const judge: HostFunction = async (_context, input) => {
       const { tool, args } = input as JudgedCall

@@ -1,6 +1,6 @@
 import type { BaseAgent } from "../agents/base-agent.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
-import { refuse } from "../refuse.js"
+import { refuse } from "../common/refuse.js"
 
 export interface AppOptions {
   readonly name: string
@@ -10,7 +10,7 @@ export interface AppOptions {
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
 }
 
-/** A root agent with the plugins of all its agents, under one name: what a {@link Runner} takes as `app`. */
+/** A root agent with the plugins of all its agents, under one name: what a Runner takes as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseAgent

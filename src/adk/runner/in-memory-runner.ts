@@ -2,13 +2,13 @@ import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import { systemClock } from "../../runtime/host/system-clock.js"
 import type { RunnerConfig } from "./runner.js"
-import { Runner } from "./runner.js"
+import { AdkRunner } from "./runner.js"
 import { SessionService } from "./session-service.js"
 
 export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
 
 /**
- * A {@link Runner} with sessions of its own: in memory, or in the store given as `sessions`.
+ * A {@link AdkRunner} with sessions of its own: in memory, or in the store given as `sessions`.
  *
  * @example
  * const runner = new InMemoryRunner({ agent: rootAgent, models: { small } })
@@ -16,7 +16,7 @@ export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
  * for await (const event of runner.runAsync({ userId: "ada", sessionId: session.id, newMessage: { role: "user", parts: [{ text: "Hi." }] } }))
  *   if (isFinalResponse(event)) console.log(stringifyContent(event))
  */
-export class InMemoryRunner extends Runner {
+export class InMemoryRunner extends AdkRunner {
   /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
   constructor(config: InMemoryRunnerConfig) {
     const {

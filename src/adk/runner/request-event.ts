@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
-import { confirmationText, isConfirmation } from "../callbacks/confirmation.js"
+import { confirmationText, isConfirmation } from "../context/confirmation.js"
 import type { Content, FunctionCall, FunctionResponse } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"

@@ -1,18 +1,18 @@
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
-import { EventStream } from "./event-stream.js"
+import { EventConverter } from "./event-converter.js"
 
 /** Reads a run as ADK events, from the end of the last reading until the run is idle. */
 export class RunReader {
   readonly run: Run
-  readonly #stream: EventStream
+  readonly #stream: EventConverter
   readonly #unread: RunEvent[] = []
   #wake: () => void = () => {}
 
   constructor(run: Run, isLongRunning: (tool: string) => boolean) {
     this.run = run
-    this.#stream = new EventStream(isLongRunning)
+    this.#stream = new EventConverter(isLongRunning)
     run.events$.subscribe((event) => {
       this.#unread.push(event)
       this.#wake()

@@ -14,8 +14,8 @@ import { userContentOf } from "../events/message-parts.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
 import { programOf } from "../program/program.js"
-import { refuse } from "../refuse.js"
-import { Invocations } from "../callbacks/invocation.js"
+import { refuse } from "../common/refuse.js"
+import { Invocations } from "../context/invocation.js"
 import type { App } from "./app.js"
 import { answer } from "./request-event.js"
 import { RunReader } from "./run-reader.js"
@@ -57,7 +57,7 @@ export interface RunAsyncRequest {
  * const sessionService = new InMemorySessionService()
  * const runner = new Runner({ appName: "desk", agent: rootAgent, sessionService, models: { small } })
  */
-export class Runner {
+export class AdkRunner {
   readonly appName: string
   readonly agent: BaseAgent
   readonly sessionService: SessionService

@@ -9,7 +9,7 @@ import type {
   SessionStore,
   StoredSession,
 } from "../../runtime/journal/session-store.js"
-import { contentOf } from "../callbacks/llm-shapes.js"
+import { contentOf } from "../events/message-parts.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { withoutSystemKeys } from "./system-keys.js"
@@ -122,7 +122,7 @@ export class SessionService {
   }
 }
 
-/** Sessions in the memory of this process, for a {@link Runner}. */
+/** Sessions in the memory of this process, for a Runner. */
 export class InMemorySessionService extends SessionService {
   constructor() {
     super(memorySessionStore(), systemClock, randomIds)

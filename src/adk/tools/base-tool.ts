@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
-import { confirmationDetails, confirmationFrom } from "../callbacks/confirmation.js"
-import { applyActions } from "../callbacks/apply-actions.js"
-import { Context } from "../callbacks/context.js"
-import type { Description } from "../program/description.js"
-import { describe, mustConfirm } from "../program/description.js"
-import { refuse } from "../refuse.js"
-import type { JsonSchema } from "./schema.js"
-import { jsonSchemaOf } from "./schema.js"
+import { confirmationDetails, confirmationFrom } from "../context/confirmation.js"
+import { applyActions } from "../context/apply-actions.js"
+import { Context } from "../context/context.js"
+import type { Description } from "../description/description.js"
+import { describe, mustConfirm } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
+import type { JsonSchema } from "../common/schema.js"
+import { jsonSchemaOf } from "../common/schema.js"
 
 export interface BaseToolParams {
   readonly name: string

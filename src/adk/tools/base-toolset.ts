@@ -1,9 +1,9 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
 import type { OfferedTool } from "../../runtime/host/host-service.js"
-import { ReadonlyContext } from "../callbacks/context.js"
-import type { Description } from "../program/description.js"
-import { describe, mustConfirm } from "../program/description.js"
-import { refuse } from "../refuse.js"
+import { ReadonlyContext } from "../context/context.js"
+import type { Description } from "../description/description.js"
+import { describe, mustConfirm } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
 

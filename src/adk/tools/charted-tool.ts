@@ -1,4 +1,4 @@
-import { refuse } from "../refuse.js"
+import { refuse } from "../common/refuse.js"
 import { BaseTool } from "./base-tool.js"
 
 /** A tool that the chart itself carries out, so that no code of it is ever called. */

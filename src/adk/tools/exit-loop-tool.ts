@@ -1,5 +1,5 @@
 import { builtInExitLoop } from "../../machines/model-call/toolset.js"
-import { describe } from "../program/description.js"
+import { describe } from "../description/description.js"
 import { ChartedTool } from "./charted-tool.js"
 
 /** Lets a model end the loop that its agent is in. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
-import { Context } from "../callbacks/context.js"
-import type { Description } from "../program/description.js"
-import { describe, mustConfirm } from "../program/description.js"
-import { refuse } from "../refuse.js"
+import { Context } from "../context/context.js"
+import type { Description } from "../description/description.js"
+import { describe, mustConfirm } from "../description/description.js"
+import { refuse } from "../common/refuse.js"
 import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
 import { BaseTool } from "./base-tool.js"
-import type { SchemaLike, StandardSchema } from "./schema.js"
-import { jsonSchemaOf, parsed } from "./schema.js"
+import type { SchemaLike, StandardSchema } from "../common/schema.js"
+import { jsonSchemaOf, parsed } from "../common/schema.js"
 
 /** What `execute` is given: what the schema makes of the model's arguments. */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =

@@ -1,4 +1,4 @@
-import { describe } from "../program/description.js"
+import { describe } from "../description/description.js"
 import { ChartedTool } from "./charted-tool.js"
 
 /** A tool that only Google's own models execute. It is in the chart; `compile` reports how to register a replacement under its name. */

@@ -1,4 +1,4 @@
-import { AgentStatechartsError } from "../errors.js"
+import { AgentStatechartsError } from "../../errors.js"
 
 /**
  * Throws `definition_refused` for an invalid constructor argument, with the problem and a suggested

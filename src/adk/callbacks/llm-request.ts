@@ -1,7 +1,8 @@
 import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract/services.js"
 import type { Content, Part } from "../events/content.js"
 import { textOf } from "../events/content.js"
-import { partOf } from "../events/message-parts.js"
+import type { SaidContent } from "../events/message-parts.js"
+import { contentOf } from "../events/message-parts.js"
 import type { UsageMetadata } from "../events/event.js"
 
 /** What a model is about to be sent, in ADK's form. It can be looked at, not changed: answer in place of the model instead. */
@@ -19,9 +20,6 @@ export interface LlmRequest {
     }[]
   }
 }
-
-/** A content that always has parts. */
-export type SaidContent = Content & { readonly parts: readonly Part[] }
 
 /** What a model answered, or what a callback answers in its place. */
 export interface LlmResponse {
@@ -70,14 +68,6 @@ function deeplyFrozen<Value extends object>(value: Value): Value {
       deeplyFrozen(inner as object)
   return Object.freeze(value)
 }
-
-export const contentOf = ({
-  role,
-  content,
-}: Exclude<Message, { role: "system" }>): SaidContent => ({
-  role: role === "assistant" ? "model" : "user",
-  parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
-})
 
 export function llmResponse(answer: ModelAnswer): LlmResponse {
   const calls = answer.toolCalls.map(({ id, name, args }): Part => ({

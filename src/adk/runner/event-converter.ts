@@ -1,11 +1,11 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
-import { isConfirmation } from "../callbacks/confirmation.js"
+import { isConfirmation } from "../context/confirmation.js"
 import { modelText, textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
-import { llmResponse } from "../callbacks/llm-shapes.js"
+import { llmResponse } from "../callbacks/llm-request.js"
 import { withoutSystemKeys } from "./system-keys.js"
 import { requestEvent } from "./request-event.js"
 
@@ -29,7 +29,7 @@ const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
  * state change or an escalation, are known. They follow in the same step of the run, so the delay
  * is short.
  */
-export class EventStream {
+export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   readonly #turns = new Map<string, Turn>()
   /** Texts in the order told, and how many there were when an agent began. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import { refuse } from "../refuse.js"
+import { refuse } from "./refuse.js"
 
 /** A schema of a library that follows Standard Schema: zod, ArkType, Valibot and others. */
 export interface StandardSchema<Input = unknown, Output = Input> {

@@ -1,0 +1,185 @@
+import type { ModelService } from "../../machines/contract/services.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
+import type { HostService, Toolset } from "../../runtime/host/host-service.js"
+import { refuse } from "../common/refuse.js"
+import type {
+  AgentToolTarget,
+  DescribedAgent,
+  DescribedToolset,
+  Description,
+} from "../description/description.js"
+import { describe, mustConfirm } from "../description/description.js"
+import type { BaseTool } from "../tools/base-tool.js"
+import { ChartedTool } from "../tools/charted-tool.js"
+
+interface KnownTool {
+  readonly tool: BaseTool
+  readonly usedBy: string
+  /** null for a tool that is not an AgentTool. */
+  readonly target: AgentToolTarget | null
+}
+
+/** Collects the config, the functions and the models of one agent tree. */
+export class TreeDescription<Agent extends DescribedAgent> implements Description<Agent, BaseTool> {
+  readonly services = new Map<string, HostService>()
+  readonly models = new Map<string, ModelService>()
+  readonly globalTools: JsonObject[] = []
+  readonly #agents = new Map<string, Agent>()
+  readonly #tools = new Map<string, KnownTool>()
+  readonly #toolsets = new Map<DescribedToolset, string>()
+  /** Names of the tools whose `mustConfirm` is called. */
+  readonly #confirmed = new Set<string>()
+  /** The agents that are being described: the current agent and those around it. */
+  readonly #open = new Set<DescribedAgent>()
+
+  readonly parts = {
+    agentNamed: (name: string): Agent =>
+      this.#agents.get(name) ??
+      refuse(
+        `The agent "${name}" does not exist in this program.`,
+        "Add callbacks to agents of the same tree only.",
+      ),
+    toolNamed: (name: string): BaseTool => this.#tools.get(name)?.tool ?? new ListedTool(name),
+  }
+
+  agent(agent: Agent): JsonObject {
+    if (this.#open.has(agent))
+      refuse(
+        `The agent "${agent.name}" contains itself: one of its descendants uses it as an AgentTool.`,
+        "Remove the cycle. To repeat agents, use a LoopAgent.",
+      )
+    this.#open.add(agent)
+    this.#agents.set(agent.name, agent)
+    const config = agent[describe](this)
+    this.#open.delete(agent)
+    return config
+  }
+
+  service(name: string, service: HostService): string {
+    if (this.services.has(name))
+      refuse(
+        `Two functions have the name "${name}".`,
+        "Give each agent and each plugin a unique name.",
+      )
+    this.services.set(name, service)
+    return name
+  }
+
+  model(name: string, model: ModelService): string {
+    this.models.set(name, model)
+    return name
+  }
+
+  globalTool(tool: BaseTool, usedBy: string, config: () => JsonObject, code: HostFunction): string {
+    if (!this.#isKnown(tool, usedBy)) {
+      this.service(tool.name, code)
+      this.globalTools.push(config())
+    }
+    return tool.name
+  }
+
+  /** A toolset has no name, so it is named after the first agent that uses it. */
+  toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string {
+    const known = this.#toolsets.get(toolset)
+    if (known !== undefined) return known
+    const count = [...this.#toolsets.values()].filter((name) =>
+      name.startsWith(`${usedBy}_toolset`),
+    ).length
+    const id = `${usedBy}_toolset${count === 0 ? "" : `_${count + 1}`}`
+    this.#toolsets.set(toolset, id)
+    this.globalTools.push({
+      type: "Toolset",
+      id,
+      service: this.service(`${usedBy}.toolset${count === 0 ? "" : `.${count + 1}`}`, code),
+    })
+    return id
+  }
+
+  confirmation(tool: BaseTool): void {
+    this.#confirmed.add(tool.name)
+  }
+
+  /**
+   * Returns a policy that asks tools whether a call needs approval, or an empty list if no tool
+   * decides. The tools of toolsets are always asked, because the chart does not contain them. The
+   * policy comes last, so a call that another policy denies is denied.
+   */
+  confirmations(): readonly JsonObject[] {
+    if (this.#confirmed.size === 0 && this.#toolsets.size === 0) return []
+    const policy: HostFunction = async (host, input) => {
+      // The machines call every policy with the tool's name and its arguments.
+      const { tool, args } = input as {
+        readonly tool: string
+        readonly args: Record<string, unknown>
+      }
+      return (await this.#mustConfirm(host, tool, args)) ? { outcome: "CONFIRM" } : undefined
+    }
+    return [
+      {
+        type: "SecurityPlugin",
+        name: "confirmations",
+        policyEngine: this.service("tools.requireConfirmation", policy),
+      },
+    ]
+  }
+
+  async #mustConfirm(
+    host: HostContext,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<boolean> {
+    const known = this.#tools.get(name)?.tool
+    if (known !== undefined) return this.#confirmed.has(name) && known[mustConfirm](host, args)
+    for (const toolset of this.#toolsets.keys())
+      if (await toolset[mustConfirm](host, name, args)) return true
+    return false
+  }
+
+  agentTool(
+    tool: BaseTool,
+    target: AgentToolTarget & { readonly agent: Agent },
+    usedBy: string,
+  ): unknown {
+    if (this.#isKnown(tool, usedBy, target)) return tool.name
+    const { agent, skipSummarization } = target
+    return {
+      name: "AgentTool",
+      args: { agent: this.agent(agent), ...(skipSummarization && { skipSummarization }) },
+    }
+  }
+
+  /**
+   * Returns whether the tool was described before. Agents can share a tool, but two tools with the
+   * same name cannot be distinguished in a config.
+   */
+  #isKnown(tool: BaseTool, usedBy: string, target: AgentToolTarget | null = null): boolean {
+    const known = this.#tools.get(tool.name)
+    if (known === undefined) {
+      this.#tools.set(tool.name, { tool, usedBy, target })
+      return false
+    }
+    if (known.tool !== tool && !isSameTarget(known.target, target)) {
+      refuse(
+        known.usedBy === usedBy
+          ? `The agent "${usedBy}" has two tools with the name "${tool.name}".`
+          : `The agents "${known.usedBy}" and "${usedBy}" have two different tools with the name "${tool.name}".`,
+        "Share one tool, or give each tool a unique name.",
+      )
+    }
+    return true
+  }
+}
+
+const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null): boolean =>
+  one !== null &&
+  other !== null &&
+  one.agent === other.agent &&
+  one.skipSummarization === other.skipSummarization
+
+/** A tool without an instance: one of a toolset, or `transfer_to_agent`. */
+class ListedTool extends ChartedTool {
+  constructor(name: string) {
+    super({ name, description: "" })
+  }
+}
