@@ -1,16 +1,11 @@
 import { type Analysis, analyze } from "./check/analyze.js"
 import { Budget, type SharedSteps } from "./limits/budget.js"
-import { check } from "./check/check.js"
-import { codePointLength } from "./characters/code-points.js"
 import { ConditionFailed } from "./limits/condition-failed.js"
-import { ConditionRefused } from "./limits/condition-refused.js"
 import { emit } from "./evaluate/emit.js"
 import { Frame } from "./evaluate/frame.js"
 import { sessionState } from "./collections/host-values.js"
 import { failureHint } from "./hints/failures.js"
-import { limits } from "./limits/limits.js"
-import { parse } from "./syntax/parse.js"
-import { skipSpace, skipSpaceBack } from "./characters/python-whitespace.js"
+import { parseCondition } from "./parse-condition.js"
 import { repr } from "./collections/repr.js"
 import { Scope } from "./check/scope.js"
 import { truthy } from "./collections/truth.js"
@@ -50,7 +45,8 @@ export interface CompiledCondition extends Analysis {
  * @throws ConditionRefused when the source is not part of the language.
  */
 export function compileCondition(source: string): CompiledCondition {
-  const { tree, analysis } = guarded(() => readCondition(source), refusedForDepth)
+  const tree = parseCondition(source)
+  const analysis = analyze(tree)
   const scope = new Scope()
   const run = emit(tree, scope)
   const evaluate: CompiledCondition["evaluate"] = (state, shared) => {
@@ -64,57 +60,6 @@ export function compileCondition(source: string): CompiledCondition {
     }
   }
   return { source, ...analysis, evaluate }
-}
-
-function readCondition(source: unknown): {
-  readonly tree: ReturnType<typeof parse>
-  readonly analysis: Analysis
-} {
-  if (typeof source !== "string") throw new ConditionRefused("syntax", "A condition is a text", 0)
-  const from = skipSpace(source, 0, source.length)
-  const to = skipSpaceBack(source, from, source.length)
-  if (from === to) throw new ConditionRefused("syntax", "The condition is empty", 0)
-  if (source.length > limits.source && codePointLength(source) > limits.source) {
-    throw new ConditionRefused(
-      "limit",
-      `A condition of more than ${limits.source} characters`,
-      limits.source,
-    )
-  }
-  refuseDeepBrackets(source)
-  refuseStrangeText(source)
-  const tree = parse(source, from, to)
-  check(tree, source)
-  return { tree, analysis: analyze(tree) }
-}
-
-/** Counts every bracket, those in strings too: a cheap bound before anything recurses. */
-function refuseDeepBrackets(source: string): void {
-  let depth = 0
-  for (let offset = 0; offset < source.length; offset++) {
-    const code = source.charCodeAt(offset)
-    if (code === 40 || code === 91 || code === 123) {
-      if (++depth > limits.depth)
-        throw new ConditionRefused(
-          "limit",
-          `Brackets nested more than ${limits.depth} deep`,
-          offset,
-        )
-    } else if (code === 41 || code === 93 || code === 125) {
-      depth--
-    }
-  }
-}
-
-/** Python reads no source with a null byte or half of a surrogate pair, not even inside a string. */
-function refuseStrangeText(source: string): void {
-  const strange = /\0|\p{Surrogate}/u.exec(source)
-  if (strange !== null)
-    throw new ConditionRefused(
-      "syntax",
-      "A null byte or half a character. Use an escape such as \\x00",
-      strange.index,
-    )
 }
 
 function result(value: Value): ConditionResult {
@@ -139,20 +84,6 @@ function shownRepr(value: Value): string {
   } catch {
     return `<${typeName(value)} too large to show>`
   }
-}
-
-function guarded<Result>(work: () => Result, wrap: (error: unknown) => unknown): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw wrap(error)
-  }
-}
-
-function refusedForDepth(error: unknown): unknown {
-  return error instanceof ConditionRefused
-    ? error
-    : new ConditionRefused("limit", "Nested too deeply", 0)
 }
 
 /** A state nested a thousand levels deep overflows the stack, a hostile proxy throws what it likes: both are data. */

@@ -1,3 +1,4 @@
+import { conditionLiterals } from "../../expression/condition-literals.js"
 import { ConditionFailed } from "../../expression/index.js"
 import type { CompiledCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
@@ -220,15 +221,10 @@ function domainOf(
 ): readonly unknown[] {
   const about = wishes.filter(({ sources }) => sources.includes(name))
   const isText = about.some(({ spoken }) => spoken.has(name))
-  const texts = about.flatMap(({ condition }) =>
-    [...condition.source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(
-      ([, single, double]) => single ?? double ?? "",
-    ),
-  )
-  const numbers = about
-    .flatMap(({ condition }) =>
-      [...condition.source.matchAll(/\d+(?:\.\d+)?/g)].map(([text]) => Number(text)),
-    )
+  const literals = about.map(({ condition }) => conditionLiterals(condition.source))
+  const texts = literals.flatMap((each) => each.texts)
+  const numbers = literals
+    .flatMap((each) => each.numbers)
     .flatMap((number) => [number, number + 1, number - 1])
   const asTexts = numbers.map(String)
   const others = isText ? [] : [...numbers, true, false, null, [], undefined]
