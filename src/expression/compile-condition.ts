@@ -1,13 +1,13 @@
 import { type Analysis, analyze } from "./check/analyze.js"
-import { Budget, type SharedSteps } from "./limits/budget.js"
+import { StepBudget, type SharedSteps } from "./limits/budget.js"
 import { ConditionFailed } from "./limits/condition-failed.js"
 import { emit } from "./evaluate/emit.js"
-import { Frame } from "./evaluate/frame.js"
+import { EvaluationFrame } from "./evaluate/frame.js"
 import { sessionState } from "./collections/host-values.js"
 import { failureHint } from "./hints/failures.js"
 import { parseCondition } from "./parse-condition.js"
 import { repr } from "./collections/repr.js"
-import { Scope } from "./check/scope.js"
+import { VariableScope } from "./check/scope.js"
 import { truthy } from "./collections/truth.js"
 import { typeName, type Value } from "./values/values.js"
 
@@ -47,12 +47,12 @@ export interface CompiledCondition extends Analysis {
 export function compileCondition(source: string): CompiledCondition {
   const tree = parseCondition(source)
   const analysis = analyze(tree)
-  const scope = new Scope()
+  const scope = new VariableScope()
   const run = emit(tree, scope)
   const evaluate: CompiledCondition["evaluate"] = (state, shared) => {
     try {
-      const budget = new Budget(shared)
-      return result(run(new Frame(sessionState(state, budget), scope.slots, budget)))
+      const budget = new StepBudget(shared)
+      return result(run(new EvaluationFrame(sessionState(state, budget), scope.slots, budget)))
     } catch (error) {
       const failure = asFailure(error)
       failure.hint = failureHint(failure.message, analysis.reads)
@@ -80,7 +80,7 @@ function result(value: Value): ConditionResult {
 /** Looking at a result never fails; what would cost too much is cut. */
 function shownRepr(value: Value): string {
   try {
-    return repr(value, new Budget(), true)
+    return repr(value, new StepBudget(), true)
   } catch {
     return `<${typeName(value)} too large to show>`
   }

@@ -1,4 +1,4 @@
-import { type Program, readPattern } from "./read-pattern.js"
+import { type PatternProgram, readPattern } from "./read-pattern.js"
 
 /** Called with the number of steps that are about to be made; throws where there have been too many. */
 export type Spend = (steps: number) => void
@@ -19,7 +19,7 @@ export function linearPattern(source: string): ((text: string, spend: Spend) => 
 
 /** Whether the program matches from `from` on, or, unless it is `anchored`, from any later place. */
 function search(
-  program: Program,
+  program: PatternProgram,
   text: readonly string[],
   from: number,
   anchored: boolean,

@@ -7,10 +7,10 @@ type Instruction =
       readonly type: "edge"
       readonly holds: (before: string | undefined, behind: string | undefined) => boolean
     }
-  | { readonly type: "look"; readonly program: Program; readonly holds: boolean }
+  | { readonly type: "look"; readonly program: PatternProgram; readonly holds: boolean }
   | { readonly type: "match" }
 
-export type Program = readonly Instruction[]
+export type PatternProgram = readonly Instruction[]
 
 /** A repetition is written out, so `(a{1000}){1000}` would be a million steps. */
 const mostInstructions = 10_000
@@ -18,7 +18,7 @@ const mostInstructions = 10_000
 class Unsupported extends Error {}
 
 /** The steps of a pattern that `RegExp` has accepted with the flag `u`; null where it needs more than these steps can do. */
-export function readPattern(source: string): Program | null {
+export function readPattern(source: string): PatternProgram | null {
   try {
     return new PatternReader(source).program()
   } catch (error) {
@@ -37,7 +37,7 @@ class PatternReader {
     this.#source = source
   }
 
-  program(): Program {
+  program(): PatternProgram {
     return [...this.#alternatives(), { type: "match" }]
   }
 

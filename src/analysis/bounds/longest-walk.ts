@@ -1,7 +1,7 @@
 import type { TeamPlan } from "../plan/plan.js"
 
 /** The most expensive path through a team, and the number of visits to each member. */
-export interface Walk {
+export interface TeamWalk {
   readonly count: number
   readonly visits: readonly number[]
   /** Transfers in the cycle that has most of them. */
@@ -23,7 +23,7 @@ type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
  * member counts as often as it has the conversation. A cycle begins where the one before has left
  * the conversation.
  */
-export function longestWalk(team: Team, costs: readonly number[]): Walk {
+export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
   const { members, maxHandoffs, cycles } = team
   const transfers = members.reduce((sum, { targets }) => sum + targets.length, 0)
   const hops = Math.min(maxHandoffs, transfers === 0 ? 0 : maxHandoffs)
@@ -39,7 +39,10 @@ interface Layer {
   readonly choice: Int32Array
 }
 
-function exactWalk({ members, starts, maxHandoffs, cycles }: Team, costs: readonly number[]): Walk {
+function exactWalk(
+  { members, starts, maxHandoffs, cycles }: Team,
+  costs: readonly number[],
+): TeamWalk {
   /** The layers of each cycle, the last cycle first, by the transfers that are left. */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {
@@ -85,7 +88,7 @@ function follow(
   members: Team["members"],
   layers: readonly (readonly Layer[])[],
   start: number,
-): Omit<Walk, "count"> {
+): Omit<TeamWalk, "count"> {
   const visits = members.map(() => 0)
   const cycles: number[][] = []
   for (let cycle = layers.length - 1, at = start; cycle >= 0; cycle--) {
@@ -108,7 +111,10 @@ function follow(
  * Not the longest walk, but no walk is longer: the costliest member that can be reached has the
  * conversation all the time.
  */
-function estimate({ members, starts, maxHandoffs, cycles }: Team, costs: readonly number[]): Walk {
+function estimate(
+  { members, starts, maxHandoffs, cycles }: Team,
+  costs: readonly number[],
+): TeamWalk {
   const reached = new Set(starts)
   // A set yields what is added while it is walked through.
   for (const member of reached)

@@ -18,7 +18,7 @@ export interface StateNode {
 }
 
 /** A transition that a run can take. Transitions that no run can take are left out. */
-export interface Edge {
+export interface StateEdge {
   readonly from: string
   readonly to: string
   readonly transition: ChartTransition
@@ -31,7 +31,7 @@ export interface StateGraph {
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
   /** Outgoing edges by state path. Transitions that stop a run from outside are not included. */
-  readonly edges: ReadonlyMap<string, readonly Edge[]>
+  readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /** Paths of states where possibly no transition is taken, so that the machine is stuck. */
   readonly stuck: readonly string[]
 }
@@ -47,7 +47,7 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
     return node
   }
   for (const [path, state] of Object.entries(machine.states)) add(path, state, null)
-  const edges = new Map<string, Edge[]>()
+  const edges = new Map<string, StateEdge[]>()
   const stuck: string[] = []
   for (const list of transitionLists(machine)) {
     if (list.from === "") continue

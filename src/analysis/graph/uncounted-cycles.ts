@@ -1,4 +1,4 @@
-import type { StateGraph, StateNode, Edge } from "./state-graph.js"
+import type { StateGraph, StateNode, StateEdge } from "./state-graph.js"
 import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
@@ -19,7 +19,7 @@ const counters = [
 /**
  * Returns the counter of an edge, or null. The guard that checks the maximum must come before it.
  */
-export function counterOf({ transition, list }: Edge): CycleCounter | null {
+export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
     const counting = transition.actions?.find(({ type }) => type === action)
     if (counting === undefined) continue
@@ -45,7 +45,7 @@ export function uncountedCycles(
   reached: ReadonlySet<string>,
 ): readonly (readonly StateNode[])[] {
   const nodes = [...graph.states.values()].filter(({ path }) => reached.has(path))
-  const isOpen = (edge: Edge): boolean => edge.list.cause !== "event" && !isCounted(edge)
+  const isOpen = (edge: StateEdge): boolean => edge.list.cause !== "event" && !isCounted(edge)
   const edges = new Map([...graph.edges].map(([path, own]) => [path, own.filter(isOpen)]))
   const uncounted = { ...graph, edges }
   return findCycles(nodes, (node) =>
@@ -54,7 +54,7 @@ export function uncountedCycles(
 }
 
 /** Returns whether an edge is limited by a counter. Only edges inside the counted state are. */
-function isCounted(edge: Edge): boolean {
+function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
   if (counted === null) return false
   return (

@@ -12,7 +12,7 @@ import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
 /** What is known of a machine before its plan is read. */
-export interface MachineFacts {
+export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
   /** States in rings that nothing counts. */
@@ -22,7 +22,7 @@ export interface MachineFacts {
 /** The plan of a machine of the chart: of the state behind `boot`, and of its cycles where it is asked again. */
 export function readPlan(
   machine: ChartMachine,
-  facts: MachineFacts,
+  facts: PlannedMachine,
   chart: AgentChart,
 ): PlanChild | null {
   const reading: Reading = { machine, facts, chart }
@@ -71,7 +71,7 @@ const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] =
 
 interface Reading {
   readonly machine: ChartMachine
-  readonly facts: MachineFacts
+  readonly facts: PlannedMachine
   readonly chart: AgentChart
 }
 

@@ -1,4 +1,4 @@
-import type { Edge } from "./machine-edges.js"
+import type { MachineEdge } from "./machine-edges.js"
 import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow } from "../picture/picture.js"
 
@@ -6,7 +6,7 @@ export interface Connections {
   /** State path of the level, `""` for the machine. */
   readonly level: string
   readonly initial: string | null
-  readonly edges: readonly Edge[]
+  readonly edges: readonly MachineEdge[]
   /** Paths of its states that only decide. */
   readonly choices: ReadonlySet<string>
   /** Ids by path; final states that are drawn as the end have none. */
@@ -44,10 +44,10 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
 }
 
 /** Whether an edge leads to a state around the one that it leaves. */
-const isInside = ({ from, to }: Edge): boolean => from.startsWith(`${to}.`)
+const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
 /** `lifted`: drawn from the state of its level that it leaves, so that no arrow crosses a border. */
-function arrowOf(edge: Edge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
+function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
   return {
     from: idOf(lifted ? liftTo(levelOf(edge), from) : from),

@@ -4,7 +4,7 @@ import { targetPath, transitionLists } from "../../machines/contract/chart-trans
 import { guardLabel } from "./guard-label.js"
 
 /** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */
-export interface Edge {
+export interface MachineEdge {
   readonly from: string
   readonly to: string
   readonly label: string | null
@@ -24,7 +24,7 @@ export const endingOf = (path: string): Ending | null =>
 export function machineEdges(
   machine: ChartMachine,
   isUsed: (transition: ChartTransition) => boolean,
-): readonly Edge[] {
+): readonly MachineEdge[] {
   return transitionLists(machine).flatMap((list) =>
     list.cause === "event" && (list.event !== "user.said" || list.from === "")
       ? []
@@ -36,7 +36,7 @@ function edgesOf(
   { from, cause, transitions }: TransitionList,
   machine: ChartMachine,
   isUsed: (transition: ChartTransition) => boolean,
-): readonly Edge[] {
+): readonly MachineEdge[] {
   const isChoice = cause === "always" || cause === "inside"
   const used = transitions.filter(
     (transition) => transition.target !== undefined && isUsed(transition),
@@ -55,7 +55,7 @@ const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")
 
 /** The innermost state that holds both ends, `""` for the machine itself. */
-export function levelOf({ from, to }: Edge): string {
+export function levelOf({ from, to }: MachineEdge): string {
   const one = from.split(".")
   const other = to.split(".")
   let shared = 0

@@ -8,7 +8,7 @@ import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
 import { graphLevel } from "./graph-level.js"
-import type { Edge } from "./machine-edges.js"
+import type { MachineEdge } from "./machine-edges.js"
 import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
@@ -25,7 +25,7 @@ export interface Drawing {
 
 /** A machine while it is read. */
 interface Reading extends Drawing {
-  readonly edges: ReadonlyMap<string, readonly Edge[]>
+  readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
 }
 
@@ -54,8 +54,8 @@ export function readMachine(key: string, drawing: Drawing): Level {
   })
 }
 
-function byLevel(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
-  const levels = new Map<string, Edge[]>()
+function byLevel(edges: readonly MachineEdge[]): ReadonlyMap<string, readonly MachineEdge[]> {
+  const levels = new Map<string, MachineEdge[]>()
   for (const edge of edges) levels.set(levelOf(edge), [...(levels.get(levelOf(edge)) ?? []), edge])
   return levels
 }

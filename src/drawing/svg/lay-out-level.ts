@@ -1,5 +1,5 @@
 import type { ElkExtendedEdge } from "elkjs/lib/elk-api.js"
-import type { Engine } from "./layout-engine.js"
+import type { LayoutEngine } from "./layout-engine.js"
 import type { LevelArrow } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"
@@ -49,7 +49,7 @@ const end = "[end]"
 export async function layOutLevel(
   states: readonly WrittenState[],
   arrows: readonly LevelArrow[],
-  engine: Engine,
+  engine: LayoutEngine,
 ): Promise<PlacedLevel> {
   if (arrows.length === 0) {
     const { placed, size } = packBoxes(states, gap, 0)

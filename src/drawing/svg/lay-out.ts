@@ -1,5 +1,5 @@
 import type { Level, Picture, PictureState } from "../picture/picture.js"
-import type { Engine } from "./layout-engine.js"
+import type { LayoutEngine } from "./layout-engine.js"
 import { layOutLevel } from "./lay-out-level.js"
 import { levelArrows, parentsOf } from "./level-arrows.js"
 import { measures } from "./measures.js"
@@ -13,7 +13,10 @@ const { gap, padding } = measures
  * Gives everything in a picture its place. Each level is laid out by itself, the innermost first, since no arrow crosses a
  * border: the cost grows with the number of levels, and what is inside of a state cannot run out of it.
  */
-export async function layOut({ root, tools }: Picture, engine: Engine): Promise<PlacedPicture> {
+export async function layOut(
+  { root, tools }: Picture,
+  engine: LayoutEngine,
+): Promise<PlacedPicture> {
   const parents = parentsOf([root, { states: tools, arrows: [] }])
   const level = await placeLevel(root, parents, engine)
   const beside = await Promise.all(tools.map((tool) => placeState(tool, parents, engine)))
@@ -35,7 +38,7 @@ export async function layOut({ root, tools }: Picture, engine: Engine): Promise<
 async function placeLevel(
   level: Level,
   parents: ReadonlyMap<string, string>,
-  engine: Engine,
+  engine: LayoutEngine,
 ): Promise<PlacedLevel> {
   const states = await Promise.all(level.states.map((state) => placeState(state, parents, engine)))
   return layOutLevel(states, levelArrows(level, parents), engine)
@@ -44,7 +47,7 @@ async function placeLevel(
 async function placeState(
   state: PictureState,
   parents: ReadonlyMap<string, string>,
-  engine: Engine,
+  engine: LayoutEngine,
 ): Promise<WrittenState> {
   const levels = await Promise.all(
     state.regions.map((region) => placeLevel(region, parents, engine)),

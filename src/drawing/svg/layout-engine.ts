@@ -1,10 +1,10 @@
 import type { ELK, ElkNode } from "elkjs/lib/elk-api.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-export type Engine = (graph: ElkNode) => Promise<ElkNode>
+export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
 /** The layout engine, loaded when the first drawing needs it: it is large, and a package may be installed without it. */
-export async function loadEngine(): Promise<Engine> {
+export async function loadEngine(): Promise<LayoutEngine> {
   const elk = await load()
   return (graph) => elk.layout(graph)
 }

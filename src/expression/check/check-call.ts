@@ -21,16 +21,16 @@ import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js
  * subscript; compared; or in no special way. It decides whether the name of a builtin, a generator or a range is
  * allowed, and which fix is suggested for an unknown name.
  */
-export type Place = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
+export type NodeUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
 /** The part of the walk that a call needs to check what lies below it. */
-export interface Walk {
+export interface CheckContext {
   readonly scope: ReadonlySet<string>
-  readonly place: Place
-  descend(child: SyntaxNode, place?: Place): void
+  readonly place: NodeUse
+  descend(child: SyntaxNode, place?: NodeUse): void
 }
 
-export function checkCall(node: Call, walk: Walk): void {
+export function checkCall(node: Call, walk: CheckContext): void {
   for (const argument of node.args) {
     if (argument.type === "forbidden" && argument.reason === "starred")
       refuse("starred", '"*" in a call is not allowed. Pass the list itself: max(values)', argument)
@@ -50,7 +50,7 @@ export function checkCall(node: Call, walk: Walk): void {
   }
 }
 
-function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
+function checkBuiltinCall(node: Call, callee: Name, walk: CheckContext): void {
   const name = callee.id
   walk.descend(callee, "callee")
   if (walk.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
@@ -90,7 +90,7 @@ function checkBuiltinCall(node: Call, callee: Name, walk: Walk): void {
   }
 }
 
-function checkMapping(node: Call, name: string, walk: Walk): void {
+function checkMapping(node: Call, name: string, walk: CheckContext): void {
   const [passed, values] = node.args
   if (passed === undefined || values === undefined || node.args.length > 2) {
     refuse("arity", `${name}() takes a function and one list. Or write a comprehension`, node)
@@ -108,7 +108,7 @@ function checkMapping(node: Call, name: string, walk: Walk): void {
   walk.descend(values, "consumed")
 }
 
-function isKeyFunction(node: SyntaxNode, walk: Walk): boolean {
+function isKeyFunction(node: SyntaxNode, walk: CheckContext): boolean {
   if (node.type === "attribute") return node.name === "get"
   return node.type === "name" && keyFunctions.has(node.id) && !walk.scope.has(node.id)
 }
@@ -121,7 +121,7 @@ function consumesArgument(name: string, index: number, count: number): boolean {
   return index === 0 && !((name === "min" || name === "max") && count > 1)
 }
 
-function checkIsinstance(node: Call, walk: Walk): void {
+function checkIsinstance(node: Call, walk: CheckContext): void {
   const [value, type] = node.args
   if (
     value === undefined ||
@@ -151,7 +151,7 @@ function checkIsinstance(node: Call, walk: Walk): void {
   }
 }
 
-function checkMethodCall(node: Call, callee: Attribute, walk: Walk): void {
+function checkMethodCall(node: Call, callee: Attribute, walk: CheckContext): void {
   walk.descend(callee, "callee")
   const place = consumingMethods.has(callee.name) ? "consumed" : "value"
   for (const argument of node.args)

@@ -2,12 +2,12 @@
  * The loop variables that a name may mean, each with a slot of its own in the frame. A generator is consumed where it
  * stands, so no piece of a condition is ever active twice, and one slot per variable is enough.
  */
-export class Scope {
-  private readonly outer: Scope | null
+export class VariableScope {
+  private readonly outer: VariableScope | null
   private readonly names = new Map<string, number>()
   private readonly counter: { slots: number }
 
-  constructor(outer: Scope | null = null) {
+  constructor(outer: VariableScope | null = null) {
     this.outer = outer
     this.counter = outer === null ? { slots: 0 } : outer.counter
   }

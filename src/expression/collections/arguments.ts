@@ -1,12 +1,12 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { integerOf, typeName, type Value } from "../values/values.js"
 
 /** The arguments of a call, evaluated. Keywords the check did not allow never get here. */
-export interface Arguments {
+export interface CallArguments {
   readonly positional: readonly Value[]
   readonly keywords: ReadonlyMap<string, Value>
-  readonly budget: Budget
+  readonly budget: StepBudget
   /** The function of `key=`, or the first argument of `map` and `filter`. */
   readonly keyFunction?: KeyFunction | undefined
 }
@@ -14,7 +14,7 @@ export interface Arguments {
 export type KeyFunction = (value: Value) => Value
 
 /** TypeError unless a positional-only function got between `least` and `most` arguments. */
-export function expectCount(name: string, args: Arguments, least: number, most: number): void {
+export function expectCount(name: string, args: CallArguments, least: number, most: number): void {
   const count = args.positional.length
   if (count >= least && count <= most) return
   const bound = count < least ? least : most
@@ -32,7 +32,7 @@ export function expectCount(name: string, args: Arguments, least: number, most: 
 /** An argument that may be given by position or by keyword. */
 export function argument(
   name: string,
-  args: Arguments,
+  args: CallArguments,
   index: number,
   keyword: string,
 ): Value | undefined {

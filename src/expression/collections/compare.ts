@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { compareCodePoints } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import {
@@ -11,7 +11,7 @@ import {
 } from "../values/values.js"
 
 /** Python's `==`. Never raises, apart from limits. */
-export function equals(left: Value, right: Value, budget: Budget): boolean {
+export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   if (typeof left === "string") {
     if (typeof right !== "string" || left.length !== right.length) return false
     budget.read(left)
@@ -67,11 +67,11 @@ export function equals(left: Value, right: Value, budget: Budget): boolean {
 }
 
 /** What `in` and the comparison of items ask for: a nan is in its own list. */
-export function sameOrEqual(left: Value, right: Value, budget: Budget): boolean {
+export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)
 }
 
-function equalItems(left: readonly Value[], right: readonly Value[], budget: Budget): boolean {
+function equalItems(left: readonly Value[], right: readonly Value[], budget: StepBudget): boolean {
   if (left.length !== right.length) return false
   budget.spend(left.length / 4)
   for (let index = 0; index < left.length; index++) {
@@ -83,7 +83,7 @@ function equalItems(left: readonly Value[], right: readonly Value[], budget: Bud
 export type Order = "<" | "<=" | ">" | ">="
 
 /** Python's four orders; TypeError for what has none. */
-export function inOrder(order: Order, left: Value, right: Value, budget: Budget): boolean {
+export function inOrder(order: Order, left: Value, right: Value, budget: StepBudget): boolean {
   const amount = amountOf(left)
   if (amount !== undefined) {
     const other = amountOf(right)
@@ -140,7 +140,7 @@ function itemsInOrder(
   order: Order,
   left: readonly Value[],
   right: readonly Value[],
-  budget: Budget,
+  budget: StepBudget,
 ): boolean {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {
@@ -153,7 +153,7 @@ function itemsInOrder(
 }
 
 /** A set, or the keys or items of a dict, which compare and combine like one; null for everything else. */
-export function asSetLike(value: Value, budget: Budget): SetValue | null {
+export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   if (typeof value !== "object" || value === null) return null
   if (value.kind === "set") {
     budget.spend(value.size() / 2)
@@ -172,7 +172,7 @@ export function asSetLike(value: Value, budget: Budget): SetValue | null {
 }
 
 /** Whether `(key, value)` is an item of the dict. */
-export function hasPair(dict: Dict, item: Value, budget: Budget): boolean {
+export function hasPair(dict: Dict, item: Value, budget: StepBudget): boolean {
   if (typeof item !== "object" || item?.kind !== "tuple" || item.items.length !== 2) return false
   const value = dict.get(item.items[0]!)
   return value !== undefined && sameOrEqual(value, item.items[1]!, budget)

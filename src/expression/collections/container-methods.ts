@@ -1,4 +1,4 @@
-import { type Arguments, expectCount, indexArgument } from "./arguments.js"
+import { type CallArguments, expectCount, indexArgument } from "./arguments.js"
 import { sameOrEqual } from "./compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { makeSet } from "./hash-tables.js"
@@ -13,7 +13,7 @@ import {
 } from "./set-operations.js"
 import { type Dict, DictView, type SetValue, type Value } from "../values/values.js"
 
-type Method<Self> = (self: Self, args: Arguments) => Value
+type Method<Self> = (self: Self, args: CallArguments) => Value
 
 export const dictMethods: ReadonlyMap<string, Method<Dict>> = new Map<string, Method<Dict>>([
   [
@@ -29,7 +29,7 @@ export const dictMethods: ReadonlyMap<string, Method<Dict>> = new Map<string, Me
   ["items", (dict, args) => view("items", dict, args)],
 ])
 
-function view(name: "keys" | "values" | "items", dict: Dict, args: Arguments): DictView {
+function view(name: "keys" | "values" | "items", dict: Dict, args: CallArguments): DictView {
   expectCount(`dict.${name}`, args, 0, 0)
   return new DictView(`dict_${name}`, dict)
 }
@@ -56,7 +56,7 @@ export function sequenceMethod(
   return undefined
 }
 
-function indexOf(type: "list" | "tuple", items: readonly Value[], args: Arguments): number {
+function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArguments): number {
   expectCount("index", args, 1, 3)
   const [sought, start, end] = args.positional
   const from = start === undefined ? 0 : bound(start, items.length)
@@ -126,7 +126,7 @@ export const viewMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string
   [["isdisjoint", (keys, args) => disjoint("isdisjoint", (item) => keys.has(item), args)]],
 )
 
-function disjoint(name: string, has: (item: Value) => boolean, args: Arguments): boolean {
+function disjoint(name: string, has: (item: Value) => boolean, args: CallArguments): boolean {
   expectCount(name, args, 1, 1)
   const cursor = iterate(args.positional[0]!, args.budget)
   for (let item = cursor.next(); item !== undefined; item = cursor.next())

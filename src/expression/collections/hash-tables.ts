@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { type HashKey, hashKey } from "./hash-key.js"
 import { grownTable, type SetTable } from "./set-table.js"
 import type { Dict, SetValue, Value } from "../values/values.js"
@@ -21,7 +21,7 @@ export class HashDict implements Dict {
     return this.entries.get(hashKey(key))?.value
   }
 
-  set(key: Value, value: Value, budget: Budget): void {
+  set(key: Value, value: Value, budget: StepBudget): void {
     const hash = readKey(key, budget)
     const entry = this.entries.get(hash)
     if (entry !== undefined) {
@@ -59,7 +59,7 @@ export class HashSet implements SetValue {
     return this.items.has(hashKey(item))
   }
 
-  add(item: Value, budget: Budget): void {
+  add(item: Value, budget: StepBudget): void {
     const hash = readKey(item, budget)
     if (this.items.has(hash)) return
     this.items.set(hash, item)
@@ -81,13 +81,17 @@ export class HashSet implements SetValue {
   }
 }
 
-export function makeSet(items: Iterable<Value>, budget: Budget, arrange?: Arrangement): HashSet {
+export function makeSet(
+  items: Iterable<Value>,
+  budget: StepBudget,
+  arrange?: Arrangement,
+): HashSet {
   const set = new HashSet(arrange)
   for (const item of items) set.add(item, budget)
   return set
 }
 
-function readKey(key: Value, budget: Budget): HashKey {
+function readKey(key: Value, budget: StepBudget): HashKey {
   const hash = hashKey(key)
   if (typeof hash !== "string") return hash
   if (typeof key === "string") budget.read(key)

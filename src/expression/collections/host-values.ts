@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { ConditionFailed } from "../limits/condition-failed.js"
 import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"
@@ -8,7 +8,7 @@ import { type Dict, type List, Float, normalizeInteger, type Value } from "../va
  * costs nothing. It is data from outside, so only own enumerable data properties count: never a getter, never a
  * prototype. What JSON cannot hold (undefined, functions, symbols, accessors) is absent, and None inside an array.
  */
-export function sessionState(state: unknown, budget: Budget): Dict {
+export function sessionState(state: unknown, budget: StepBudget): Dict {
   if (typeof state !== "object" || state === null || Array.isArray(state)) {
     throw new ConditionFailed("UnsupportedError", "the session state must be an object")
   }
@@ -19,11 +19,11 @@ export function sessionState(state: unknown, budget: Budget): Dict {
 class HostDict implements Dict {
   readonly kind = "dict"
   private readonly host: object
-  private readonly budget: Budget
+  private readonly budget: StepBudget
   private containers: Map<string, Value> | undefined
   private names: readonly string[] | undefined
 
-  constructor(host: object, budget: Budget) {
+  constructor(host: object, budget: StepBudget) {
     this.host = host
     this.budget = budget
   }
@@ -58,11 +58,11 @@ class HostList implements List {
   readonly kind = "list"
   readonly length: number
   private readonly host: readonly unknown[]
-  private readonly budget: Budget
+  private readonly budget: StepBudget
   private readonly containers = new Map<number, Value>()
   private items: readonly Value[] | undefined
 
-  constructor(host: readonly unknown[], budget: Budget) {
+  constructor(host: readonly unknown[], budget: StepBudget) {
     this.host = host
     this.budget = budget
     const length: unknown = Object.getOwnPropertyDescriptor(host, "length")?.value
@@ -92,7 +92,7 @@ class HostList implements List {
   }
 }
 
-function wrap(host: object, budget: Budget): Value {
+function wrap(host: object, budget: StepBudget): Value {
   return Array.isArray(host) ? new HostList(host, budget) : new HostDict(host, budget)
 }
 
@@ -104,7 +104,7 @@ function ownValue(host: object, key: string | number): unknown {
 }
 
 /** Looking at each property costs time before an item is read, so it is paid for before. */
-function ownNames(host: object, budget: Budget): readonly string[] {
+function ownNames(host: object, budget: StepBudget): readonly string[] {
   const names: string[] = []
   const all = Object.keys(host)
   budget.spend(all.length / 2)

@@ -1,11 +1,11 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { codePoints } from "../characters/code-points.js"
 import { pairs } from "./compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { type Cursor, type DictView, type Range, typeName, type Value } from "../values/values.js"
 
 /** A cursor over anything that Python iterates; TypeError for the rest. Every item costs a step. */
-export function iterate(value: Value, budget: Budget): Cursor {
+export function iterate(value: Value, budget: StepBudget): Cursor {
   if (typeof value === "object" && value !== null) {
     switch (value.kind) {
       case "stream":
@@ -24,7 +24,7 @@ export function iterate(value: Value, budget: Budget): Cursor {
 }
 
 /** All items at once, paid for, as many as a collection may have. */
-export function collect(value: Value, budget: Budget): readonly Value[] {
+export function collect(value: Value, budget: StepBudget): readonly Value[] {
   if (
     typeof value === "object" &&
     value !== null &&
@@ -47,7 +47,7 @@ export function collect(value: Value, budget: Budget): readonly Value[] {
   return items
 }
 
-function payForItems(length: number, budget: Budget): void {
+function payForItems(length: number, budget: StepBudget): void {
   budget.spend(length)
   budget.collection(length)
 }
@@ -72,7 +72,7 @@ function knownLength(value: Value): number | null {
 }
 
 /** The items of a value that has them at hand; null for streams and for what cannot be iterated. */
-function sequenceItems(value: Value, budget: Budget): readonly Value[] | null {
+function sequenceItems(value: Value, budget: StepBudget): readonly Value[] | null {
   if (typeof value === "string") {
     budget.spend(value.length / 16)
     return codePoints(value)
@@ -115,18 +115,18 @@ export function viewItems(view: DictView): readonly Value[] {
   }
 }
 
-export function arrayCursor(items: readonly Value[], budget: Budget): Cursor {
+export function arrayCursor(items: readonly Value[], budget: StepBudget): Cursor {
   return { next: countTo(items.length, (index) => items[index]!, budget) }
 }
 
-function rangeCursor(range: Range, budget: Budget): Cursor {
+function rangeCursor(range: Range, budget: StepBudget): Cursor {
   return { next: countTo(range.length, (index) => range.start + index * range.step, budget) }
 }
 
 function countTo(
   length: number,
   at: (index: number) => Value,
-  budget: Budget,
+  budget: StepBudget,
 ): () => Value | undefined {
   let index = 0
   return () => {

@@ -1,11 +1,11 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { limits } from "../limits/limits.js"
 import { ArrayList, integerOf, Tuple, typeName, type Value } from "../values/values.js"
 
 /** `+` of two texts, lists or tuples; undefined when the left side is none of them. */
-export function concatenate(left: Value, right: Value, budget: Budget): Value | undefined {
+export function concatenate(left: Value, right: Value, budget: StepBudget): Value | undefined {
   if (typeof left === "string") {
     return typeof right === "string" ? budget.text(left + right) : wrongType("str", right)
   }
@@ -28,14 +28,18 @@ function wrongType(type: string, right: Value): never {
   return raise("TypeError", `can only concatenate ${type} (not "${typeName(right)}") to ${type}`)
 }
 
-function joined(left: readonly Value[], right: readonly Value[], budget: Budget): readonly Value[] {
+function joined(
+  left: readonly Value[],
+  right: readonly Value[],
+  budget: StepBudget,
+): readonly Value[] {
   budget.collection(left.length + right.length)
   budget.spend((left.length + right.length) / 8)
   return [...left, ...right]
 }
 
 /** `*` of a sequence and an int, either way round; undefined when neither side is a sequence. */
-export function repeat(left: Value, right: Value, budget: Budget): Value | undefined {
+export function repeat(left: Value, right: Value, budget: StepBudget): Value | undefined {
   const sequence = isSequence(left) ? left : isSequence(right) ? right : undefined
   if (sequence === undefined) return undefined
   const other = sequence === left ? right : left

@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { viewItems } from "./iterate.js"
 import { decimalText } from "../numbers/integer-text.js"
 import { floatText } from "../numbers/float-text.js"
@@ -9,7 +9,7 @@ import type { Value } from "../values/values.js"
  * Python's `repr`. `sortedSets` writes the items of a set in the order of their own repr, so that the result of a
  * condition reads the same everywhere.
  */
-export function repr(value: Value, budget: Budget, sortedSets = false): string {
+export function repr(value: Value, budget: StepBudget, sortedSets = false): string {
   switch (typeof value) {
     case "string":
       budget.read(value)
@@ -28,11 +28,11 @@ export function repr(value: Value, budget: Budget, sortedSets = false): string {
 }
 
 /** Python's `str`: a text as it is, everything else as its repr. */
-export function textOf(value: Value, budget: Budget): string {
+export function textOf(value: Value, budget: StepBudget): string {
   return typeof value === "string" ? value : repr(value, budget)
 }
 
-function containerRepr(value: Value & object, budget: Budget, sortedSets: boolean): string {
+function containerRepr(value: Value & object, budget: StepBudget, sortedSets: boolean): string {
   switch (value.kind) {
     case "float":
       return floatText(value.value)
@@ -68,7 +68,7 @@ function containerRepr(value: Value & object, budget: Budget, sortedSets: boolea
   }
 }
 
-function join(items: readonly Value[], budget: Budget, sortedSets: boolean): string {
+function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean): string {
   const parts = new Joined(budget)
   for (const item of items) parts.add(repr(item, budget, sortedSets))
   return parts.text
@@ -77,9 +77,9 @@ function join(items: readonly Value[], budget: Budget, sortedSets: boolean): str
 /** Stops as soon as the text is too long: the items may be the same long text ten thousand times. */
 class Joined {
   text = ""
-  private readonly budget: Budget
+  private readonly budget: StepBudget
 
-  constructor(budget: Budget) {
+  constructor(budget: StepBudget) {
     this.budget = budget
   }
 

@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { asSetLike } from "./compare.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { collect } from "./iterate.js"
@@ -26,7 +26,7 @@ function isView(value: Value): boolean {
 }
 
 /** `set(items)`: a copy when they are a set already. */
-export function setOf(items: Value, budget: Budget): HashSet {
+export function setOf(items: Value, budget: StepBudget): HashSet {
   return makeSet(
     collect(items, budget),
     budget,
@@ -34,7 +34,7 @@ export function setOf(items: Value, budget: Budget): HashSet {
   )
 }
 
-export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
+export function unionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
   const two = collect(right, budget)
   const union = makeSet(collect(one, budget), budget, (items) => {
@@ -52,7 +52,7 @@ export function unionOf(left: Value, right: Value, budget: Budget): HashSet {
 }
 
 /** Of equal items, Python keeps that of the smaller set, or the right one; a view on the left only answers questions. */
-export function intersectionOf(left: Value, right: Value, budget: Budget): HashSet {
+export function intersectionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const swapped = !isSet(left) && !isView(left)
   let container = asSetLike(swapped ? right : left, budget)!
   let candidates = swapped ? left : right
@@ -69,7 +69,7 @@ export function intersectionOf(left: Value, right: Value, budget: Budget): HashS
   return result
 }
 
-export function differenceOf(left: Value, right: Value, budget: Budget): HashSet {
+export function differenceOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
   const removed = collect(right, budget)
   // A small set is looked up for each item on the left; anything else is taken out of a copy.
@@ -91,7 +91,7 @@ export function differenceOf(left: Value, right: Value, budget: Budget): HashSet
   return rest
 }
 
-export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget): HashSet {
+export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const one = setOperand(left, budget)
   const two = setOperand(right, budget)
   const result = makeSet([], budget, (items) => {
@@ -109,7 +109,7 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: Budget)
 }
 
 /** The items of a dict compare without being hashed. */
-function setOperand(value: Value, budget: Budget): SetValue {
+function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {
     budget.spend(value.size())
     return value
@@ -119,7 +119,7 @@ function setOperand(value: Value, budget: Budget): SetValue {
 }
 
 /** `|` of two dicts: the right one wins. Undefined when one side is no dict. */
-export function mergeDicts(left: Value, right: Value, budget: Budget): HashDict | undefined {
+export function mergeDicts(left: Value, right: Value, budget: StepBudget): HashDict | undefined {
   if (
     typeof left !== "object" ||
     left?.kind !== "dict" ||

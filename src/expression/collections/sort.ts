@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { inOrder } from "./compare.js"
 import type { Value } from "../values/values.js"
 
@@ -15,7 +15,7 @@ export function sortValues(
   items: readonly Value[],
   keyOf: ((value: Value) => Value) | null,
   reverse: boolean,
-  budget: Budget,
+  budget: StepBudget,
 ): Value[] {
   const entries: Keyed[] = []
   for (const value of items) entries.push({ key: keyOf === null ? value : keyOf(value), value })

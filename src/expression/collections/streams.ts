@@ -1,11 +1,11 @@
-import { type Arguments, argument, expectCount, indexArgument } from "./arguments.js"
+import { type CallArguments, argument, expectCount, indexArgument } from "./arguments.js"
 import { raise } from "../limits/condition-failed.js"
 import { addIntegers } from "../numbers/integer-arithmetic.js"
 import { arrayCursor, collect, iterate } from "./iterate.js"
 import { truthy } from "./truth.js"
 import { integerOf, Range, type Stream, Tuple, typeName, type Value } from "../values/values.js"
 
-export function enumerate(args: Arguments): Stream {
+export function enumerate(args: CallArguments): Stream {
   expectCount("enumerate", args, 1, 2)
   const source = iterate(args.positional[0]!, args.budget)
   const given = argument("enumerate", args, 1, "start")
@@ -22,7 +22,7 @@ export function enumerate(args: Arguments): Stream {
   })
 }
 
-export function zip(args: Arguments): Stream {
+export function zip(args: CallArguments): Stream {
   const sources = Array.from(args.positional, (source) => iterate(source, args.budget))
   return stream("zip", () => {
     const items: Value[] = []
@@ -35,7 +35,7 @@ export function zip(args: Arguments): Stream {
   })
 }
 
-export function map({ positional, keyFunction, budget }: Arguments): Stream {
+export function map({ positional, keyFunction, budget }: CallArguments): Stream {
   const source = iterate(positional[0]!, budget)
   return stream("map", () => {
     const item = source.next()
@@ -43,7 +43,7 @@ export function map({ positional, keyFunction, budget }: Arguments): Stream {
   })
 }
 
-export function filter({ positional, keyFunction, budget }: Arguments): Stream {
+export function filter({ positional, keyFunction, budget }: CallArguments): Stream {
   const source = iterate(positional[0]!, budget)
   return stream("filter", () => {
     for (let item = source.next(); item !== undefined; item = source.next())
@@ -52,7 +52,7 @@ export function filter({ positional, keyFunction, budget }: Arguments): Stream {
   })
 }
 
-export function reversed(args: Arguments): Stream {
+export function reversed(args: CallArguments): Stream {
   expectCount("reversed", args, 1, 1)
   const source = args.positional[0]!
   const name = reversedName(source)
@@ -89,7 +89,7 @@ function reversedName(value: Value): string | null {
   return null
 }
 
-export function range(args: Arguments): Range {
+export function range(args: CallArguments): Range {
   expectCount("range", args, 1, 3)
   const [first, second, third] = args.positional
   const start = second === undefined ? 0 : indexArgument(first!)

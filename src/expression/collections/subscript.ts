@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { codePoints, hasSurrogates } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { repr } from "./repr.js"
@@ -13,7 +13,7 @@ import {
 } from "../values/values.js"
 
 /** Python's `container[index]`. */
-export function subscript(container: Value, index: Value, budget: Budget): Value {
+export function subscript(container: Value, index: Value, budget: StepBudget): Value {
   if (typeof container === "string") return textItem(container, index, budget)
   if (typeof container === "object" && container !== null) {
     switch (container.kind) {
@@ -30,12 +30,12 @@ export function subscript(container: Value, index: Value, budget: Budget): Value
   return raise("TypeError", `'${typeName(container)}' object is not subscriptable`)
 }
 
-export function itemOf(dict: Dict, key: Value, budget: Budget): Value {
+export function itemOf(dict: Dict, key: Value, budget: StepBudget): Value {
   const value = dict.get(key)
   return value !== undefined ? value : raise("KeyError", repr(key, budget))
 }
 
-function textItem(text: string, index: Value, budget: Budget): string {
+function textItem(text: string, index: Value, budget: StepBudget): string {
   if (isSlice(index)) return slicedText(text, index, budget)
   if (integerOf(index) === undefined)
     raise("TypeError", `string indices must be integers, not '${typeName(index)}'`)
@@ -46,7 +46,7 @@ function textItem(text: string, index: Value, budget: Budget): string {
   return points[itemIndex(index, points.length, "string")]!
 }
 
-function slicedText(text: string, slice: Slice, budget: Budget): string {
+function slicedText(text: string, slice: Slice, budget: StepBudget): string {
   budget.read(text)
   if (!hasSurrogates(text)) {
     const bounds = sliceBounds(slice, text.length)
@@ -66,7 +66,7 @@ function slicedText(text: string, slice: Slice, budget: Budget): string {
   return result
 }
 
-function slicedItems(items: readonly Value[], slice: Slice, budget: Budget): Value[] {
+function slicedItems(items: readonly Value[], slice: Slice, budget: StepBudget): Value[] {
   const { start, step, length } = sliceBounds(slice, items.length)
   budget.collection(length)
   budget.spend(length / 8)

@@ -1,4 +1,4 @@
-import { type Arguments, expectCount, flagArgument } from "../collections/arguments.js"
+import { type CallArguments, expectCount, flagArgument } from "../collections/arguments.js"
 import { add } from "../operators/arithmetic.js"
 import { codePointLength } from "../characters/code-points.js"
 import { inOrder } from "../collections/compare.js"
@@ -22,7 +22,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-type Builtin = (args: Arguments) => Value
+type Builtin = (args: CallArguments) => Value
 
 /** Every function of the language but isinstance, whose second argument is no value. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -64,12 +64,12 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["zip", zip],
 ])
 
-function items(name: string, args: Arguments): readonly Value[] {
+function items(name: string, args: CallArguments): readonly Value[] {
   expectCount(name, args, 0, 1)
   return args.positional.length === 0 ? [] : collect(args.positional[0]!, args.budget)
 }
 
-function absolute(args: Arguments): Value {
+function absolute(args: CallArguments): Value {
   expectCount("abs", args, 1, 1)
   const value = args.positional[0]!
   const integer = integerOf(value)
@@ -80,7 +80,7 @@ function absolute(args: Arguments): Value {
     : floatValue(Math.abs(Number(amount)))
 }
 
-function quantified(name: string, decisive: boolean, args: Arguments): boolean {
+function quantified(name: string, decisive: boolean, args: CallArguments): boolean {
   expectCount(name, args, 1, 1)
   const cursor = iterate(args.positional[0]!, args.budget)
   for (let item = cursor.next(); item !== undefined; item = cursor.next())
@@ -88,7 +88,7 @@ function quantified(name: string, decisive: boolean, args: Arguments): boolean {
   return !decisive
 }
 
-function toDict(args: Arguments): Value {
+function toDict(args: CallArguments): Value {
   expectCount("dict", args, 0, 1)
   const source = args.positional[0]
   const dict = new HashDict()
@@ -97,7 +97,7 @@ function toDict(args: Arguments): Value {
   return dict
 }
 
-function fillDict(dict: HashDict, source: Value, args: Arguments): void {
+function fillDict(dict: HashDict, source: Value, args: CallArguments): void {
   if (typeof source === "object" && source?.kind === "dict") {
     for (const key of collect(source, args.budget)) dict.set(key, source.get(key)!, args.budget)
     return
@@ -115,7 +115,7 @@ function fillDict(dict: HashDict, source: Value, args: Arguments): void {
   }
 }
 
-function pairItems(item: Value, index: number, args: Arguments): readonly Value[] {
+function pairItems(item: Value, index: number, args: CallArguments): readonly Value[] {
   const hasItems =
     typeof item === "string" || (typeof item === "object" && item !== null && item.kind !== "float")
   return hasItems
@@ -126,7 +126,7 @@ function pairItems(item: Value, index: number, args: Arguments): readonly Value[
       )
 }
 
-function lengthOf(args: Arguments): number {
+function lengthOf(args: CallArguments): number {
   const value = args.positional[0]!
   if (typeof value === "string") {
     args.budget.read(value)
@@ -151,7 +151,7 @@ function lengthOf(args: Arguments): number {
   return raise("TypeError", `object of type '${typeName(value)}' has no len()`)
 }
 
-function extreme(name: "max" | "min", args: Arguments): Value {
+function extreme(name: "max" | "min", args: CallArguments): Value {
   const { positional, keywords, budget } = args
   const fallback = keywords.get("default")
   const [first, second] = positional
@@ -179,14 +179,14 @@ function extreme(name: "max" | "min", args: Arguments): Value {
 
 export const noKeywords: ReadonlyMap<string, Value> = new Map()
 
-function next(args: Arguments): Value {
+function next(args: CallArguments): Value {
   const [source, fallback] = args.positional
   const item = iterate(source!, args.budget).next()
   if (item !== undefined) return item
   return fallback !== undefined ? fallback : raise("StopIteration", "")
 }
 
-function sorted(args: Arguments): Value {
+function sorted(args: CallArguments): Value {
   expectCount("sorted", args, 1, 1)
   const values = collect(args.positional[0]!, args.budget)
   const reverse = args.keywords.get("reverse")
@@ -200,7 +200,7 @@ function sorted(args: Arguments): Value {
   )
 }
 
-function toText(args: Arguments): Value {
+function toText(args: CallArguments): Value {
   expectCount("str", args, 0, 3)
   const [value, encoding] = args.positional
   if (value === undefined) return ""
@@ -211,7 +211,7 @@ function toText(args: Arguments): Value {
   return raise("TypeError", `decoding to str: need a bytes-like object, ${typeName(value)} found`)
 }
 
-function sum(args: Arguments): Value {
+function sum(args: CallArguments): Value {
   expectCount("sum", args, 1, 2)
   const cursor = iterate(args.positional[0]!, args.budget)
   const start = args.positional.length > 1 ? args.positional[1] : args.keywords.get("start")

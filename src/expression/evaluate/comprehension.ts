@@ -1,16 +1,16 @@
 import { treeSize } from "../syntax/child-nodes.js"
 import { ConditionFailed, raise } from "../limits/condition-failed.js"
-import type { Evaluate, Frame } from "./frame.js"
+import type { Evaluate, EvaluationFrame } from "./frame.js"
 import { HashDict, HashSet } from "../collections/hash-tables.js"
 import { collect, iterate } from "../collections/iterate.js"
-import type { Scope } from "../check/scope.js"
+import type { VariableScope } from "../check/scope.js"
 import { stream } from "../collections/streams.js"
 import type { Comprehension, DictComprehension, SyntaxNode } from "../syntax/syntax-tree.js"
 import { truthy } from "../collections/truth.js"
 import { ArrayList, type Cursor, typeName, type Value } from "../values/values.js"
 
-type Emit = (node: SyntaxNode, scope: Scope) => Evaluate
-type Bind = (value: Value, frame: Frame) => void
+type Emit = (node: SyntaxNode, scope: VariableScope) => Evaluate
+type Bind = (value: Value, frame: EvaluationFrame) => void
 
 interface Clause {
   readonly iterable: Evaluate
@@ -20,8 +20,8 @@ interface Clause {
 
 export function emitComprehension(
   node: Comprehension,
-  outer: Scope,
-  inner: Scope,
+  outer: VariableScope,
+  inner: VariableScope,
   emit: Emit,
 ): Evaluate {
   const start = emitLoop(node, outer, inner, emit)
@@ -60,8 +60,8 @@ export function emitComprehension(
 
 export function emitDictComprehension(
   node: DictComprehension,
-  outer: Scope,
-  inner: Scope,
+  outer: VariableScope,
+  inner: VariableScope,
   emit: Emit,
 ): Evaluate {
   const start = emitLoop(node, outer, inner, emit)
@@ -88,10 +88,10 @@ function escaping(error: unknown): unknown {
  */
 function emitLoop(
   node: Comprehension | DictComprehension,
-  outer: Scope,
-  inner: Scope,
+  outer: VariableScope,
+  inner: VariableScope,
   emit: Emit,
-): (frame: Frame) => () => boolean {
+): (frame: EvaluationFrame) => () => boolean {
   const first = emit(node.clauses[0]!.iterable, outer)
   // All targets are declared first: a name that is bound further right is local already, and not yet bound.
   const binds = node.clauses.map((clause) => emitTarget(clause.target, inner))
@@ -127,13 +127,13 @@ function emitLoop(
   }
 }
 
-function allHold(conditions: readonly Evaluate[], frame: Frame): boolean {
+function allHold(conditions: readonly Evaluate[], frame: EvaluationFrame): boolean {
   for (let index = 0; index < conditions.length; index++)
     if (!truthy(conditions[index]!(frame))) return false
   return true
 }
 
-function emitTarget(target: SyntaxNode, scope: Scope): Bind {
+function emitTarget(target: SyntaxNode, scope: VariableScope): Bind {
   if (target.type === "name") {
     const slot = scope.declare(target.id)
     return (value, frame) => {
@@ -148,7 +148,7 @@ function emitTarget(target: SyntaxNode, scope: Scope): Bind {
   }
 }
 
-function unpack(value: Value, count: number, frame: Frame): readonly Value[] {
+function unpack(value: Value, count: number, frame: EvaluationFrame): readonly Value[] {
   const hasItems =
     typeof value === "string" ||
     (typeof value === "object" &&

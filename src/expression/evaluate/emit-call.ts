@@ -1,7 +1,7 @@
-import type { Arguments, KeyFunction } from "../collections/arguments.js"
+import type { CallArguments, KeyFunction } from "../collections/arguments.js"
 import { builtins, noKeywords } from "./builtins.js"
 import { raise } from "../limits/condition-failed.js"
-import type { Evaluate, Frame } from "./frame.js"
+import type { Evaluate, EvaluationFrame } from "./frame.js"
 import { mappingBuiltins } from "../syntax/language.js"
 import { findMethod } from "./methods.js"
 import type { Attribute, Call } from "../syntax/syntax-tree.js"
@@ -13,7 +13,7 @@ export function emitBuiltinCall(
   name: string,
   args: readonly Evaluate[],
   keywords: Keywords,
-  keyFunction: ((frame: Frame) => KeyFunction) | null,
+  keyFunction: ((frame: EvaluationFrame) => KeyFunction) | null,
 ): Evaluate {
   const builtin = builtins.get(name)
   if (builtin === undefined)
@@ -56,7 +56,11 @@ export function emitMethodCall(
 }
 
 /** Every call costs a step. */
-function evaluated(args: readonly Evaluate[], keywords: Keywords, frame: Frame): Arguments {
+function evaluated(
+  args: readonly Evaluate[],
+  keywords: Keywords,
+  frame: EvaluationFrame,
+): CallArguments {
   frame.budget.spend(1)
   const positional: Value[] = []
   for (let index = 0; index < args.length; index++) positional.push(args[index]!(frame))

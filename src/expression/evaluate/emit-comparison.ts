@@ -1,12 +1,12 @@
 import { equals, inOrder } from "../collections/compare.js"
 import { contains } from "../text/contains.js"
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import type { Evaluate } from "./frame.js"
-import type { Scope } from "../check/scope.js"
+import type { VariableScope } from "../check/scope.js"
 import type { Comparison, ComparisonOperator, SyntaxNode } from "../syntax/syntax-tree.js"
 import type { Value } from "../values/values.js"
 
-type Compare = (left: Value, right: Value, budget: Budget) => boolean
+type Compare = (left: Value, right: Value, budget: StepBudget) => boolean
 
 const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
   "==": equals,
@@ -24,8 +24,8 @@ const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
 
 export function emitComparison(
   node: Comparison,
-  scope: Scope,
-  emit: (node: SyntaxNode, scope: Scope) => Evaluate,
+  scope: VariableScope,
+  emit: (node: SyntaxNode, scope: VariableScope) => Evaluate,
 ): Evaluate {
   const operands = node.operands.map((operand) => emit(operand, scope))
   const first = operands[0]!

@@ -1,22 +1,22 @@
 import { formatValue } from "../text/format-value.js"
 import { type PatternField, parsePattern } from "../text/format-pattern.js"
 import { parseFormatSpec } from "../syntax/format-spec.js"
-import type { Evaluate, Frame } from "./frame.js"
+import type { Evaluate, EvaluationFrame } from "./frame.js"
 import { repr, textOf } from "../collections/repr.js"
-import type { Scope } from "../check/scope.js"
+import type { VariableScope } from "../check/scope.js"
 import type { FormattedText, SyntaxNode } from "../syntax/syntax-tree.js"
 import { asciiOnly } from "../characters/text-repr.js"
 import type { Value } from "../values/values.js"
 
-type Emit = (node: SyntaxNode, scope: Scope) => Evaluate
+type Emit = (node: SyntaxNode, scope: VariableScope) => Evaluate
 
 /** An f-string. */
-export function emitFormatted(node: FormattedText, scope: Scope, emit: Emit): Evaluate {
+export function emitFormatted(node: FormattedText, scope: VariableScope, emit: Emit): Evaluate {
   const parts = node.parts.map((part) => {
     if (part.type === "constant") return (): string => String(part.value)
     const value = emit(part.value, scope)
     const format = formatter(part.conversion, part.spec)
-    return (frame: Frame): string => format(value(frame), frame)
+    return (frame: EvaluationFrame): string => format(value(frame), frame)
   })
   return (frame) => {
     let text = ""
@@ -56,7 +56,7 @@ export function emitFormatCall(
 function formatter(
   conversion: "s" | "r" | "a" | null,
   specification: string,
-): (value: Value, frame: Frame) => string {
+): (value: Value, frame: EvaluationFrame) => string {
   const spec = specification === "" ? null : parseFormatSpec(specification)
   switch (conversion) {
     case null:

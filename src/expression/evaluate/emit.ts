@@ -5,14 +5,14 @@ import {
   modulo,
   multiply,
   negate,
-  type Operation,
+  type BinaryOperation,
   plus,
   power,
   subtract,
   unsupported,
 } from "../operators/arithmetic.js"
 import { bitAnd, bitOr, bitXor, invert, shiftLeft, shiftRight } from "../operators/bitwise.js"
-import { Budget } from "../limits/budget.js"
+import { StepBudget } from "../limits/budget.js"
 import { emitComparison } from "./emit-comparison.js"
 import { emitBuiltinCall, emitIsinstance, emitMethodCall } from "./emit-call.js"
 import { emitComprehension, emitDictComprehension } from "./comprehension.js"
@@ -23,7 +23,7 @@ import type { Evaluate } from "./frame.js"
 import { HashDict, HashSet, makeSet } from "../collections/hash-tables.js"
 import { emitKeyFunction } from "./key-functions.js"
 import { mappingBuiltins } from "../syntax/language.js"
-import { Scope } from "../check/scope.js"
+import { VariableScope } from "../check/scope.js"
 import { displayTable, grownTable } from "../collections/set-table.js"
 import { itemOf, subscript } from "../collections/subscript.js"
 import type {
@@ -41,7 +41,7 @@ import { ArrayList, Slice, Tuple, type Value } from "../values/values.js"
 /**
  * Turns a checked tree into closures, once, so that an evaluation decides nothing that the source decides already.
  */
-export function emit(node: SyntaxNode, scope: Scope): Evaluate {
+export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
   switch (node.type) {
     case "constant":
       return constant(node.value)
@@ -65,7 +65,7 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
       const values = constantValues(node.elements)
       const arrange =
         elements.length > 2 && node.elements.every(isFoldable) ? displayTable : grownTable
-      if (values !== null) return constant(makeSet(values, new Budget(), arrange))
+      if (values !== null) return constant(makeSet(values, new StepBudget(), arrange))
       return (frame) => {
         frame.budget.spend(1)
         const set = new HashSet(arrange)
@@ -120,9 +120,9 @@ export function emit(node: SyntaxNode, scope: Scope): Evaluate {
     case "list-comprehension":
     case "set-comprehension":
     case "generator":
-      return emitComprehension(node, scope, new Scope(scope), emit)
+      return emitComprehension(node, scope, new VariableScope(scope), emit)
     case "dict-comprehension":
-      return emitDictComprehension(node, scope, new Scope(scope), emit)
+      return emitDictComprehension(node, scope, new VariableScope(scope), emit)
     case "formatted-text":
       return emitFormatted(node, scope, emit)
     case "attribute":
@@ -135,7 +135,7 @@ function constant(value: Value): Evaluate {
   return () => value
 }
 
-function emitAll(nodes: readonly SyntaxNode[], scope: Scope): readonly Evaluate[] {
+function emitAll(nodes: readonly SyntaxNode[], scope: VariableScope): readonly Evaluate[] {
   return nodes.map((node) => emit(node, scope))
 }
 
@@ -152,7 +152,7 @@ function isFoldable(node: SyntaxNode): boolean {
   return node.type === "constant" || (node.type === "unary" && isFoldable(node.operand))
 }
 
-function emitName(id: string, scope: Scope): Evaluate {
+function emitName(id: string, scope: VariableScope): Evaluate {
   const slot = scope.lookup(id)
   if (slot === undefined) return (frame) => frame.state
   return (frame) => {
@@ -166,7 +166,7 @@ function emitName(id: string, scope: Scope): Evaluate {
   }
 }
 
-function emitBoolean(node: BooleanChain, scope: Scope): Evaluate {
+function emitBoolean(node: BooleanChain, scope: VariableScope): Evaluate {
   const operands = emitAll(node.operands, scope)
   const decisive = node.operator === "or"
   const last = operands.length - 1
@@ -192,7 +192,7 @@ function emitUnary(operator: UnaryOperator, operand: Evaluate): Evaluate {
   }
 }
 
-const operations: Readonly<Record<BinaryOperator, Operation>> = {
+const operations: Readonly<Record<BinaryOperator, BinaryOperation>> = {
   "+": add,
   "-": subtract,
   "*": multiply,
@@ -208,7 +208,7 @@ const operations: Readonly<Record<BinaryOperator, Operation>> = {
   "@": (left, right) => unsupported("@", left, right),
 }
 
-function emitCall(node: Call, scope: Scope): Evaluate {
+function emitCall(node: Call, scope: VariableScope): Evaluate {
   const { callee } = node
   if (callee.type === "name" && callee.id === "isinstance")
     return emitIsinstance(node, emit(node.args[0]!, scope))
@@ -234,7 +234,7 @@ function emitCall(node: Call, scope: Scope): Evaluate {
   return emitBuiltinCall(callee.type === "name" ? callee.id : "", args, keywords, keyFunction)
 }
 
-function emitSubscript(node: Subscript, scope: Scope): Evaluate {
+function emitSubscript(node: Subscript, scope: VariableScope): Evaluate {
   const { index: indexNode } = node
   if (
     isState(node.object, scope) &&
@@ -249,6 +249,6 @@ function emitSubscript(node: Subscript, scope: Scope): Evaluate {
   return (frame) => subscript(object(frame), index(frame), frame.budget)
 }
 
-function isState(node: SyntaxNode, scope: Scope): boolean {
+function isState(node: SyntaxNode, scope: VariableScope): boolean {
   return node.type === "name" && scope.lookup(node.id) === undefined
 }

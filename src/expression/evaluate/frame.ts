@@ -1,13 +1,13 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import type { Dict, Value } from "../values/values.js"
 
 /** One evaluation: the state that is read, the loop variables, the work that is left. */
-export class Frame {
+export class EvaluationFrame {
   readonly state: Dict
-  readonly budget: Budget
+  readonly budget: StepBudget
   readonly variables: (Value | undefined)[]
 
-  constructor(state: Dict, variables: number, budget: Budget) {
+  constructor(state: Dict, variables: number, budget: StepBudget) {
     this.state = state
     this.budget = budget
     this.variables = variables === 0 ? none : Array.from({ length: variables })
@@ -18,4 +18,4 @@ export class Frame {
 const none: (Value | undefined)[] = []
 
 /** A piece of a condition, compiled. */
-export type Evaluate = (frame: Frame) => Value
+export type Evaluate = (frame: EvaluationFrame) => Value

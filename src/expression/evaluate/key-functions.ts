@@ -1,16 +1,16 @@
 import { builtins, noKeywords } from "./builtins.js"
-import type { Evaluate, Frame } from "./frame.js"
+import type { Evaluate, EvaluationFrame } from "./frame.js"
 import type { KeyFunction } from "../collections/arguments.js"
 import { findMethod } from "./methods.js"
-import type { Scope } from "../check/scope.js"
+import type { VariableScope } from "../check/scope.js"
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /** A function that is passed on: the name of a builtin, or the `get` of a dict. The check allows no other. */
 export function emitKeyFunction(
   node: SyntaxNode,
-  scope: Scope,
-  emit: (node: SyntaxNode, scope: Scope) => Evaluate,
-): ((frame: Frame) => KeyFunction) | null {
+  scope: VariableScope,
+  emit: (node: SyntaxNode, scope: VariableScope) => Evaluate,
+): ((frame: EvaluationFrame) => KeyFunction) | null {
   if (node.type === "name") {
     const builtin = builtins.get(node.id)!
     return ({ budget }) =>

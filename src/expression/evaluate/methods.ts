@@ -1,4 +1,4 @@
-import { type Arguments, expectCount } from "../collections/arguments.js"
+import { type CallArguments, expectCount } from "../collections/arguments.js"
 import { asSetLike } from "../collections/compare.js"
 import { raise } from "../limits/condition-failed.js"
 import {
@@ -10,7 +10,7 @@ import {
 import { textMethods } from "../text/text-methods.js"
 import { typeName, type Value } from "../values/values.js"
 
-type BoundMethod = (args: Arguments) => Value
+type BoundMethod = (args: CallArguments) => Value
 
 /** Looks a method up before its arguments are evaluated, as Python does; AttributeError when the type has none. */
 export function findMethod(self: Value, name: string): BoundMethod {

@@ -8,7 +8,7 @@ export interface SharedSteps {
 }
 
 /** Counts down the work of one evaluation, so that the worst condition ends in milliseconds instead of hours. */
-export class Budget {
+export class StepBudget {
   /** A constant range may use up the steps by itself; the nodes around the loop then still have one each. */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined

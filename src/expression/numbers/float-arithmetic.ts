@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { exactPower } from "./exact-power.js"
 import { floatValue, type Value } from "../values/values.js"
@@ -37,7 +37,7 @@ export function moduloFloats(left: number, right: number): Value {
   return floatValue(divideWithRemainder(left, right).remainder)
 }
 
-export function powerFloats(base: number, exponent: number, budget: Budget): Value {
+export function powerFloats(base: number, exponent: number, budget: StepBudget): Value {
   if (exponent === 0 || base === 1) return floatValue(1)
   if (Number.isNaN(base) || Number.isNaN(exponent)) return floatValue(Number.NaN)
   if (base === -1 && !Number.isFinite(exponent)) return floatValue(1)

@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { powerFloats } from "./float-arithmetic.js"
 import { limits } from "../limits/limits.js"
@@ -11,7 +11,7 @@ const largest = 1n << BigInt(limits.resultBits)
 /** From here on, an operation costs more than a step. */
 const wide = 1n << 1024n
 
-export function addIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
     if (Number.isSafeInteger(sum)) return sum
@@ -19,7 +19,7 @@ export function addIntegers(left: Integer, right: Integer, budget: Budget): Valu
   return integerResult(BigInt(left) + BigInt(right), budget)
 }
 
-export function subtractIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function subtractIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (typeof left === "number" && typeof right === "number") {
     const difference = left - right
     if (Number.isSafeInteger(difference)) return difference
@@ -27,7 +27,7 @@ export function subtractIntegers(left: Integer, right: Integer, budget: Budget):
   return integerResult(BigInt(left) - BigInt(right), budget)
 }
 
-export function multiplyIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function multiplyIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (typeof left === "number" && typeof right === "number") {
     const product = left * right
     // Adding 0 makes an int of -0.
@@ -37,7 +37,7 @@ export function multiplyIntegers(left: Integer, right: Integer, budget: Budget):
 }
 
 /** `/`: always a float, rounded once even for integers that no float holds. */
-export function divideIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function divideIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "division by zero")
   if (typeof left === "number" && typeof right === "number") return floatValue(left / right)
   const dividend = BigInt(left)
@@ -69,7 +69,7 @@ function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   return value * 2 ** half * 2 ** (exponent - half)
 }
 
-export function floorDivideIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function floorDivideIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "integer division or modulo by zero")
   if (typeof left === "number" && typeof right === "number") {
     const remainder = left % right
@@ -88,7 +88,7 @@ export function floorDivideIntegers(left: Integer, right: Integer, budget: Budge
 }
 
 /** The result has the sign of the divisor. */
-export function moduloIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function moduloIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "integer modulo by zero")
   if (typeof left === "number" && typeof right === "number") {
     const remainder = left % right
@@ -103,7 +103,7 @@ export function moduloIntegers(left: Integer, right: Integer, budget: Budget): V
   )
 }
 
-export function powerIntegers(left: Integer, right: Integer, budget: Budget): Value {
+export function powerIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right < 0) return powerFloats(exactFloat(left), exactFloat(right), budget)
   if (right == 0) return 1
   if (left == 0 || left == 1) return left
@@ -125,7 +125,7 @@ function exactFloat(value: Integer): number {
 /** One form per integer, and none too large. `cause` is an operand that may have cost more than the result. */
 export function integerResult(
   value: bigint,
-  budget: Budget,
+  budget: StepBudget,
   cause: bigint = value,
 ): number | bigint {
   payFor(cause, budget)
@@ -134,6 +134,6 @@ export function integerResult(
   return normalizeInteger(value)
 }
 
-function payFor(value: bigint, budget: Budget): void {
+function payFor(value: bigint, budget: StepBudget): void {
   budget.spend(value > wide || value < -wide ? 100 : 1)
 }

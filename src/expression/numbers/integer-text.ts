@@ -1,10 +1,10 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 
 /** Python refuses to print, or read, integers with more decimal digits than this. */
 export const mostDigits = 4300
 
-export function decimalText(value: number | bigint, budget: Budget): string {
+export function decimalText(value: number | bigint, budget: StepBudget): string {
   if (typeof value === "number") return String(value)
   budget.spend(value > 1n << 256n || value < -(1n << 256n) ? 100 : 1)
   const text = value.toString()

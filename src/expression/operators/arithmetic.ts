@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { floorDivideFloats, moduloFloats, powerFloats } from "../numbers/float-arithmetic.js"
 import {
@@ -14,9 +14,9 @@ import { concatenate, repeat } from "../collections/repeat.js"
 import { differenceOf, isSetOperand } from "../collections/set-operations.js"
 import { amountOf, floatValue, integerOf, typeName, type Value } from "../values/values.js"
 
-export type Operation = (left: Value, right: Value, budget: Budget) => Value
+export type BinaryOperation = (left: Value, right: Value, budget: StepBudget) => Value
 
-export const add: Operation = (left, right, budget) => {
+export const add: BinaryOperation = (left, right, budget) => {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
     // Exact for ints; two raw floats may meet in a whole number, which is a float still.
@@ -30,7 +30,7 @@ export const add: Operation = (left, right, budget) => {
   )
 }
 
-export const subtract: Operation = (left, right, budget) => {
+export const subtract: BinaryOperation = (left, right, budget) => {
   const difference = numeric(left, right, budget, subtractIntegers, (a, b) => floatValue(a - b))
   if (difference !== undefined) return difference
   return isSetOperand(left, right)
@@ -38,28 +38,28 @@ export const subtract: Operation = (left, right, budget) => {
     : unsupported("-", left, right)
 }
 
-export const multiply: Operation = (left, right, budget) =>
+export const multiply: BinaryOperation = (left, right, budget) =>
   numeric(left, right, budget, multiplyIntegers, (a, b) => floatValue(a * b)) ??
   repeat(left, right, budget) ??
   unsupported("*", left, right)
 
-export const divide: Operation = (left, right, budget) =>
+export const divide: BinaryOperation = (left, right, budget) =>
   numeric(left, right, budget, divideIntegers, (a, b) => {
     if (b === 0) raise("ZeroDivisionError", "float division by zero")
     return floatValue(a / b)
   }) ?? unsupported("/", left, right)
 
-export const floorDivide: Operation = (left, right, budget) =>
+export const floorDivide: BinaryOperation = (left, right, budget) =>
   numeric(left, right, budget, floorDivideIntegers, floorDivideFloats) ??
   unsupported("//", left, right)
 
-export const modulo: Operation = (left, right, budget) => {
+export const modulo: BinaryOperation = (left, right, budget) => {
   if (typeof left === "string")
     raise("UnsupportedError", "%-formatting is not part of the language. Use an f-string")
   return numeric(left, right, budget, moduloIntegers, moduloFloats) ?? unsupported("%", left, right)
 }
 
-export const power: Operation = (left, right, budget) =>
+export const power: BinaryOperation = (left, right, budget) =>
   numeric(left, right, budget, powerIntegers, powerFloats) ??
   unsupported("** or pow()", left, right)
 
@@ -67,9 +67,9 @@ export const power: Operation = (left, right, budget) =>
 function numeric(
   left: Value,
   right: Value,
-  budget: Budget,
-  integers: (left: number | bigint, right: number | bigint, budget: Budget) => Value,
-  floats: (left: number, right: number, budget: Budget) => Value,
+  budget: StepBudget,
+  integers: (left: number | bigint, right: number | bigint, budget: StepBudget) => Value,
+  floats: (left: number, right: number, budget: StepBudget) => Value,
 ): Value | undefined {
   const a = integerOf(left)
   const b = integerOf(right)

@@ -1,6 +1,6 @@
-import type { Operation } from "./arithmetic.js"
+import type { BinaryOperation } from "./arithmetic.js"
 import { unsupported } from "./arithmetic.js"
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
 import { limits } from "../limits/limits.js"
@@ -13,18 +13,18 @@ import {
 } from "../collections/set-operations.js"
 import { integerOf, normalizeInteger, typeName, type Value } from "../values/values.js"
 
-export const bitAnd: Operation = (left, right, budget) =>
+export const bitAnd: BinaryOperation = (left, right, budget) =>
   bits(left, right, budget, (a, b) => a & b) ??
   (isSetOperand(left, right) ? intersectionOf(left, right, budget) : unsupported("&", left, right))
 
-export const bitOr: Operation = (left, right, budget) => {
+export const bitOr: BinaryOperation = (left, right, budget) => {
   const number = bits(left, right, budget, (a, b) => a | b)
   if (number !== undefined) return number
   if (isSetOperand(left, right)) return unionOf(left, right, budget)
   return mergeDicts(left, right, budget) ?? unsupported("|", left, right)
 }
 
-export const bitXor: Operation = (left, right, budget) =>
+export const bitXor: BinaryOperation = (left, right, budget) =>
   bits(left, right, budget, (a, b) => a ^ b) ??
   (isSetOperand(left, right)
     ? symmetricDifferenceOf(left, right, budget)
@@ -34,7 +34,7 @@ export const bitXor: Operation = (left, right, budget) =>
 function bits(
   left: Value,
   right: Value,
-  budget: Budget,
+  budget: StepBudget,
   operation: (left: bigint, right: bigint) => bigint,
 ): Value | undefined {
   const a = integerOf(left)
@@ -44,7 +44,7 @@ function bits(
   return typeof left === "boolean" && typeof right === "boolean" ? result === 1 : result
 }
 
-export const shiftLeft: Operation = (left, right, budget) => {
+export const shiftLeft: BinaryOperation = (left, right, budget) => {
   const a = integerOf(left)
   const b = integerOf(right)
   if (a === undefined || b === undefined) return unsupported("<<", left, right)
@@ -53,7 +53,7 @@ export const shiftLeft: Operation = (left, right, budget) => {
   return a == 0 ? 0 : integerResult(BigInt(a) << BigInt(b), budget)
 }
 
-export const shiftRight: Operation = (left, right, budget) => {
+export const shiftRight: BinaryOperation = (left, right, budget) => {
   const a = integerOf(left)
   const b = integerOf(right)
   if (a === undefined || b === undefined) return unsupported(">>", left, right)

@@ -1,5 +1,5 @@
-import { type Arguments, argument, expectCount } from "../collections/arguments.js"
-import type { Budget } from "../limits/budget.js"
+import { type CallArguments, argument, expectCount } from "../collections/arguments.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { asciiDigits } from "../characters/decimal-digits.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
@@ -17,7 +17,7 @@ import {
 } from "../values/values.js"
 
 /** `int(value)` and `int(text, base)`. */
-export function toInteger(args: Arguments): Value {
+export function toInteger(args: CallArguments): Value {
   expectCount("int", args, 0, 2)
   const value = args.positional[0]
   const base = argument("int", args, 1, "base")
@@ -61,7 +61,7 @@ export function floatToInteger(
 const literal = /^([+-]?)(0[xXoObB])?(_?[0-9a-zA-Z](?:_?[0-9a-zA-Z])*)$/
 const prefixBases: Readonly<Record<string, number>> = { x: 16, o: 8, b: 2 }
 
-function parseInteger(text: string, base: number, budget: Budget): Value {
+function parseInteger(text: string, base: number, budget: StepBudget): Value {
   budget.spend(text.length / 16)
   const fail = (): never =>
     raise(
@@ -102,7 +102,7 @@ function digitOf(digits: string, index: number): number {
   return code < 58 ? code - 48 : code - 87
 }
 
-function magnitudeOf(digits: string, radix: number, budget: Budget): number | bigint {
+function magnitudeOf(digits: string, radix: number, budget: StepBudget): number | bigint {
   const small = Number.parseInt(digits, radix)
   if (digits.length <= 10 || (radix === 10 && Number.isSafeInteger(small))) return small
   const powerOfTwo = (radix & (radix - 1)) === 0
@@ -137,7 +137,7 @@ const floatLiteral =
 const floatWord = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
 /** `float(value)`. */
-export function toFloatValue(args: Arguments): Value {
+export function toFloatValue(args: CallArguments): Value {
   expectCount("float", args, 0, 1)
   const value = args.positional[0]
   if (value === undefined) return floatValue(0)
@@ -151,7 +151,7 @@ export function toFloatValue(args: Arguments): Value {
   return typeof value === "object" ? value : floatValue(toFloat(amount))
 }
 
-function parseFloatText(text: string, budget: Budget): Value {
+function parseFloatText(text: string, budget: StepBudget): Value {
   budget.spend(text.length / 16)
   const number = asciiNumber(text)
   const word = floatWord.exec(number)

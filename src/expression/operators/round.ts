@@ -1,4 +1,4 @@
-import { type Arguments, argument, expectCount } from "../collections/arguments.js"
+import { type CallArguments, argument, expectCount } from "../collections/arguments.js"
 import { raise } from "../limits/condition-failed.js"
 import { floatToInteger } from "./convert-number.js"
 import { fixedDigits } from "../numbers/decimal-expansion.js"
@@ -6,7 +6,7 @@ import { integerResult } from "../numbers/integer-arithmetic.js"
 import { amountOf, floatValue, integerOf, typeName, type Value } from "../values/values.js"
 
 /** `round(number, ndigits)`: half to even, decided on the exact decimal value of a float. */
-export function round(args: Arguments): Value {
+export function round(args: CallArguments): Value {
   expectCount("round", args, 1, 2)
   const value = args.positional[0]!
   const places = argument("round", args, 1, "ndigits") ?? null
@@ -31,7 +31,7 @@ function halfToEven(amount: number): number {
   return floor % 2 === 0 ? floor : floor + 1
 }
 
-function roundedInteger(value: bigint, places: number | bigint, args: Arguments): Value {
+function roundedInteger(value: bigint, places: number | bigint, args: CallArguments): Value {
   // No integer here has as many digits.
   if (places < -5000) return 0
   const unit = 10n ** BigInt(-places)

@@ -31,12 +31,12 @@ export function parseTrailers(
   }
 }
 
-interface Arguments {
+interface CallArguments {
   readonly args: readonly SyntaxNode[]
   readonly keywords: readonly Keyword[]
 }
 
-function callArguments(reader: TokenReader, grammar: Grammar, open: number): Arguments {
+function callArguments(reader: TokenReader, grammar: Grammar, open: number): CallArguments {
   const args: SyntaxNode[] = []
   const keywords: Keyword[] = []
   while (!reader.at(")")) {

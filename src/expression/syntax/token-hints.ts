@@ -1,4 +1,4 @@
-import type { Token } from "./tokenize.js"
+import type { SyntaxToken } from "./tokenize.js"
 
 /** Words that other languages, or English, have where Python has an operator. */
 const words: ReadonlyMap<string, string> = new Map([
@@ -57,7 +57,11 @@ const statements: ReadonlySet<string> = new Set(
 )
 
 /** What to write instead of a token that does not fit; `previous` is the token before it. */
-export function tokenHint(source: string, token: Token, previous: Token | undefined): string {
+export function tokenHint(
+  source: string,
+  token: SyntaxToken,
+  previous: SyntaxToken | undefined,
+): string {
   const word = wordHint(token) ?? (previous === undefined ? null : wordHint(previous))
   if (token.type === "end") return `, but the expression ends${word === null ? "" : `. ${word}`}`
   if (token.type === "operator") {
@@ -74,11 +78,11 @@ export function tokenHint(source: string, token: Token, previous: Token | undefi
   return found
 }
 
-function wordHint(token: Token): string | null {
+function wordHint(token: SyntaxToken): string | null {
   return token.type === "name" ? (words.get(token.text) ?? null) : null
 }
 
-function keywordHint(keyword: string, previous: Token | undefined): string | null {
+function keywordHint(keyword: string, previous: SyntaxToken | undefined): string | null {
   const before = previous?.text ?? ""
   if (keyword === "in" && before === "is") return 'Write "in" without "is"'
   if (keyword === "in" && before === "not") return 'Write "not in" without "is"'
@@ -90,7 +94,7 @@ function keywordHint(keyword: string, previous: Token | undefined): string | nul
 }
 
 /** The characters around an operator, because the tokens cut `!==` into `!=` and `=`. */
-function operatorHint(source: string, { start, end, text }: Token): string | null {
+function operatorHint(source: string, { start, end, text }: SyntaxToken): string | null {
   const with1 = source.slice(start - 1, end)
   const with2 = source.slice(start - 2, end)
   const next = source[end] ?? ""

@@ -1,12 +1,12 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 import { tokenHint } from "./token-hints.js"
 import { limits } from "../limits/limits.js"
-import { tokenize, type Token } from "./tokenize.js"
+import { tokenize, type SyntaxToken } from "./tokenize.js"
 
 /** The tokens of a source, read from left to right, with Python-minded messages for what does not fit. */
 export class TokenReader {
   readonly source: string
-  private readonly tokens: readonly Token[]
+  private readonly tokens: readonly SyntaxToken[]
   private index = 0
   private depth = 0
 
@@ -15,15 +15,15 @@ export class TokenReader {
     this.tokens = tokenize(source, from, to, enclosed)
   }
 
-  get current(): Token {
+  get current(): SyntaxToken {
     return this.tokens[this.index]!
   }
 
-  get following(): Token {
+  get following(): SyntaxToken {
     return this.tokens[Math.min(this.index + 1, this.tokens.length - 1)]!
   }
 
-  advance(): Token {
+  advance(): SyntaxToken {
     const token = this.tokens[this.index]!
     if (token.type !== "end") this.index++
     return token

@@ -5,7 +5,7 @@ import { scanString, stringPrefixLength } from "./scan-string.js"
 
 type TokenType = "name" | "keyword" | "number" | "string" | "operator" | "end"
 
-export interface Token {
+export interface SyntaxToken {
   readonly type: TokenType
   /** The text of a name (NFKC, as Python compares names), keyword or operator; empty for the others. */
   readonly text: string
@@ -29,9 +29,14 @@ const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
  * ends the condition, and only comments may follow. `enclosed` says that the part stands inside brackets already,
  * as the fields of an f-string do.
  */
-export function tokenize(source: string, from: number, to: number, enclosed: boolean): Token[] {
-  const tokens: Token[] = []
-  const open: Token[] = []
+export function tokenize(
+  source: string,
+  from: number,
+  to: number,
+  enclosed: boolean,
+): SyntaxToken[] {
+  const tokens: SyntaxToken[] = []
+  const open: SyntaxToken[] = []
   let position = from
   let lineEnded = false
   let indent = 0
@@ -102,7 +107,7 @@ export function tokenize(source: string, from: number, to: number, enclosed: boo
   return tokens
 }
 
-function matchBrackets(token: Token, open: Token[]): void {
+function matchBrackets(token: SyntaxToken, open: SyntaxToken[]): void {
   if (closers[token.text] !== undefined) {
     open.push(token)
   } else if (token.text === ")" || token.text === "]" || token.text === "}") {

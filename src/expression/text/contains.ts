@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { hasPair, sameOrEqual } from "../collections/compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { iterate } from "../collections/iterate.js"
@@ -6,7 +6,7 @@ import { findUnit } from "./string-search.js"
 import { amountOf, type Range, typeName, type Value } from "../values/values.js"
 
 /** Python's `item in container`. */
-export function contains(container: Value, item: Value, budget: Budget): boolean {
+export function contains(container: Value, item: Value, budget: StepBudget): boolean {
   if (typeof container === "string") {
     if (typeof item !== "string")
       raise("TypeError", `'in <string>' requires string as left operand, not ${typeName(item)}`)
@@ -41,11 +41,11 @@ export function contains(container: Value, item: Value, budget: Budget): boolean
 }
 
 /** Hashing a tuple looks at all of it. */
-function payForTuple(item: Value, budget: Budget): void {
+function payForTuple(item: Value, budget: StepBudget): void {
   if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }
 
-function search(container: Value, item: Value, budget: Budget): boolean {
+function search(container: Value, item: Value, budget: StepBudget): boolean {
   const cursor = iterate(container, budget)
   for (let candidate = cursor.next(); candidate !== undefined; candidate = cursor.next()) {
     if (sameOrEqual(candidate, item, budget)) return true

@@ -1,4 +1,4 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { toFloat } from "../operators/arithmetic.js"
 import { codePointLength, unitOffset } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
@@ -9,7 +9,7 @@ import { textOf } from "../collections/repr.js"
 import { amountOf, integerOf, typeName, type Value } from "../values/values.js"
 
 /** Python's `format(value, spec)`; null is the empty specification. */
-export function formatValue(value: Value, spec: FormatSpec | null, budget: Budget): string {
+export function formatValue(value: Value, spec: FormatSpec | null, budget: StepBudget): string {
   if (spec === null) return textOf(value, budget)
   if (typeof value === "string") return formatText(value, spec, budget)
   const integer = integerOf(value)
@@ -19,7 +19,7 @@ export function formatValue(value: Value, spec: FormatSpec | null, budget: Budge
   return raise("TypeError", `unsupported format string passed to ${typeName(value)}.__format__`)
 }
 
-function formatText(text: string, spec: FormatSpec, budget: Budget): string {
+function formatText(text: string, spec: FormatSpec, budget: StepBudget): string {
   checkGrouping(spec, "s")
   if (spec.type !== "" && spec.type !== "s") unknownCode(spec, text)
   if (spec.sign !== null) raise("ValueError", "Sign not allowed in string format specifier")
@@ -43,7 +43,7 @@ function formatInteger(
   integer: number | bigint,
   value: Value,
   spec: FormatSpec,
-  budget: Budget,
+  budget: StepBudget,
 ): string {
   checkGrouping(spec, "d")
   switch (spec.type) {
@@ -87,7 +87,7 @@ function formatInteger(
   return unknownCode(spec, value)
 }
 
-function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Budget): string {
+function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: StepBudget): string {
   // Exact digits cost more the more of them there are, on either side of the point.
   budget.spend(
     6 +

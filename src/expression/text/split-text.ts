@@ -1,10 +1,15 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { isPythonSpace, skipSpace, skipSpaceBack } from "../characters/python-whitespace.js"
 import { findLastUnit, findUnit } from "./string-search.js"
 
 /** `str.split(separator, most)`; most below 0 means no limit. */
-export function splitText(text: string, separator: string, most: number, budget: Budget): string[] {
+export function splitText(
+  text: string,
+  separator: string,
+  most: number,
+  budget: StepBudget,
+): string[] {
   if (separator === "") raise("ValueError", "empty separator")
   const parts: string[] = []
   let from = 0
@@ -23,7 +28,7 @@ export function splitTextBack(
   text: string,
   separator: string,
   most: number,
-  budget: Budget,
+  budget: StepBudget,
 ): string[] {
   if (separator === "") raise("ValueError", "empty separator")
   const parts: string[] = []
@@ -39,7 +44,7 @@ export function splitTextBack(
 }
 
 /** Without a separator: at runs of whitespace, none of them left. */
-export function splitWords(text: string, most: number, budget: Budget): string[] {
+export function splitWords(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []
   let from = skipSpace(text, 0, text.length)
@@ -56,7 +61,7 @@ export function splitWords(text: string, most: number, budget: Budget): string[]
   return words
 }
 
-export function splitWordsBack(text: string, most: number, budget: Budget): string[] {
+export function splitWordsBack(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []
   let end = skipSpaceBack(text, 0, text.length)
@@ -73,7 +78,7 @@ export function splitWordsBack(text: string, most: number, budget: Budget): stri
   return words.reverse()
 }
 
-export function splitLines(text: string, keepEnds: boolean, budget: Budget): string[] {
+export function splitLines(text: string, keepEnds: boolean, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const lines: string[] = []
   let from = 0
@@ -99,7 +104,7 @@ function isLineEnd(code: number): boolean {
   )
 }
 
-function push(parts: string[], part: string, budget: Budget): void {
+function push(parts: string[], part: string, budget: StepBudget): void {
   parts.push(part)
   budget.spend(0.25)
   budget.collection(parts.length)

@@ -1,11 +1,11 @@
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 
 /** Up to this many comparisons in the worst case, or for so short a part, the engine's own search will do. */
 const trustedWork = 200_000
 const trustedPart = 32
 
 /** Unit offset of the first occurrence at or after `from`, -1 when there is none. Linear in the worst case. */
-export function findUnit(text: string, part: string, from: number, budget: Budget): number {
+export function findUnit(text: string, part: string, from: number, budget: StepBudget): number {
   const length = text.length - from
   if (part.length > length) return -1
   if (length * part.length > trustedWork && part.length > trustedPart)
@@ -16,7 +16,7 @@ export function findUnit(text: string, part: string, from: number, budget: Budge
 }
 
 /** Unit offset of the last occurrence. */
-export function findLastUnit(text: string, part: string, budget: Budget): number {
+export function findLastUnit(text: string, part: string, budget: StepBudget): number {
   if (part.length > text.length) return -1
   if (text.length * part.length > trustedWork && part.length > trustedPart) {
     const found = searchWithFallback(text, part, 0, budget, true)
@@ -35,7 +35,7 @@ function searchWithFallback(
   text: string,
   part: string,
   from: number,
-  budget: Budget,
+  budget: StepBudget,
   backwards = false,
 ): number {
   budget.spend((text.length - from + part.length) / 3)

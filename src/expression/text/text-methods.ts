@@ -1,11 +1,11 @@
 import {
   argument,
-  type Arguments,
+  type CallArguments,
   expectCount,
   flagArgument,
   sizeArgument,
 } from "../collections/arguments.js"
-import type { Budget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/budget.js"
 import {
   codePointIndex,
   codePointLength,
@@ -25,7 +25,7 @@ import { justified, zeroFilled } from "./text-padding.js"
 import { textPredicates } from "./text-predicates.js"
 import { ArrayList, Tuple, typeName, type Value } from "../values/values.js"
 
-type TextMethod = (text: string, args: Arguments) => Value
+type TextMethod = (text: string, args: CallArguments) => Value
 
 export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ["lower", converted("lower", (text) => text.toLowerCase())],
@@ -100,7 +100,7 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
 /** The part of a text that the optional start and end arguments name, null when they cross. */
 function window(
   text: string,
-  args: Arguments,
+  args: CallArguments,
 ): { readonly part: string; readonly start: number } | null {
   const length = codePointLength(text)
   args.budget.read(text)
@@ -136,14 +136,14 @@ function affix(name: string, matches: (text: string, part: string) => boolean): 
   }
 }
 
-function soughtText(args: Arguments): string {
+function soughtText(args: CallArguments): string {
   const sought = args.positional[0]!
   return typeof sought === "string"
     ? sought
     : raise("TypeError", `must be str, not ${typeName(sought)}`)
 }
 
-function search(name: string, text: string, args: Arguments, find: typeof findUnit): number {
+function search(name: string, text: string, args: CallArguments, find: typeof findUnit): number {
   expectCount(name, args, 1, 3)
   const seen = window(text, args)
   const sought = soughtText(args)
@@ -152,7 +152,7 @@ function search(name: string, text: string, args: Arguments, find: typeof findUn
   return unit < 0 ? -1 : seen.start + codePointIndex(seen.part, unit)
 }
 
-function findFromEnd(text: string, sought: string, _from: number, budget: Budget): number {
+function findFromEnd(text: string, sought: string, _from: number, budget: StepBudget): number {
   return findLastUnit(text, sought, budget)
 }
 
@@ -160,7 +160,7 @@ function found(index: number): number {
   return index >= 0 ? index : raise("ValueError", "substring not found")
 }
 
-function count(text: string, args: Arguments): number {
+function count(text: string, args: CallArguments): number {
   expectCount("count", args, 1, 3)
   const seen = window(text, args)
   const sought = soughtText(args)
@@ -168,7 +168,7 @@ function count(text: string, args: Arguments): number {
   return sought === "" ? codePointLength(seen.part) + 1 : occurrences(seen.part, sought, args)
 }
 
-function occurrences(text: string, sought: string, args: Arguments): number {
+function occurrences(text: string, sought: string, args: CallArguments): number {
   let total = 0
   for (let unit = findUnit(text, sought, 0, args.budget); unit >= 0; total++) {
     unit = findUnit(text, sought, unit + sought.length, args.budget)
@@ -176,7 +176,7 @@ function occurrences(text: string, sought: string, args: Arguments): number {
   return total
 }
 
-function replace(text: string, args: Arguments): string {
+function replace(text: string, args: CallArguments): string {
   expectCount("replace", args, 2, 3)
   const [old, replacement, most] = args.positional
   if (typeof old !== "string")
@@ -206,7 +206,7 @@ function replace(text: string, args: Arguments): string {
   return result + text.substring(from)
 }
 
-function join(separator: string, args: Arguments): string {
+function join(separator: string, args: CallArguments): string {
   expectCount("str.join", args, 1, 1)
   const { budget } = args
   const source = args.positional[0]!
@@ -236,9 +236,9 @@ function splitter(
     text: string,
     separator: string,
     most: number,
-    budget: Arguments["budget"],
+    budget: CallArguments["budget"],
   ) => string[],
-  byWords: (text: string, most: number, budget: Arguments["budget"]) => string[],
+  byWords: (text: string, most: number, budget: CallArguments["budget"]) => string[],
 ): TextMethod {
   return (text, args) => {
     expectCount(name, args, 0, 2)
@@ -252,25 +252,25 @@ function splitter(
   }
 }
 
-function lines(text: string, args: Arguments): Value {
+function lines(text: string, args: CallArguments): Value {
   expectCount("splitlines", args, 0, 1)
   const keep = argument("splitlines", args, 0, "keepends")
   return new ArrayList(splitLines(text, keep !== undefined && flagArgument(keep), args.budget))
 }
 
-function partition(text: string, args: Arguments): Value {
+function partition(text: string, args: CallArguments): Value {
   const separator = separatorArgument("partition", args)
   const unit = findUnit(text, separator, 0, args.budget)
   return unit < 0 ? new Tuple([text, "", ""]) : parts(text, separator, unit)
 }
 
-function partitionBack(text: string, args: Arguments): Value {
+function partitionBack(text: string, args: CallArguments): Value {
   const separator = separatorArgument("rpartition", args)
   const unit = findLastUnit(text, separator, args.budget)
   return unit < 0 ? new Tuple(["", "", text]) : parts(text, separator, unit)
 }
 
-function separatorArgument(name: string, args: Arguments): string {
+function separatorArgument(name: string, args: CallArguments): string {
   expectCount(`str.${name}`, args, 1, 1)
   const separator = args.positional[0]!
   if (typeof separator !== "string")
@@ -282,7 +282,11 @@ function parts(text: string, separator: string, unit: number): Tuple {
   return new Tuple([text.substring(0, unit), separator, text.substring(unit + separator.length)])
 }
 
-function removeAffix(name: "removeprefix" | "removesuffix", text: string, args: Arguments): string {
+function removeAffix(
+  name: "removeprefix" | "removesuffix",
+  text: string,
+  args: CallArguments,
+): string {
   expectCount(`str.${name}`, args, 1, 1)
   const part = args.positional[0]!
   if (typeof part !== "string")

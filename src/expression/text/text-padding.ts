@@ -1,10 +1,10 @@
-import { type Arguments, expectCount, sizeArgument } from "../collections/arguments.js"
+import { type CallArguments, expectCount, sizeArgument } from "../collections/arguments.js"
 import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { typeName } from "../values/values.js"
 
 /** `str.ljust` and `str.rjust`. */
-export function justified(name: "ljust" | "rjust"): (text: string, args: Arguments) => string {
+export function justified(name: "ljust" | "rjust"): (text: string, args: CallArguments) => string {
   return (text, args) => {
     expectCount(name, args, 1, 2)
     const missing = missingCharacters(text, args)
@@ -23,14 +23,14 @@ export function justified(name: "ljust" | "rjust"): (text: string, args: Argumen
 }
 
 /** `str.zfill`: zeros behind the sign. */
-export function zeroFilled(text: string, args: Arguments): string {
+export function zeroFilled(text: string, args: CallArguments): string {
   expectCount("str.zfill", args, 1, 1)
   const zeros = "0".repeat(missingCharacters(text, args))
   const hasSign = text.startsWith("+") || text.startsWith("-")
   return args.budget.text(hasSign ? text[0] + zeros + text.slice(1) : zeros + text)
 }
 
-function missingCharacters(text: string, args: Arguments): number {
+function missingCharacters(text: string, args: CallArguments): number {
   const width = sizeArgument(args.positional[0]!)
   args.budget.read(text)
   const length = codePointLength(text)
