@@ -4,7 +4,7 @@ export {
   type CompiledCondition,
   type ConditionResult,
 } from "./compile-condition.js"
-export type { SharedSteps } from "./limits/budget.js"
+export type { SharedSteps } from "./limits/step-budget.js"
 export type { AlwaysTrue } from "./check/always-true.js"
 export { ConditionFailed, type PythonErrorType } from "./limits/condition-failed.js"
 export { ConditionRefused, type RefusalReason } from "./limits/condition-refused.js"

@@ -26,11 +26,11 @@ export type NodeUse = "value" | "callee" | "consumed" | "type" | "key" | "index"
 /** The part of the walk that a call needs to check what lies below it. */
 export interface CheckContext {
   readonly scope: ReadonlySet<string>
-  readonly place: NodeUse
-  descend(child: SyntaxNode, place?: NodeUse): void
+  readonly use: NodeUse
+  descend(child: SyntaxNode, use?: NodeUse): void
 }
 
-export function checkCall(node: Call, walk: CheckContext): void {
+export function checkCall(node: Call, context: CheckContext): void {
   for (const argument of node.args) {
     if (argument.type === "forbidden" && argument.reason === "starred")
       refuse("starred", '"*" in a call is not allowed. Pass the list itself: max(values)', argument)
@@ -39,8 +39,8 @@ export function checkCall(node: Call, walk: CheckContext): void {
     if (keyword.name === null)
       refuse("starred", '"**" in a call is not allowed. Name the keywords', keyword)
   }
-  if (node.callee.type === "name") checkBuiltinCall(node, node.callee, walk)
-  else if (node.callee.type === "attribute") checkMethodCall(node, node.callee, walk)
+  if (node.callee.type === "name") checkBuiltinCall(node, node.callee, context)
+  else if (node.callee.type === "attribute") checkMethodCall(node, node.callee, context)
   else refuse("call", "Only built-in functions and methods can be called", node)
   const names = new Set<string | null>()
   for (const keyword of node.keywords) {
@@ -50,38 +50,41 @@ export function checkCall(node: Call, walk: CheckContext): void {
   }
 }
 
-function checkBuiltinCall(node: Call, callee: Name, walk: CheckContext): void {
+function checkBuiltinCall(node: Call, callee: Name, context: CheckContext): void {
   const name = callee.id
-  walk.descend(callee, "callee")
-  if (walk.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
+  context.descend(callee, "callee")
+  if (context.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
   if (name === "session_state")
     refuse("call", "session_state is a dict. Read a key with session_state.get('key')", node)
-  if (streamBuiltins.has(name) && walk.place !== "consumed") {
+  if (streamBuiltins.has(name) && context.use !== "consumed") {
     refuse(
       "iterator-value",
       `${name}() can only be consumed in place, for example list(${name}(...))`,
       node,
     )
   }
-  if (name === "isinstance") return checkIsinstance(node, walk)
+  if (name === "isinstance") return checkIsinstance(node, context)
   const first = node.args[0]
   if (name === "next" && (first?.type !== "generator" || node.args.length > 2)) {
     refuse("next", "next() takes a generator expression and, if you like, a default", node)
   }
-  if (mappingBuiltins.has(name)) return checkMapping(node, name, walk)
+  if (mappingBuiltins.has(name)) return checkMapping(node, name, context)
   node.args.forEach((argument, index) => {
     if (argument.type === "generator" && (name === "len" || name === "reversed")) {
       refuse("generator-value", `${name}() does not take a generator. Wrap it in list()`, argument)
     }
-    walk.descend(argument, consumesArgument(name, index, node.args.length) ? "consumed" : "value")
+    context.descend(
+      argument,
+      consumesArgument(name, index, node.args.length) ? "consumed" : "value",
+    )
   })
   for (const keyword of node.keywords) {
     if (name === "dict") refuseDunder(keyword.name!, keyword.start)
     else if (!builtinKeywords.get(name)?.has(keyword.name!))
       refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
     const isKey = keyword.name === "key" && name !== "dict"
-    walk.descend(keyword.value, isKey ? "key" : "value")
-    if (isKey && !isKeyFunction(keyword.value, walk)) {
+    context.descend(keyword.value, isKey ? "key" : "value")
+    if (isKey && !isKeyFunction(keyword.value, context)) {
       refuse("keyfn", `key= must be ${keyFunctionNames}, or the get of a dict`, keyword.value)
     }
   }
@@ -90,27 +93,27 @@ function checkBuiltinCall(node: Call, callee: Name, walk: CheckContext): void {
   }
 }
 
-function checkMapping(node: Call, name: string, walk: CheckContext): void {
+function checkMapping(node: Call, name: string, context: CheckContext): void {
   const [passed, values] = node.args
   if (passed === undefined || values === undefined || node.args.length > 2) {
     refuse("arity", `${name}() takes a function and one list. Or write a comprehension`, node)
   }
   if (node.keywords.length > 0) refuse("keyword", `${name}() takes no keywords`, node.keywords[0]!)
   const isNone = name === "filter" && passed.type === "constant" && passed.value === null
-  walk.descend(passed, isNone ? "value" : "key")
-  if (!isNone && !isKeyFunction(passed, walk)) {
+  context.descend(passed, isNone ? "value" : "key")
+  if (!isNone && !isKeyFunction(passed, context)) {
     refuse(
       "keyfn",
       `${name}() takes ${keyFunctionNames}, or the get of a dict. Or write a comprehension`,
       passed,
     )
   }
-  walk.descend(values, "consumed")
+  context.descend(values, "consumed")
 }
 
-function isKeyFunction(node: SyntaxNode, walk: CheckContext): boolean {
+function isKeyFunction(node: SyntaxNode, context: CheckContext): boolean {
   if (node.type === "attribute") return node.name === "get"
-  return node.type === "name" && keyFunctions.has(node.id) && !walk.scope.has(node.id)
+  return node.type === "name" && keyFunctions.has(node.id) && !context.scope.has(node.id)
 }
 
 const keyFunctionNames = [...keyFunctions].join(", ")
@@ -121,7 +124,7 @@ function consumesArgument(name: string, index: number, count: number): boolean {
   return index === 0 && !((name === "min" || name === "max") && count > 1)
 }
 
-function checkIsinstance(node: Call, walk: CheckContext): void {
+function checkIsinstance(node: Call, context: CheckContext): void {
   const [value, type] = node.args
   if (
     value === undefined ||
@@ -131,15 +134,15 @@ function checkIsinstance(node: Call, walk: CheckContext): void {
   ) {
     refuse("arity", "isinstance() takes a value and a type", node)
   }
-  walk.descend(value)
+  context.descend(value)
   if (type.type === "tuple") {
     for (const element of type.elements) {
-      if (element.type !== "name" || walk.scope.has(element.id))
+      if (element.type !== "name" || context.scope.has(element.id))
         refuse("isinstance", "Only names of types can stand here", element)
-      walk.descend(element, "type")
+      context.descend(element, "type")
     }
-  } else if (type.type === "name" && !walk.scope.has(type.id) && typeNames.has(type.id)) {
-    walk.descend(type, "type")
+  } else if (type.type === "name" && !context.scope.has(type.id) && typeNames.has(type.id)) {
+    context.descend(type, "type")
   } else if (type.type === "binary") {
     refuse("isinstance", "Write the types as a tuple: isinstance(value, (int, float))", type)
   } else {
@@ -151,11 +154,11 @@ function checkIsinstance(node: Call, walk: CheckContext): void {
   }
 }
 
-function checkMethodCall(node: Call, callee: Attribute, walk: CheckContext): void {
-  walk.descend(callee, "callee")
-  const place = consumingMethods.has(callee.name) ? "consumed" : "value"
+function checkMethodCall(node: Call, callee: Attribute, context: CheckContext): void {
+  context.descend(callee, "callee")
+  const use = consumingMethods.has(callee.name) ? "consumed" : "value"
   for (const argument of node.args)
-    walk.descend(argument, callee.name === "get" && argument === node.args[0] ? "index" : place)
+    context.descend(argument, callee.name === "get" && argument === node.args[0] ? "index" : use)
   const pattern = formatPattern(callee)
   if (pattern !== null) checkFormatCall(node, callee, pattern)
   const width = widthMethods.has(callee.name) ? staticInteger(node.args[0]) : null
@@ -165,10 +168,10 @@ function checkMethodCall(node: Call, callee: Attribute, walk: CheckContext): voi
   for (const keyword of node.keywords) {
     if (pattern === null && !methodKeywords.get(callee.name)?.has(keyword.name!))
       refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
-    walk.descend(keyword.value)
+    context.descend(keyword.value)
   }
 }
 
-function refuse(reason: RefusalReason, message: string, at: { readonly start: number }): never {
-  throw new ConditionRefused(reason, message, at.start)
+function refuse(reason: RefusalReason, message: string, node: { readonly start: number }): never {
+  throw new ConditionRefused(reason, message, node.start)
 }

@@ -16,28 +16,28 @@ import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "../syntax/syntax-tree.js"
 
 /** Refuses a name that the language does not have, or a function that is not called. */
-export function checkName(node: Name, scope: ReadonlySet<string>, place: NodeUse): void {
+export function checkName(node: Name, scope: ReadonlySet<string>, use: NodeUse): void {
   const { id, start } = node
   refuseDunder(id, start)
   if (isKnown(id, scope)) return
   if (builtinNames.has(id)) {
     if (
-      place === "callee" ||
-      (place === "type" && typeNames.has(id)) ||
-      (place === "key" && keyFunctions.has(id))
+      use === "callee" ||
+      (use === "type" && typeNames.has(id)) ||
+      (use === "key" && keyFunctions.has(id))
     )
       return
     throw new ConditionRefused("bare-builtin", `${id} is a function. Call it: ${id}(...)`, start)
   }
   throw new ConditionRefused(
     "unknown-name",
-    `"${id}" is not known here. ${nameHint(id, useOf(place))}`,
+    `"${id}" is not known here. ${nameHint(id, nameUse(use))}`,
     start,
   )
 }
 
-function useOf(place: NodeUse): NameUse {
-  switch (place) {
+function nameUse(use: NodeUse): NameUse {
+  switch (use) {
     case "callee":
     case "key":
       return "callee"
@@ -56,7 +56,7 @@ function useOf(place: NodeUse): NameUse {
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,
-  place: NodeUse,
+  use: NodeUse,
   source: string,
 ): void {
   const { name, start } = node
@@ -65,13 +65,13 @@ export function checkAttribute(
   const module = root === null || isKnown(root, scope) ? null : moduleHint(root, name)
   if (module !== null) {
     throw new ConditionRefused(
-      place === "callee" ? "method" : "attribute",
+      use === "callee" ? "method" : "attribute",
       `"${root}" is not known here: conditions have no modules. ${module}`,
       start,
     )
   }
-  if (place === "key" && name === "get") return
-  if (place !== "callee") {
+  if (use === "key" && name === "get") return
+  if (use !== "callee") {
     throw new ConditionRefused(
       "attribute",
       `Attribute .${name} is not allowed. ${insteadOfAttribute(node, scope, source)}`,

@@ -25,7 +25,7 @@ export function check(tree: SyntaxNode, source: string): void {
     node: SyntaxNode,
     depth: number,
     scope: ReadonlySet<string>,
-    place: NodeUse,
+    use: NodeUse,
     comprehensions: number,
   ): void => {
     if (++nodes > limits.nodes)
@@ -40,8 +40,8 @@ export function check(tree: SyntaxNode, source: string): void {
         `Nested more than ${limits.depth} levels deep. Split the condition`,
         node.start,
       )
-    const descend = (child: SyntaxNode, at: NodeUse = "value"): void =>
-      walk(child, depth + 1, scope, at, comprehensions)
+    const descend = (child: SyntaxNode, use: NodeUse = "value"): void =>
+      walk(child, depth + 1, scope, use, comprehensions)
     switch (node.type) {
       case "forbidden":
         throw new ConditionRefused(
@@ -52,17 +52,17 @@ export function check(tree: SyntaxNode, source: string): void {
       case "constant":
         return checkConstant(node)
       case "name":
-        return checkName(node, scope, place)
+        return checkName(node, scope, use)
       case "attribute":
-        checkAttribute(node, scope, place, source)
+        checkAttribute(node, scope, use, source)
         return descend(node.object)
       case "call":
-        return checkCall(node, { scope, place, descend })
+        return checkCall(node, { scope, use, descend })
       case "list-comprehension":
       case "set-comprehension":
       case "generator":
       case "dict-comprehension":
-        return checkComprehension(node, depth, scope, place, comprehensions)
+        return checkComprehension(node, depth, scope, use, comprehensions)
       case "comparison":
         checkIdentity(node)
         node.operands.forEach((operand, index) => {
@@ -140,10 +140,10 @@ export function check(tree: SyntaxNode, source: string): void {
     node: Comprehension | DictComprehension,
     depth: number,
     outer: ReadonlySet<string>,
-    place: NodeUse,
+    use: NodeUse,
     comprehensions: number,
   ): void => {
-    if (node.type === "generator" && place !== "consumed") {
+    if (node.type === "generator" && use !== "consumed") {
       throw new ConditionRefused(
         "generator-value",
         "A generator by itself is always true. Wrap it in any(), all() or list()",

@@ -1,4 +1,4 @@
-import { type CallArguments, expectCount, indexArgument } from "./arguments.js"
+import { type CallArguments, expectCount, indexArgument } from "./call-arguments.js"
 import { sameOrEqual } from "./compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { makeSet } from "./hash-tables.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { type HashKey, hashKey } from "./hash-key.js"
 import { grownTable, type SetTable } from "./set-table.js"
 import type { Dict, SetValue, Value } from "../values/values.js"

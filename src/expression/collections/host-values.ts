@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { ConditionFailed } from "../limits/condition-failed.js"
 import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"

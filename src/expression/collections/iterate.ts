@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { codePoints } from "../characters/code-points.js"
 import { pairs } from "./compare.js"
 import { raise } from "../limits/condition-failed.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { limits } from "../limits/limits.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { viewItems } from "./iterate.js"
 import { decimalText } from "../numbers/integer-text.js"
 import { floatText } from "../numbers/float-text.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { asSetLike } from "./compare.js"
 import { HashDict, HashSet, makeSet } from "./hash-tables.js"
 import { collect } from "./iterate.js"

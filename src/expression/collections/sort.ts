@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { inOrder } from "./compare.js"
 import type { Value } from "../values/values.js"
 

@@ -1,4 +1,4 @@
-import { type CallArguments, argument, expectCount, indexArgument } from "./arguments.js"
+import { type CallArguments, argument, expectCount, indexArgument } from "./call-arguments.js"
 import { raise } from "../limits/condition-failed.js"
 import { addIntegers } from "../numbers/integer-arithmetic.js"
 import { arrayCursor, collect, iterate } from "./iterate.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { codePoints, hasSurrogates } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { repr } from "./repr.js"

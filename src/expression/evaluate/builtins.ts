@@ -1,4 +1,4 @@
-import { type CallArguments, expectCount, flagArgument } from "../collections/arguments.js"
+import { type CallArguments, expectCount, flagArgument } from "../collections/call-arguments.js"
 import { add } from "../operators/arithmetic.js"
 import { codePointLength } from "../characters/code-points.js"
 import { inOrder } from "../collections/compare.js"

@@ -1,8 +1,8 @@
 import { equals, inOrder } from "../collections/compare.js"
 import { contains } from "../text/contains.js"
-import type { StepBudget } from "../limits/budget.js"
-import type { Evaluate } from "./frame.js"
-import type { VariableScope } from "../check/scope.js"
+import type { StepBudget } from "../limits/step-budget.js"
+import type { Evaluate } from "./evaluation-frame.js"
+import type { VariableScope } from "../check/variable-scope.js"
 import type { Comparison, ComparisonOperator, SyntaxNode } from "../syntax/syntax-tree.js"
 import type { Value } from "../values/values.js"
 

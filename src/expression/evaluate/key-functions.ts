@@ -1,8 +1,8 @@
 import { builtins, noKeywords } from "./builtins.js"
-import type { Evaluate, EvaluationFrame } from "./frame.js"
-import type { KeyFunction } from "../collections/arguments.js"
+import type { Evaluate, EvaluationFrame } from "./evaluation-frame.js"
+import type { KeyFunction } from "../collections/call-arguments.js"
 import { findMethod } from "./methods.js"
-import type { VariableScope } from "../check/scope.js"
+import type { VariableScope } from "../check/variable-scope.js"
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
 /** A function that is passed on: the name of a builtin, or the `get` of a dict. The check allows no other. */

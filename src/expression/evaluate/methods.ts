@@ -1,4 +1,4 @@
-import { type CallArguments, expectCount } from "../collections/arguments.js"
+import { type CallArguments, expectCount } from "../collections/call-arguments.js"
 import { asSetLike } from "../collections/compare.js"
 import { raise } from "../limits/condition-failed.js"
 import {

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { powerFloats } from "./float-arithmetic.js"
 import { limits } from "../limits/limits.js"

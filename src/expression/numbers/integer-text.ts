@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 
 /** Python refuses to print, or read, integers with more decimal digits than this. */

@@ -1,6 +1,6 @@
 import type { BinaryOperation } from "./arithmetic.js"
 import { unsupported } from "./arithmetic.js"
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
 import { limits } from "../limits/limits.js"

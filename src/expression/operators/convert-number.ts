@@ -1,5 +1,5 @@
-import { type CallArguments, argument, expectCount } from "../collections/arguments.js"
-import type { StepBudget } from "../limits/budget.js"
+import { type CallArguments, argument, expectCount } from "../collections/call-arguments.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { asciiDigits } from "../characters/decimal-digits.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"

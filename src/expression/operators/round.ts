@@ -1,4 +1,4 @@
-import { type CallArguments, argument, expectCount } from "../collections/arguments.js"
+import { type CallArguments, argument, expectCount } from "../collections/call-arguments.js"
 import { raise } from "../limits/condition-failed.js"
 import { floatToInteger } from "./convert-number.js"
 import { fixedDigits } from "../numbers/decimal-expansion.js"

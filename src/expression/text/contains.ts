@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { hasPair, sameOrEqual } from "../collections/compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { iterate } from "../collections/iterate.js"

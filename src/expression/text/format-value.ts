@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { toFloat } from "../operators/arithmetic.js"
 import { codePointLength, unitOffset } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { isPythonSpace, skipSpace, skipSpaceBack } from "../characters/python-whitespace.js"
 import { findLastUnit, findUnit } from "./string-search.js"

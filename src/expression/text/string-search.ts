@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 
 /** Up to this many comparisons in the worst case, or for so short a part, the engine's own search will do. */
 const trustedWork = 200_000

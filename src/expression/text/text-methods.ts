@@ -4,8 +4,8 @@ import {
   expectCount,
   flagArgument,
   sizeArgument,
-} from "../collections/arguments.js"
-import type { StepBudget } from "../limits/budget.js"
+} from "../collections/call-arguments.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import {
   codePointIndex,
   codePointLength,

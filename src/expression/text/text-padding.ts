@@ -1,4 +1,4 @@
-import { type CallArguments, expectCount, sizeArgument } from "../collections/arguments.js"
+import { type CallArguments, expectCount, sizeArgument } from "../collections/call-arguments.js"
 import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { typeName } from "../values/values.js"

@@ -1,4 +1,4 @@
-import type { StepBudget } from "../limits/budget.js"
+import type { StepBudget } from "../limits/step-budget.js"
 import type { Dict, Value } from "../values/values.js"
 
 /** One evaluation: the state that is read, the loop variables, the work that is left. */
