@@ -1,10 +1,4 @@
-import {
-  argument,
-  type CallArguments,
-  expectCount,
-  flagArgument,
-  sizeArgument,
-} from "../collections/call-arguments.js"
+import { type CallArguments, expectCount, sizeArgument } from "../collections/call-arguments.js"
 import type { StepBudget } from "../limits/step-budget.js"
 import {
   codePointIndex,
@@ -17,16 +11,16 @@ import { raise } from "../limits/condition-failed.js"
 import { collect } from "../collections/iterate.js"
 import { limits } from "../limits/limits.js"
 import { skipSpace, skipSpaceBack } from "../characters/python-whitespace.js"
-import { splitLines, splitText, splitTextBack, splitWords, splitWordsBack } from "./split-text.js"
+import { splitMethods } from "./split-methods.js"
 import { findLastUnit, findUnit } from "./string-search.js"
 import { searchBounds } from "../collections/subscript.js"
 import { capitalizeText, foldCaseText, swapCaseText, titleText } from "../characters/text-case.js"
 import { justified, zeroFilled } from "./text-padding.js"
+import type { TextMethod } from "./text-method.js"
 import { textPredicates } from "./text-predicates.js"
-import { ArrayList, Tuple, typeName, type Value } from "../values/values.js"
+import { typeName, type Value } from "../values/values.js"
 
-type TextMethod = (text: string, args: CallArguments) => Value
-
+/** The string methods by name, except `format`. */
 export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, TextMethod>([
   ["lower", converted("lower", (text) => text.toLowerCase())],
   ["upper", converted("upper", (text) => text.toUpperCase())],
@@ -57,11 +51,7 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
   ["count", count],
   ["replace", replace],
   ["join", join],
-  ["split", splitter("split", splitText, splitWords)],
-  ["rsplit", splitter("rsplit", splitTextBack, splitWordsBack)],
-  ["splitlines", lines],
-  ["partition", partition],
-  ["rpartition", partitionBack],
+  ...splitMethods,
   ["removeprefix", (text, args) => removeAffix("removeprefix", text, args)],
   ["removesuffix", (text, args) => removeAffix("removesuffix", text, args)],
 ])
@@ -228,58 +218,6 @@ function isIterable(value: Value): boolean {
   return (
     typeof value === "object" && value !== null && value.kind !== "float" && value.kind !== "slice"
   )
-}
-
-function splitter(
-  name: string,
-  bySeparator: (
-    text: string,
-    separator: string,
-    most: number,
-    budget: CallArguments["budget"],
-  ) => string[],
-  byWords: (text: string, most: number, budget: CallArguments["budget"]) => string[],
-): TextMethod {
-  return (text, args) => {
-    expectCount(name, args, 0, 2)
-    const separator = argument(name, args, 0, "sep") ?? null
-    const limit = argument(name, args, 1, "maxsplit")
-    const most = limit === undefined ? -1 : sizeArgument(limit)
-    if (separator === null) return new ArrayList(byWords(text, most, args.budget))
-    if (typeof separator !== "string")
-      return raise("TypeError", `must be str or None, not ${typeName(separator)}`)
-    return new ArrayList(bySeparator(text, separator, most, args.budget))
-  }
-}
-
-function lines(text: string, args: CallArguments): Value {
-  expectCount("splitlines", args, 0, 1)
-  const keep = argument("splitlines", args, 0, "keepends")
-  return new ArrayList(splitLines(text, keep !== undefined && flagArgument(keep), args.budget))
-}
-
-function partition(text: string, args: CallArguments): Value {
-  const separator = separatorArgument("partition", args)
-  const unit = findUnit(text, separator, 0, args.budget)
-  return unit < 0 ? new Tuple([text, "", ""]) : parts(text, separator, unit)
-}
-
-function partitionBack(text: string, args: CallArguments): Value {
-  const separator = separatorArgument("rpartition", args)
-  const unit = findLastUnit(text, separator, args.budget)
-  return unit < 0 ? new Tuple(["", "", text]) : parts(text, separator, unit)
-}
-
-function separatorArgument(name: string, args: CallArguments): string {
-  expectCount(`str.${name}`, args, 1, 1)
-  const separator = args.positional[0]!
-  if (typeof separator !== "string")
-    return raise("TypeError", `must be str, not ${typeName(separator)}`)
-  return separator === "" ? raise("ValueError", "empty separator") : separator
-}
-
-function parts(text: string, separator: string, unit: number): Tuple {
-  return new Tuple([text.substring(0, unit), separator, text.substring(unit + separator.length)])
 }
 
 function removeAffix(
