@@ -1,7 +1,7 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
-import type { Diagnostic } from "./diagnostics.js"
+import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { Need } from "./needs.js"
 import { needsOf } from "./needs.js"
 import type { ReadOptions } from "./read-workflow.js"

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
-import type { ServiceKind } from "./1-parse/services/service-declaration.js"
+import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 
 /** Something that a runner has to have under this name before a run of the chart can start. */
 export interface Need {

@@ -1,38 +1,39 @@
 import { ParseBudget } from "../template/limits/parse-budget.js"
-import type { WorkflowConfig } from "./1-parse/agent-config.js"
+import type { WorkflowConfig } from "./1-parse/config/agent-config.js"
 import { readAgent as readAdkAgent } from "./1-parse/adk/read-agent.js"
-import { modelName } from "./1-parse/adk/llm-agent-values.js"
+import { modelName } from "./1-parse/adk/values/llm-agent-values.js"
 import { plugins as readPlugins } from "./1-parse/adk/plugins.js"
-import { readTool as readAdkTool } from "./1-parse/adk/read-tool.js"
-import { readNode } from "./1-parse/adk/node-references.js"
+import { readTool as readAdkTool } from "./1-parse/adk/tools/read-tool.js"
+import { readNode } from "./1-parse/adk/graphs/node-references.js"
 import { readWorkflowConfig as readAdkConfig } from "./1-parse/adk/read-workflow-config.js"
-import type { ConfigDocument } from "./1-parse/config-document.js"
-import type { Dialect } from "./1-parse/dialect.js"
-import { dialectOf, dialects } from "./1-parse/dialect.js"
+import type { ConfigDocument } from "./document/config-document.js"
+import type { Dialect } from "./1-parse/workflow/dialect.js"
+import { dialectOf, dialects } from "./1-parse/workflow/dialect.js"
 import { flag, oneOf } from "./1-parse/fields/plain-values.js"
-import type { FoundConfig } from "./1-parse/find-config.js"
-import { findConfig, refuseStranger } from "./1-parse/find-config.js"
+import type { FoundConfig } from "./1-parse/workflow/find-config.js"
+import { findConfig, refuseStranger } from "./1-parse/workflow/find-config.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { OpenFiles } from "./1-parse/files/open-files.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
 import { readTool } from "./1-parse/graph-compose/read-tool.js"
 import { readWorkflowConfig } from "./1-parse/graph-compose/read-workflow-config.js"
-import { createNaming } from "./1-parse/naming.js"
-import type { Place } from "./1-parse/place.js"
-import type { Reading } from "./1-parse/reading.js"
-import { readSource } from "./1-parse/read-source.js"
-import type { Report } from "./1-parse/report.js"
-import { createReport } from "./1-parse/report.js"
-import { nothingKnown, readServices } from "./1-parse/services/known-services.js"
-import type { ServiceDeclaration } from "./1-parse/services/service-declaration.js"
-import { warnOfMissingServices } from "./1-parse/services/service-uses.js"
-import { createSuggest } from "./1-parse/suggest.js"
+import { createNaming } from "./diagnostics/naming.js"
+import type { ParserLocation } from "./1-parse/context/parser-context.js"
+import type { ParserContext } from "./1-parse/context/parser-context.js"
+import { readSource } from "./1-parse/files/read-source.js"
+import type { Report } from "./diagnostics/report.js"
+import { createReport } from "./diagnostics/report.js"
+import { nothingKnown } from "./1-parse/context/known-services.js"
+import { readServices } from "./1-parse/workflow/read-services.js"
+import type { ServiceDeclaration } from "./1-parse/context/service-declaration.js"
+import { warnOfMissingServices } from "./1-parse/context/service-uses.js"
+import { createSuggest } from "./diagnostics/suggest.js"
 import type { Workflow } from "./2-resolve/agent-node.js"
 import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
 import type { SettingOptions } from "./2-resolve/settings.js"
 import { optionPlace } from "./2-resolve/settings.js"
 import { analyzeWorkflow } from "./3-analyze/analyze-workflow.js"
-import type { Diagnostic } from "./diagnostics.js"
+import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
 export interface ReadOptions extends SettingOptions {
   /** Otherwise that of a folder is adk, that of another config its own `dialect`, otherwise what its form shows. */
@@ -75,7 +76,7 @@ function readDocument(
   found: Report,
 ): Workflow | null {
   const { value, file } = document
-  const bare: Reading = {
+  const bare: ParserContext = {
     report: found,
     suggest: createSuggest(),
     naming: createNaming(document.format === "yaml"),
@@ -101,9 +102,9 @@ function readDocument(
     id: null,
     label: name === undefined ? "the workflow" : `the workflow in ${name}`,
   } as const
-  const start: Place = { reading: bare, document, owner, field: "", pointer: "" }
-  const reading = withOptions(bare, options, start)
-  const whole = { ...start, reading }
+  const start: ParserLocation = { parser: bare, document, owner, field: "", pointer: "" }
+  const parser = withOptions(bare, options, start)
+  const whole = { ...start, parser }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
   const wanted =
@@ -119,22 +120,22 @@ function readDocument(
         : readWorkflowConfig(config)
   if (workflow === null) return null
   const resolved = resolveWorkflow(workflow, dialect, options, config.at)
-  warnOfMissingServices(reading)
+  warnOfMissingServices(parser)
   if (resolved === null) return null
-  analyzeWorkflow(resolved, reading.conditions)
+  analyzeWorkflow(resolved, parser.conditions)
   return resolved.workflow
 }
 
 /** Options come from command lines and from untyped code, so they are read like the config. */
 function withOptions(
-  reading: Reading,
+  parser: ParserContext,
   { services, allowProcesses }: ReadOptions,
-  start: Place,
-): Reading {
+  start: ParserLocation,
+): ParserContext {
   // How options are spelt says nothing of how the config is.
-  const at = { ...start, reading: { ...reading, naming: createNaming() } }
+  const at = { ...start, parser: { ...parser, naming: createNaming() } }
   return {
-    ...reading,
+    ...parser,
     services:
       services === undefined ? nothingKnown : readServices(services, optionPlace("services", at)),
     allowProcesses:
@@ -149,7 +150,7 @@ function readAdk(
   { at, ...found }: FoundConfig,
   { plugins, defaultModel }: ReadOptions,
 ): WorkflowConfig | null {
-  const adk = { ...at, reading: { ...at.reading, readAgent: readAdkAgent, readTool: readAdkTool } }
+  const adk = { ...at, parser: { ...at.parser, readAgent: readAdkAgent, readTool: readAdkTool } }
   const config = readAdkConfig({ ...found, at: adk })
   const outer =
     plugins === undefined ? [] : (readPlugins(plugins, optionPlace("plugins", adk)) ?? [])

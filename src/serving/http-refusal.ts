@@ -1,5 +1,5 @@
 import type { Context } from "hono"
-import type { Diagnostic } from "../compiler/diagnostics.js"
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import { AgentStatechartsError } from "../errors.js"
 
 /** What went wrong, as a server tells it. */

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../compiler/diagnostics.js"
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"

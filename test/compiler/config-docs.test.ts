@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { configLimits } from "../../src/compiler/1-parse/limits.js"
+import { configLimits } from "../../src/compiler/document/config-limits.js"
 import { folderOf } from "../../src/compiler/index.js"
-import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
 import { errorCodes } from "../../src/errors.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { openFolder } from "../../src/adapters/files/index.js"
-import type { Diagnostic } from "../../src/compiler/diagnostics.js"
-import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import type { Diagnostic } from "../../src/compiler/diagnostics/diagnostic.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { configLimits } from "../../src/compiler/1-parse/limits.js"
+import { configLimits } from "../../src/compiler/document/config-limits.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { llmAgent, sequence, workflow } from "./example-configs.js"
 import { expectLinearGrowth } from "../support/grows-linearly.js"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { folderOf } from "../../src/compiler/1-parse/files/config-folder.js"
 import { compile } from "../../src/compiler/compile.js"
-import { toWorkflow } from "../../src/compiler/to-workflow/to-workflow.js"
+import { toWorkflow } from "../../src/compiler/to-workflow.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 

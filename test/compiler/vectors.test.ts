@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import type { ReadResult } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
-import type { Diagnostic } from "../../src/compiler/diagnostics.js"
+import type { Diagnostic } from "../../src/compiler/diagnostics/diagnostic.js"
 import { withServices } from "../conformance/stand-ins.mjs"
 
 const folder = fileURLToPath(new URL("../conformance/vectors/", import.meta.url))

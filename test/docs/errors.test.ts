@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { findingCodes } from "../../src/analysis/findings/finding.js"
-import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
 import { errorCodes } from "../../src/errors.js"
 
 const text = readFileSync(new URL("../../docs/errors.md", import.meta.url), "utf8")

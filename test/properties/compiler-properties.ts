@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { cpuUsage } from "node:process"
 import { compile, type CompileOptions, type Compiled } from "../../src/compiler/compile.js"
-import { diagnosticCodes } from "../../src/compiler/diagnostics.js"
+import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
 import type { Tale } from "./arbitrary-scene.js"
 import type { Damage, forms, Scratch } from "./broken-config.js"
 import { asText, damaged, inForm, scratched } from "./broken-config.js"

@@ -95,7 +95,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "a value of a wrong type is only a warning",
-    file: "compiler/1-parse/place.ts",
+    file: "compiler/diagnostics/config-location.ts",
     find: 'fix, severity = "error", part',
     put: 'fix, severity = code === "wrong_type" ? "warning" : "error", part',
     caughtBy: "breaks",

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
-import type { Diagnostic } from "../../compiler/diagnostics.js"
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import type { Need } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { boundDetails, boundsText, findingText } from "../format/format-analysis.js"

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../compiler/diagnostics.js"
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import { join } from "node:path"
 import type { Paint } from "../terminal/paint.js"
 import type { ConfigSource } from "../files/read-source.js"

@@ -8,7 +8,7 @@ import type {
 import type { McpConnection } from "../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { SettingValues } from "../1-parse/agent-config.js"
+import type { SettingValues } from "../1-parse/config/agent-config.js"
 
 /**
  * A workflow whose references are resolved: what the analysis looks at and the chart is emitted from.

@@ -4,11 +4,12 @@ import type {
   FunctionToolConfig,
   ToolConfig,
   WorkflowConfig,
-} from "../1-parse/agent-config.js"
+} from "../1-parse/config/agent-config.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
 import { registeredTools } from "./registered-tools.js"
-import { childConfigs } from "../1-parse/agent-config.js"
-import { elsewhere, report } from "../1-parse/place.js"
+import type { ParserLocation } from "../1-parse/context/parser-context.js"
+import { childConfigs } from "../1-parse/config/agent-config.js"
+import { elsewhere, report } from "../diagnostics/config-location.js"
 
 /** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
 export interface AgentRegistry {
@@ -23,7 +24,7 @@ export interface AgentRegistry {
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
-export function registerAgents(config: WorkflowConfig): AgentRegistry {
+export function registerAgents(config: WorkflowConfig, at: ParserLocation): AgentRegistry {
   const { agents } = config
   const all: AgentConfig[] = []
   const parents = new Map<AgentConfig, AgentConfig>()
@@ -46,7 +47,7 @@ export function registerAgents(config: WorkflowConfig): AgentRegistry {
   }
   agents?.forEach(visit)
   const written = [...(config.tools ?? []), ...ownTools]
-  const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)))
+  const registered = registeredTools(config, all, new Set(written.map(({ id }) => id)), at)
   const tools = byId([...written, ...registered.values()], "tool")
   return {
     all,

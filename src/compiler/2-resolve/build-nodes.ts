@@ -1,5 +1,5 @@
-import { joinHooks } from "../1-parse/adk/callbacks.js"
-import type { AgentConfig, PluginConfig, SubAgentConfig } from "../1-parse/agent-config.js"
+import { joinHooks } from "../1-parse/adk/values/callbacks.js"
+import type { AgentConfig, PluginConfig, SubAgentConfig } from "../1-parse/config/agent-config.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { AdkDefinition, Hooks } from "../../machines/contract/agent-chart.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"

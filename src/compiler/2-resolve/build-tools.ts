@@ -3,10 +3,10 @@ import type {
   AgentToolConfig,
   HttpToolConfig,
   ToolConfig,
-} from "../1-parse/agent-config.js"
+} from "../1-parse/config/agent-config.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
-import type { Named } from "../1-parse/fields/identifier.js"
+import type { Named } from "../1-parse/config/agent-config.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 

@@ -1,4 +1,4 @@
-import type { AgentConfig } from "../1-parse/agent-config.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**

@@ -3,14 +3,14 @@ import type {
   AgentToolConfig,
   LlmAgentConfig,
   WorkflowConfig,
-} from "../1-parse/agent-config.js"
-import { childConfigs } from "../1-parse/agent-config.js"
-import type { Named } from "../1-parse/fields/identifier.js"
-import { report } from "../1-parse/place.js"
-import { isHostedTool } from "../1-parse/adk/never-supported.js"
-import { isUnsupportedTool, toolInstead } from "../1-parse/adk/tool-classes.js"
-import { show } from "../1-parse/show.js"
-import { didYouMean } from "../1-parse/suggest.js"
+} from "../1-parse/config/agent-config.js"
+import { childConfigs } from "../1-parse/config/agent-config.js"
+import type { Named } from "../1-parse/config/agent-config.js"
+import { report } from "../diagnostics/config-location.js"
+import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
+import { isUnsupportedTool, toolInstead } from "../1-parse/adk/tools/tool-classes.js"
+import { show } from "../diagnostics/show.js"
+import { didYouMean } from "../diagnostics/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 /** Agents, and which ones each of them leads to. References that lead nowhere are reported and left out. */
@@ -104,7 +104,7 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
   report(name.at, {
     code: "unknown_tool",
     says: `refers to the tool ${show(name.id)}, which does not exist`,
-    fix: `${didYouMean(name.at.reading.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.reading.naming.name("globalTools")}", or remove it here.`,
+    fix: `${didYouMean(name.at.parser.suggest(name.id, registry.tools.keys()))}Add it to "${name.at.parser.naming.name("globalTools")}", or remove it here.`,
   })
 }
 
@@ -116,7 +116,7 @@ function findAgent(
 ): AgentConfig | null {
   const agent = agents.get(id)
   if (agent === undefined) {
-    const suggestion = didYouMean(at.reading.suggest(id, agents.keys()))
+    const suggestion = didYouMean(at.parser.suggest(id, agents.keys()))
     return report(at, {
       code: "unknown_agent",
       says: `refers to the agent ${show(id)}, which does not exist`,

@@ -3,11 +3,11 @@ import type {
   EdgeConfig,
   GraphNodeConfig,
   WorkflowGraphConfig,
-} from "../1-parse/agent-config.js"
-import { startName } from "../1-parse/adk/workflow-edges.js"
-import { report } from "../1-parse/place.js"
-import { oneOfThese, show } from "../1-parse/show.js"
-import { didYouMean } from "../1-parse/suggest.js"
+} from "../1-parse/config/agent-config.js"
+import { startName } from "../1-parse/adk/graphs/workflow-edges.js"
+import { report } from "../diagnostics/config-location.js"
+import { oneOfThese, show } from "../diagnostics/show.js"
+import { didYouMean } from "../diagnostics/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"
@@ -48,7 +48,7 @@ function refuseWrongTool(
     report(name.at, {
       code: "unknown_tool",
       says: `refers to the tool ${show(name.id)}, which does not exist`,
-      fix: `${didYouMean(name.at.reading.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
+      fix: `${didYouMean(name.at.parser.suggest(name.id, tools.keys()))}Add it to "globalTools", or write the name of its function as "toolCode".`,
     })
   } else if (tool.type !== "FunctionTool" && tool.type !== null) {
     report(name.at, {
@@ -160,7 +160,7 @@ function refuseMissingRoutes(
       code: "no_effect",
       severity: "warning",
       says: `is for the route ${show(route)}, which ${show(router.id)} never chooses`,
-      fix: `${didYouMean(at.reading.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
+      fix: `${didYouMean(at.parser.suggest(route, router.routes))}It chooses ${oneOfThese(router.routes.map(show))}.`,
     })
   }
 }
@@ -177,7 +177,7 @@ function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): v
       code: "endless_loop",
       severity: "warning",
       says: "closes a cycle that is always followed: it ends only when the maximum stops the run",
-      fix: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.reading.naming.name("maxIterations")}" changes this maximum.` : ""}`,
+      fix: `Add a route to this edge, so that a router chooses whether to repeat.${workflow.maxIterations === null ? ` By default, a node runs at most ten times; "${workflow.at.parser.naming.name("maxIterations")}" changes this maximum.` : ""}`,
     })
   }
 }

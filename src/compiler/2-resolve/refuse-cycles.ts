@@ -1,5 +1,5 @@
-import type { AgentConfig } from "../1-parse/agent-config.js"
-import { report } from "../1-parse/place.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
+import { report } from "../diagnostics/config-location.js"
 import type { Step } from "./depth-first.js"
 import { depthFirst } from "./depth-first.js"
 import type { Edge, ReferenceGraph } from "./reference-graph.js"

@@ -1,6 +1,6 @@
-import type { AgentConfig } from "../1-parse/agent-config.js"
-import { report } from "../1-parse/place.js"
-import { show } from "../1-parse/show.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
+import { report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 

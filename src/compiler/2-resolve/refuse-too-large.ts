@@ -1,6 +1,6 @@
-import type { AgentConfig } from "../1-parse/agent-config.js"
-import { configLimits } from "../1-parse/limits.js"
-import { report } from "../1-parse/place.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
+import { configLimits } from "../document/config-limits.js"
+import { report } from "../diagnostics/config-location.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**

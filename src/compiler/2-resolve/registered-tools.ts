@@ -1,9 +1,10 @@
 import { exitLoop } from "../../machines/model-call/toolset.js"
-import { isHostedTool } from "../1-parse/adk/never-supported.js"
-import { isUnsupportedTool } from "../1-parse/adk/tool-classes.js"
-import type { RegisteredTool } from "../1-parse/adk/registered-tool.js"
-import { registeredTool } from "../1-parse/adk/registered-tool.js"
-import type { AgentConfig, WorkflowConfig } from "../1-parse/agent-config.js"
+import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
+import { isUnsupportedTool } from "../1-parse/adk/tools/tool-classes.js"
+import type { RegisteredTool } from "../1-parse/adk/tools/registered-tool.js"
+import { registeredTool } from "../1-parse/adk/tools/registered-tool.js"
+import type { AgentConfig, WorkflowConfig } from "../1-parse/config/agent-config.js"
+import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
  * The tools that agents of the adk dialect name and that stand nowhere in the config, by these names: a dotted one, and in
@@ -14,6 +15,7 @@ export function registeredTools(
   { tools, registeredTools: anyName }: WorkflowConfig,
   agents: readonly AgentConfig[],
   known: ReadonlySet<string | null>,
+  { parser }: ParserLocation,
 ): ReadonlyMap<string, RegisteredTool> {
   const found = new Map<string, RegisteredTool>()
   if (tools === null) return found
@@ -21,10 +23,10 @@ export function registeredTools(
     if (agent.type !== "LlmAgent" || agent.adk === null) continue
     for (const { id: name, at } of agent.tools) {
       if (known.has(name) || found.has(name)) continue
-      const isReplaced = at.reading.services.kindsOf(name).length > 0
+      const isReplaced = parser.services.kindsOf(name).length > 0
       const isBuiltIn = name === exitLoop || isHostedTool(name) || isUnsupportedTool(name)
       if (isReplaced || (!isBuiltIn && (anyName || name.includes("."))))
-        found.set(name, registeredTool(name, at, null))
+        found.set(name, registeredTool(name, { ...at, parser }, null))
     }
   }
   return found

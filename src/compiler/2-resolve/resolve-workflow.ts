@@ -1,7 +1,7 @@
-import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/agent-config.js"
-import type { Dialect } from "../1-parse/dialect.js"
-import type { Place } from "../1-parse/place.js"
-import { reportUnsupported } from "../1-parse/unsupported.js"
+import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/config/agent-config.js"
+import type { Dialect } from "../1-parse/workflow/dialect.js"
+import type { ParserLocation } from "../1-parse/context/parser-context.js"
+import { reportUnsupported } from "../1-parse/context/unsupported.js"
 import type { Workflow } from "./agent-node.js"
 import { registerAgents } from "./agent-registry.js"
 import { buildNodes } from "./build-nodes.js"
@@ -22,8 +22,8 @@ export interface ResolvedWorkflow {
 }
 
 /** What the compiler was not told enough of, by the agents that name it. */
-const unresolvedIn = ({ reading }: Place, root: string): Workflow["unresolved"] =>
-  reading.unresolved.map(({ name, at: { owner } }) => ({
+const unresolvedIn = ({ parser }: ParserLocation, root: string): Workflow["unresolved"] =>
+  parser.unresolved.map(({ name, at: { owner } }) => ({
     name,
     kind: "schema",
     usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root,
@@ -34,9 +34,9 @@ export function resolveWorkflow(
   config: WorkflowConfig,
   dialect: Dialect,
   options: SettingOptions,
-  at: Place,
+  at: ParserLocation,
 ): ResolvedWorkflow | null {
-  const registry = registerAgents(config)
+  const registry = registerAgents(config, at)
   const graph = resolveReferences(config, registry)
   const order = refuseCycles(graph)
   if (order !== null) refuseTooLarge(graph, order)
@@ -45,8 +45,8 @@ export function resolveWorkflow(
     refuseBrokenGraphs(graph, registry)
   }
   const settings = resolveSettings(config, options, at)
-  reportUnsupported(at.reading)
-  if (graph.root?.id == null || order === null || at.reading.report.hasErrors()) return null
+  reportUnsupported(at.parser)
+  if (graph.root?.id == null || order === null || at.parser.report.hasErrors()) return null
   const { globalInstruction = null, globalInstructionService } =
     (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
   const models =

@@ -1,10 +1,10 @@
-import type { SettingValues, WorkflowConfig } from "../1-parse/agent-config.js"
+import type { SettingValues, WorkflowConfig } from "../1-parse/config/agent-config.js"
 import { budget } from "../1-parse/fields/budget.js"
 import { duration } from "../1-parse/fields/duration.js"
 import type { Reader } from "../1-parse/fields/field-table.js"
 import { count, oneOf } from "../1-parse/fields/plain-values.js"
 import { stateMerge } from "../1-parse/fields/state-merge.js"
-import type { Place } from "../1-parse/place.js"
+import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /** Settings of the workflow that may also be given to the compiler; then they go before the config's own. */
 export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
@@ -39,7 +39,7 @@ const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
 export function resolveSettings(
   config: WorkflowConfig,
   options: SettingOptions,
-  at: Place,
+  at: ParserLocation,
 ): Settings {
   const chosen = <Name extends keyof Settings>(name: Name): Settings[Name] => {
     const option: unknown = options[name]
@@ -61,8 +61,11 @@ export function resolveSettings(
   }
 }
 
-export const optionPlace = (name: string, { reading, document }: Place): Place => ({
-  reading,
+export const optionPlace = (
+  name: string,
+  { parser, document }: ParserLocation,
+): ParserLocation => ({
+  parser,
   document,
   owner: { kind: "options", id: null, label: "the compile options" },
   field: name,

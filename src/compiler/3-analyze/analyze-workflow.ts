@@ -1,4 +1,4 @@
-import type { ConditionUse } from "../1-parse/fields/condition.js"
+import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { warnOfBranchWrites } from "./branch-writes.js"
 import { warnOfConditions } from "./condition-warnings.js"

@@ -1,5 +1,5 @@
-import { fieldOf, report } from "../1-parse/place.js"
-import { show } from "../1-parse/show.js"
+import { fieldOf, report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
 import type { AgentNode, ParallelAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"

@@ -1,9 +1,9 @@
 import type { AlwaysTrue } from "../../expression/check/always-true.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
-import type { ConditionUse } from "../1-parse/fields/condition.js"
-import { report } from "../1-parse/place.js"
-import { show } from "../1-parse/show.js"
-import { didYouMean } from "../1-parse/suggest.js"
+import type { ConditionUse } from "../1-parse/context/parser-context.js"
+import { report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
+import { didYouMean } from "../diagnostics/suggest.js"
 import type { Workflow } from "../2-resolve/agent-node.js"
 import type { WrittenKey } from "./key-writers.js"
 
@@ -68,7 +68,7 @@ function reportNeverWritten({ at }: ConditionUse, key: string, known: readonly s
     code: "key_never_written",
     severity: "warning",
     says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-    fix: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
+    fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, or add the key to the initial state.`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { report } from "../1-parse/place.js"
+import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /** As in ADK, only the root's global instruction reaches the agents. */

@@ -1,8 +1,8 @@
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
-import { report } from "../1-parse/place.js"
-import { show } from "../1-parse/show.js"
-import { didYouMean } from "../1-parse/suggest.js"
+import { report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
+import { didYouMean } from "../diagnostics/suggest.js"
 import type { AgentNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
@@ -26,7 +26,7 @@ export function warnOfInstructions(
           code: "key_never_written",
           severity: "warning",
           says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-          fix: `${didYouMean(at.reading.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
+          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
         })
       }
     }

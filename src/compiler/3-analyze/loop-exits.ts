@@ -1,5 +1,5 @@
-import type { AgentConfig } from "../1-parse/agent-config.js"
-import { report } from "../1-parse/place.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
+import { report } from "../diagnostics/config-location.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
@@ -17,7 +17,7 @@ export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void
     if (agent.type !== "LoopAgent" || config === undefined) continue
     if (agent.maxIterations === 1) hintAtSingleIteration(config)
     if (agent.maxIterations === 1 || agent.exitCondition !== null || exits.has(agent)) continue
-    const { naming } = config.at.reading
+    const { naming } = config.at.parser
     const condition = `"${naming.name("loopExitCondition")}"`
     if (agent.maxIterations === null) {
       report(config.at, {

@@ -1,4 +1,4 @@
-import { report } from "../1-parse/place.js"
+import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /** An agent of the adk dialect may leave its model to the runner, but only some runners have one for such agents. */

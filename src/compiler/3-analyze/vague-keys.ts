@@ -1,5 +1,5 @@
-import { report } from "../1-parse/place.js"
-import { show } from "../1-parse/show.js"
+import { report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
 

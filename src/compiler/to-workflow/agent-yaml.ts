@@ -8,7 +8,7 @@ import type {
   ToolNode,
   Workflow,
 } from "../2-resolve/agent-node.js"
-import { snakeCase } from "../1-parse/naming.js"
+import { snakeCase } from "../diagnostics/naming.js"
 
 /** What an agent's file holds, in the words of Agent Config; agents inside of it stand inside of it. */
 export function agentYaml(

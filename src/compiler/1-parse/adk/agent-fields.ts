@@ -1,4 +1,4 @@
-import type { AgentConfig } from "../agent-config.js"
+import type { AgentConfig } from "../config/agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
 import { anything, data } from "../fields/data.js"
@@ -10,29 +10,34 @@ import { httpConfig } from "../fields/http-config.js"
 import { noOutputKey, outputKey } from "../fields/output-key.js"
 import { count, filledText, flag, oneOf, text } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { Place } from "../place.js"
-import { fieldOf } from "../place.js"
-import { useService } from "../services/service-uses.js"
-import { writtenClass } from "./agent-class.js"
-import { agentName } from "./agent-name.js"
-import { agentCallbackFields, callbackFields, hooksOf, pluralCallbacks } from "./callbacks.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import { useService } from "../context/service-uses.js"
+import { writtenClass } from "./values/agent-class.js"
+import { agentName } from "./values/agent-name.js"
+import {
+  agentCallbackFields,
+  callbackFields,
+  hooksOf,
+  pluralCallbacks,
+} from "./values/callbacks.js"
 import {
   contentText,
   generateContentConfig,
   instruction,
   modelName,
   schema,
-} from "./llm-agent-values.js"
-import { neverSupported } from "./never-supported.js"
-import { refuseSchemaBesideTools } from "./schema-beside-tools.js"
-import { handoffTargets, positions, runByCode } from "./sub-agents.js"
-import { toolUses } from "./tool-uses.js"
-import { whoAndWhere, workflowReaders, workflowTables } from "./workflow-fields.js"
+} from "./values/llm-agent-values.js"
+import { neverSupported } from "./values/never-supported.js"
+import { refuseSchemaBesideTools } from "./tools/schema-beside-tools.js"
+import { handoffTargets, positions, runByCode } from "./references/sub-agents.js"
+import { toolUses } from "./tools/tool-uses.js"
+import { whoAndWhere, workflowReaders, workflowTables } from "./graphs/workflow-fields.js"
 
 type FieldValues = Readonly<Record<string, unknown>>
 
 /** Reads one agent of a known class. */
-export type AgentReader = (object: FieldValues, at: Place) => AgentConfig
+export type AgentReader = (object: FieldValues, at: ParserLocation) => AgentConfig
 
 /** `when` is read where the agent stands in a container. */
 const common = {

@@ -1,4 +1,4 @@
-import { writtenClass } from "./agent-class.js"
+import { writtenClass } from "./values/agent-class.js"
 import { agentFieldNames } from "./agent-fields.js"
 
 /**

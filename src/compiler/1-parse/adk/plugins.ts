@@ -1,17 +1,17 @@
-import type { PluginConfig } from "../agent-config.js"
+import type { PluginConfig } from "../config/agent-config.js"
 import { anything } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { filledText, list, objectOf, refuseType } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { show } from "../show.js"
-import { didYouMean } from "../suggest.js"
-import { noteUnsupported } from "../unsupported.js"
-import { callbackFields, hooksOf, moments, pluralCallbacks } from "./callbacks.js"
-import { serviceName } from "./service-names.js"
-import { useService } from "../services/service-uses.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
+import { noteUnsupported } from "../context/unsupported.js"
+import { callbackFields, hooksOf, moments, pluralCallbacks } from "./values/callbacks.js"
+import { serviceName } from "./values/service-names.js"
+import { useService } from "../context/service-uses.js"
 
 /** What is called at every LlmAgent of the workflow, before the agent's own callbacks. */
 export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
@@ -19,12 +19,12 @@ export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
 
 const pluginTypes = ["Plugin", "SecurityPlugin"] as const
 
-function plugin(entry: unknown, at: Place): PluginConfig | null {
+function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
   const object = objectOf(entry)
   if (typeof entry === "string") return registeredPlugin(filledText(entry, at), at)
   if (object === null) return refuseType(entry, at, "a plugin", 'an object with "type" and "name"')
   const type = object["type"] ?? "Plugin"
-  const own: Place = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
+  const own: ParserLocation = { ...at, field: "", owner: pluginOwner(type, object["name"], at) }
   if (Object.keys(object).every((key) => key === "name"))
     return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
   if (type === "Plugin")
@@ -43,7 +43,7 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
       ? registeredPlugin(name ?? type, own)
       : noteUnsupported(own, "plugins created with arguments")
   }
-  const meant = typeof type === "string" ? at.reading.suggest(type, pluginTypes) : null
+  const meant = typeof type === "string" ? at.parser.suggest(type, pluginTypes) : null
   return report(fieldOf(own, "type"), {
     code: "bad_value",
     says: `is ${show(type)}, which is not a plugin type`,
@@ -55,10 +55,10 @@ function plugin(entry: unknown, at: Place): PluginConfig | null {
  * A plugin that the runner has. Where it is declared with what it consists of, it is these services; otherwise it is called at
  * every moment and asked of every tool call: which of them it has something to say at is known when it runs.
  */
-function registeredPlugin(name: string | null, at: Place): PluginConfig | null {
+function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig | null {
   if (name === null) return null
   useService(name, "plugin", at)
-  const known = at.reading.services.find(name, "plugin")
+  const known = at.parser.services.find(name, "plugin")
   if (known?.plugin !== undefined)
     return plugin(
       {
@@ -75,7 +75,11 @@ function registeredPlugin(name: string | null, at: Place): PluginConfig | null {
   }
 }
 
-function pluginOwner(type: unknown, name: unknown, { pointer }: Place): Place["owner"] {
+function pluginOwner(
+  type: unknown,
+  name: unknown,
+  { pointer }: ParserLocation,
+): ParserLocation["owner"] {
   const kind = pluginTypes.find((known) => known === type) ?? "plugin"
   return {
     kind: "workflow",

@@ -1,14 +1,15 @@
-import type { AgentConfig } from "../agent-config.js"
+import type { AgentConfig } from "../config/agent-config.js"
 import { objectOf } from "../fields/plain-values.js"
-import type { Owner, Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { oneOfThese, show } from "../show.js"
-import { didYouMean } from "../suggest.js"
-import { builtInClass, refersElsewhere, writtenClass } from "./agent-class.js"
+import type { Owner } from "../../diagnostics/config-location.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
+import { builtInClass, refersElsewhere, writtenClass } from "./values/agent-class.js"
 import { agentReaders } from "./agent-fields.js"
-import { agentName } from "./agent-name.js"
-import { codeAgent } from "./code-agents.js"
-import { agentOfReference } from "./file-references.js"
+import { agentName } from "./values/agent-name.js"
+import { codeAgent } from "./references/code-agents.js"
+import { agentOfReference } from "./references/file-references.js"
 import { looksLikeAgent } from "./looks-like-agent.js"
 
 type AgentClass = keyof typeof agentReaders
@@ -16,7 +17,7 @@ type AgentClass = keyof typeof agentReaders
 const agentClasses = Object.keys(agentReaders)
 
 /** Reads an agent of the adk dialect: its class says which fields it has, and one without a class is an LlmAgent. */
-export function readAgent(value: unknown, at: Place): AgentConfig | null {
+export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
     return report(at, {
@@ -38,7 +39,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const { value: written, field } = writtenClass(object)
   const known =
     written === undefined ? "LlmAgent" : typeof written === "string" ? agentClass(written) : ""
-  const own: Place = {
+  const own: ParserLocation = {
     ...at,
     field: "",
     owner: agentOwner(isAgentClass(known) ? known : "agent", object["name"] ?? object["id"], at),
@@ -48,8 +49,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   const meant =
     known === ""
       ? null
-      : (at.reading.suggest(`${known}Agent`, agentClasses) ??
-        at.reading.suggest(known, agentClasses))
+      : (at.parser.suggest(`${known}Agent`, agentClasses) ?? at.parser.suggest(known, agentClasses))
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   report(classAt, {
     code: "unknown_agent_type",
@@ -84,7 +84,11 @@ function agentClass(written: string): string {
 
 const isAgentClass = (name: string): name is AgentClass => Object.hasOwn(agentReaders, name)
 
-function agentOwner(kind: string, name: unknown, { pointer, document: { file } }: Place): Owner {
+function agentOwner(
+  kind: string,
+  name: unknown,
+  { pointer, document: { file } }: ParserLocation,
+): Owner {
   if (typeof name === "string" && name !== "")
     return { kind: "agent", id: name, label: `the ${kind} ${show(name)}` }
   return {

@@ -1,21 +1,21 @@
-import type { PluginConfig, WorkflowConfig } from "../agent-config.js"
+import type { PluginConfig, WorkflowConfig } from "../config/agent-config.js"
 import { anything } from "../fields/data.js"
 import { fieldTable, optional } from "../fields/field-table.js"
 import { list } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { FoundConfig } from "../find-config.js"
-import { isDefinition } from "../find-config.js"
-import { fieldOf, report } from "../place.js"
+import type { FoundConfig } from "../workflow/find-config.js"
+import { isDefinition } from "../workflow/find-config.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
 import {
   definitionFields,
   definitionSynonyms,
   readDefinition,
   settingsOf,
   workflowFields,
-} from "../read-definition.js"
+} from "../workflow/read-definition.js"
 import { looksLikeAgent } from "./looks-like-agent.js"
 import { plugins } from "./plugins.js"
-import { readUnconditional } from "./sub-agents.js"
+import { readUnconditional } from "./references/sub-agents.js"
 
 /**
  * Reads a config of the adk dialect: ADK's own form, where the root agent is the config and its sub-agents stand inside
@@ -41,7 +41,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     at: fieldAt,
   } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
   const tools = values.globalTools?.flatMap(
-    (entry, index) => at.reading.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
+    (entry, index) => at.parser.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
   )
   const agent = readUnconditional(withoutSettings(config), at)
   return {

@@ -1,5 +1,5 @@
 import type { Budget } from "../../../machines/contract/budget.js"
-import { report } from "../place.js"
+import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { duration } from "./duration.js"
 import { fieldTable, optional } from "./field-table.js"

@@ -1,22 +1,15 @@
 import type { CompiledCondition } from "../../../expression/compile-condition.js"
 import { compileCondition } from "../../../expression/compile-condition.js"
 import { ConditionRefused } from "../../../expression/limits/condition-refused.js"
-import type { Place } from "../place.js"
-import { report } from "../place.js"
+import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
-
-/** A condition of the config and where it stands. */
-export interface ConditionUse {
-  readonly condition: CompiledCondition
-  readonly at: Place
-}
 
 /** A Python expression over `session_state`; see `docs/conditions.md`. */
 export const condition: Reader<string> = (value, at) => {
   const source = filledText(value, at)
   if (source === null) return null
-  const { compiled, conditions } = at.reading
+  const { compiled, conditions } = at.parser
   const result = compiled.get(source) ?? compile(source)
   compiled.set(source, result)
   if (result instanceof ConditionRefused) {

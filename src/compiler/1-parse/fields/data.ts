@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import { configLimits } from "../limits.js"
-import { report } from "../place.js"
+import { configLimits } from "../../document/config-limits.js"
+import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 

@@ -1,6 +1,6 @@
 import ms from "ms"
-import { report } from "../place.js"
-import { show } from "../show.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
 import type { Reader } from "./field-table.js"
 
 /** `"30s"`, `"5 minutes"`, or a number of milliseconds; whole milliseconds, at least 1. */

@@ -1,9 +1,9 @@
-import type { DiagnosticCode } from "../../diagnostics.js"
-import { snakeCase } from "../naming.js"
-import type { Place } from "../place.js"
+import type { DiagnosticCode } from "../../diagnostics/diagnostic.js"
+import { snakeCase } from "../../diagnostics/naming.js"
+import type { ParserLocation } from "../context/parser-context.js"
 
 /** Reads one value. Null: it was refused, and the reader has said why. */
-export type Reader<Value> = (value: unknown, at: Place) => Value | null
+export type Reader<Value> = (value: unknown, at: ParserLocation) => Value | null
 
 export interface Field<Value> {
   readonly read: Reader<Value>

@@ -1,10 +1,10 @@
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { scanTemplate } from "../../../template/parse/scan-template.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { show } from "../show.js"
-import { didYouMean } from "../suggest.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
 import type { Reader } from "./field-table.js"
 import { fieldTable, optional, required } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
@@ -52,7 +52,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 const method: Reader<string> = (value, at) => {
   const wanted = typeof value === "string" ? value.toUpperCase() : ""
   if (methods.includes(wanted)) return wanted
-  const meant = typeof value === "string" ? at.reading.suggest(value, methods) : null
+  const meant = typeof value === "string" ? at.parser.suggest(value, methods) : null
   return report(at, {
     code: "bad_method",
     says: `is ${show(value)}, which is not an HTTP method`,
@@ -73,7 +73,7 @@ const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
 }
 
 /** Values may be secret, so messages never repeat them. */
-function header(name: string, value: unknown, at: Place): HeaderValue | null {
+function header(name: string, value: unknown, at: ParserLocation): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
     const says = "is not a valid HTTP header name"
     return report(at, {

@@ -1,14 +1,8 @@
-import type { Place } from "../place.js"
-import { report } from "../place.js"
-import { show } from "../show.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { Named } from "../config/agent-config.js"
 import type { Reader } from "./field-table.js"
 import { refuseType } from "./plain-values.js"
-
-/** An id or a reference, and where it stands. */
-export interface Named {
-  readonly id: string
-  readonly at: Place
-}
 
 const longest = 128
 const allowed = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import { isHiddenKey } from "../../../machines/data/session-state.js"
 import { systemKeys } from "../../../machines/data/system-keys.js"
-import type { Place } from "../place.js"
-import { report } from "../place.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { data } from "./data.js"
 import { filledText } from "./plain-values.js"
@@ -13,14 +13,14 @@ export const outputKey: Reader<string> = (value, at) => {
   return key === null || !systemKeys.has(key) ? key : refuseReserved(key, at)
 }
 
-const refuseHidden = (key: string, at: Place): null =>
+const refuseHidden = (key: string, at: ParserLocation): null =>
   report(at, {
     code: "bad_value",
     says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,
     fix: "Choose another key.",
   })
 
-export const refuseReserved = (key: string, at: Place): null =>
+export const refuseReserved = (key: string, at: ParserLocation): null =>
   report(at, {
     code: "reserved_name",
     says: `is "${key}", which is reserved for the system`,

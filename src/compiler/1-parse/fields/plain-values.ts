@@ -1,10 +1,15 @@
-import type { Place } from "../place.js"
-import { report } from "../place.js"
-import { oneOfThese, show } from "../show.js"
-import { didYouMean } from "../suggest.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
 import type { Reader } from "./field-table.js"
 
-export const refuseType = (value: unknown, at: Place, expected: string, example: string): null =>
+export const refuseType = (
+  value: unknown,
+  at: ParserLocation,
+  expected: string,
+  example: string,
+): null =>
   report(at, {
     code: "wrong_type",
     says: `must be ${expected}, not ${show(value)}`,
@@ -30,7 +35,7 @@ export const flag: Reader<boolean> = (value, at) =>
       refuseType(value, at, "true or false", "true or false, without quotes"))
 
 /** YAML 1.1, which ADK's own loader reads, takes these words for true and false; YAML 1.2 takes them for texts. */
-function wordAsFlag(value: unknown, at: Place): boolean | null {
+function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
   const word =
     at.document.format === "yaml" && typeof value === "string"
       ? /^(?:(yes|on)|no|off)$/i.exec(value)
@@ -78,7 +83,7 @@ export const oneOf =
   (value, at) => {
     const choice = choices.find((candidate) => candidate === value)
     if (choice !== undefined) return choice
-    const meant = typeof value === "string" ? at.reading.suggest(value, choices) : null
+    const meant = typeof value === "string" ? at.parser.suggest(value, choices) : null
     return report(at, {
       code: "bad_value",
       says: `must be ${oneOfThese(choices.map((candidate) => `"${candidate}"`))}, not ${show(value)}`,

@@ -1,13 +1,13 @@
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { didYouMean } from "../suggest.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
 import type { Field, Fields, FieldTable } from "./field-table.js"
 
 export interface ReadFields<Table extends Fields> {
   /** Null: not given, or refused with a diagnostic. */
   readonly values: Values<Table>
   /** Where a field stands, in the user's own spelling; where it would stand if it were given. */
-  readonly at: (field: string) => Place
+  readonly at: (field: string) => ParserLocation
   /** Whether the user gave the field at all. */
   readonly has: (field: keyof Table & string) => boolean
 }
@@ -23,10 +23,10 @@ export type Values<Table extends Fields> = {
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,
   table: FieldTable<Table>,
-  at: Place,
+  at: ParserLocation,
   siblings: readonly FieldTable[] = [],
 ): ReadFields<Table> {
-  const { naming } = at.reading
+  const { naming } = at.parser
   const values: Record<string, unknown> = {}
   const written = new Map<string, string>()
   const unknown: string[] = []
@@ -78,9 +78,9 @@ export function readFields<Table extends Fields>(
   }
 }
 
-function intendedField(key: string, table: FieldTable, at: Place): string | null {
+function intendedField(key: string, table: FieldTable, at: ParserLocation): string | null {
   const synonym = Object.hasOwn(table.synonyms, key) ? table.synonyms[key] : undefined
-  return synonym ?? at.reading.suggest(key, Object.keys(table.fields))
+  return synonym ?? at.parser.suggest(key, Object.keys(table.fields))
 }
 
 /** A short field of somebody else's object is too easily taken for a misspelling. */
@@ -90,13 +90,13 @@ function reportUnknown(
   key: string,
   meant: string | null,
   table: FieldTable,
-  at: Place,
+  at: ParserLocation,
   siblings: readonly FieldTable[],
 ): void {
   if (table.foreign && (meant === null || key.length < shortest)) return
   const homes = siblings.filter(({ spellings }) => spellings.has(key)).map(({ name }) => name)
   const belongs = homes.length === 0 ? "" : `; it belongs to ${homes.join(" or ")}`
-  const suggestion = homes.length > 0 || meant === null ? null : at.reading.naming.name(meant)
+  const suggestion = homes.length > 0 || meant === null ? null : at.parser.naming.name(meant)
   if (table.strict && homes.length > 0) {
     const fix = `Remove it, or move it to ${at.owner.kind === "agent" ? "an agent that has this field" : "the object that has this field"}.`
     report(fieldOf(at, key), {

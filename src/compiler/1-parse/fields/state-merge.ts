@@ -1,6 +1,6 @@
 import { systemKeys } from "../../../machines/data/system-keys.js"
 import type { MergeRule } from "../../../machines/contract/agent-chart.js"
-import { fieldOf } from "../place.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { refuseReserved } from "./output-key.js"
 import { objectOf, oneOf, refuseType } from "./plain-values.js"

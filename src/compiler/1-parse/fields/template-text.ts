@@ -2,8 +2,8 @@ import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { ParseBudget } from "../../../template/limits/parse-budget.js"
 import { parseTemplate } from "../../../template/parse/parse-template.js"
 import { TemplateRefused } from "../../../template/limits/template-errors.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { data } from "./data.js"
 import type { Reader } from "./field-table.js"
 import { text } from "./plain-values.js"
@@ -20,7 +20,7 @@ export const templateData: Reader<JsonObject> = (value, at) => {
   return given !== null && allReadable(given, at) ? given : null
 }
 
-function allReadable(value: unknown, at: Place): boolean {
+function allReadable(value: unknown, at: ParserLocation): boolean {
   if (typeof value === "string") return isReadable(value, at)
   if (typeof value !== "object" || value === null) return true
   let readable = true
@@ -31,9 +31,9 @@ function allReadable(value: unknown, at: Place): boolean {
   return readable
 }
 
-function isReadable(given: string, at: Place): boolean {
+function isReadable(given: string, at: ParserLocation): boolean {
   if (!given.includes("{{")) return true
-  const { templates, parsing } = at.reading
+  const { templates, parsing } = at.parser
   const known = templates.get(given)
   const refusal = known === undefined ? refusalOf(given, parsing) : known
   templates.set(given, refusal)

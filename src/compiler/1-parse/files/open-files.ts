@@ -1,12 +1,12 @@
-import type { AgentConfig } from "../agent-config.js"
-import type { ConfigDocument, DocumentName } from "../config-document.js"
-import { titleOf } from "../config-document.js"
+import type { AgentConfig } from "../config/agent-config.js"
+import type { ConfigDocument, DocumentName } from "../../document/config-document.js"
+import { titleOf } from "../../document/config-document.js"
 import { readText } from "../json/read-text.js"
-import { configLimits } from "../limits.js"
-import type { Place } from "../place.js"
-import { report } from "../place.js"
-import type { Report } from "../report.js"
-import { show } from "../show.js"
+import { configLimits } from "../../document/config-limits.js"
+import type { ConfigLocation } from "../../diagnostics/config-location.js"
+import { report } from "../../diagnostics/config-location.js"
+import type { Report } from "../../diagnostics/report.js"
+import { show } from "../../diagnostics/show.js"
 import { readYaml } from "../yaml/read-yaml.js"
 import type { ConfigFolder, OpenedFile } from "./config-folder.js"
 import { leavesFolder, pathFrom } from "./file-path.js"
@@ -15,7 +15,7 @@ import { leavesFolder, pathFrom } from "./file-path.js"
 export interface OpenFiles {
   readonly root: () => ConfigDocument | null
   /** The file that a `config_path` names. Null where there is none; then the reason is reported. */
-  readonly follow: (written: string, at: Place) => FollowedFile | null
+  readonly follow: (written: string, at: ConfigLocation) => FollowedFile | null
 }
 
 /** A file that a reference leads to. */
@@ -125,7 +125,7 @@ function whyNot({
     : ["unreadable_file", says ?? "cannot be read"]
 }
 
-const outside = (written: string, at: Place): null =>
+const outside = (written: string, at: ConfigLocation): null =>
   report(at, {
     code: "path_outside",
     says: `is ${show(written)}, which is outside the folder of the config and is not opened`,

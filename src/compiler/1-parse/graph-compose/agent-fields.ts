@@ -1,25 +1,26 @@
-import type { AgentConfig } from "../agent-config.js"
+import type { AgentConfig } from "../config/agent-config.js"
 import { activityConfig, defaultActivity } from "../fields/activity-config.js"
 import { condition } from "../fields/condition.js"
 import { budget } from "../fields/budget.js"
+import type { Named } from "../config/agent-config.js"
 import { duration } from "../fields/duration.js"
 import { expiryFields, expiryOf } from "../fields/expiry.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { httpConfig } from "../fields/http-config.js"
-import { identifier, reference, type Named } from "../fields/identifier.js"
+import { identifier, reference } from "../fields/identifier.js"
 import { noOutputKey, outputKey } from "../fields/output-key.js"
 import { anything } from "../fields/data.js"
 import { count, filledText, flag, list, oneOf, text } from "../fields/plain-values.js"
 import { readFields, type ReadFields } from "../fields/read-fields.js"
-import type { Place } from "../place.js"
-import { fieldOf } from "../place.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
 import { handoffTargets, positions, referenceFields } from "./sub-agents.js"
 
 type FieldValues = Readonly<Record<string, unknown>>
 
 /** Reads one agent of a known type. */
-export type AgentReader = (object: FieldValues, at: Place) => AgentConfig
+export type AgentReader = (object: FieldValues, at: ParserLocation) => AgentConfig
 
 const common = {
   type: optional(anything),
@@ -189,7 +190,7 @@ export const agentReaders = {
   },
 } as const satisfies Record<string, AgentReader>
 
-const whoAndWhere = (read: ReadFields<typeof common>, at: Place) => ({
+const whoAndWhere = (read: ReadFields<typeof common>, at: ParserLocation) => ({
   id: read.values.id,
   description: read.values.description,
   at,

@@ -1,10 +1,11 @@
-import type { AgentConfig } from "../agent-config.js"
+import type { AgentConfig } from "../config/agent-config.js"
 import { identifier } from "../fields/identifier.js"
 import { objectOf } from "../fields/plain-values.js"
-import type { Owner, Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { oneOfThese, show } from "../show.js"
-import { didYouMean } from "../suggest.js"
+import type { Owner } from "../../diagnostics/config-location.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
 import { agentReaders } from "./agent-fields.js"
 
 type AgentType = keyof typeof agentReaders
@@ -12,7 +13,7 @@ type AgentType = keyof typeof agentReaders
 const agentTypes = Object.keys(agentReaders)
 
 /** Reads an agent of the graph-compose dialect: `type` says which fields it has. */
-export function readAgent(value: unknown, at: Place): AgentConfig | null {
+export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
     return report(at, {
@@ -22,7 +23,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
     })
   }
   const type = object["type"]
-  const own: Place = { ...at, field: "", owner: agentOwner(type, object["id"], at) }
+  const own: ParserLocation = { ...at, field: "", owner: agentOwner(type, object["id"], at) }
   if (isAgentType(type)) return agentReaders[type](object, own)
   const typeAt = fieldOf(own, "type")
   if (type === undefined || type === null) {
@@ -31,7 +32,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
   } else {
     const meant =
       typeof type === "string"
-        ? (at.reading.suggest(`${type}Agent`, agentTypes) ?? at.reading.suggest(type, agentTypes))
+        ? (at.parser.suggest(`${type}Agent`, agentTypes) ?? at.parser.suggest(type, agentTypes))
         : null
     report(typeAt, {
       code: "unknown_agent_type",
@@ -46,7 +47,7 @@ export function readAgent(value: unknown, at: Place): AgentConfig | null {
 const isAgentType = (type: unknown): type is AgentType =>
   typeof type === "string" && Object.hasOwn(agentReaders, type)
 
-function agentOwner(type: unknown, id: unknown, at: Place): Owner {
+function agentOwner(type: unknown, id: unknown, at: ParserLocation): Owner {
   const kind = isAgentType(type) ? type : "agent"
   if (typeof id === "string" && id !== "")
     return { kind: "agent", id, label: `the ${kind} ${show(id)}` }

@@ -1,12 +1,12 @@
-import type { ToolConfig } from "../agent-config.js"
+import type { ToolConfig } from "../config/agent-config.js"
 import { fieldTable } from "../fields/field-table.js"
 import { identifier } from "../fields/identifier.js"
 import { objectOf } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { oneOfThese, show } from "../show.js"
-import { didYouMean } from "../suggest.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
 import {
   agentToolConfig,
   agentToolFields,
@@ -15,12 +15,12 @@ import {
   httpToolFields,
   httpToolSynonyms,
   toolOwner,
-} from "../tool-fields.js"
+} from "../workflow/tool-fields.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]
 
 /** Reads a tool of the graph-compose dialect. */
-export function readTool(value: unknown, at: Place): ToolConfig | null {
+export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {
     return report(at, {
@@ -31,7 +31,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
   }
   const type = object["type"]
   const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
-  const own: Place = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
+  const own: ParserLocation = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
   if (type === "HttpTool")
     return httpToolConfig(readFields(object, httpTool, own, [agentTool]), own)
   if (type === "AgentTool")
@@ -44,7 +44,7 @@ export function readTool(value: unknown, at: Place): ToolConfig | null {
       { code: "missing_field", says: "is missing", fix: `Add "type": ${choices}.` },
     )
   } else {
-    const meant = typeof type === "string" ? at.reading.suggest(type, toolTypes) : null
+    const meant = typeof type === "string" ? at.parser.suggest(type, toolTypes) : null
     report(typeAt, {
       code: "unknown_tool_type",
       says: `is ${show(type)}, which is not a tool type of the graph-compose dialect`,

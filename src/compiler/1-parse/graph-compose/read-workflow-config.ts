@@ -1,7 +1,11 @@
-import type { WorkflowConfig } from "../agent-config.js"
+import type { WorkflowConfig } from "../config/agent-config.js"
 import { fieldTable } from "../fields/field-table.js"
-import type { FoundConfig } from "../find-config.js"
-import { definitionFields, definitionSynonyms, readDefinition } from "../read-definition.js"
+import type { FoundConfig } from "../workflow/find-config.js"
+import {
+  definitionFields,
+  definitionSynonyms,
+  readDefinition,
+} from "../workflow/read-definition.js"
 
 /** Reads a workflow definition of the graph-compose dialect, whatever it was wrapped in. */
 export const readWorkflowConfig = (found: FoundConfig): WorkflowConfig =>

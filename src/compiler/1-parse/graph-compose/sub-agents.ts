@@ -1,13 +1,13 @@
-import type { SubAgentConfig } from "../agent-config.js"
+import type { SubAgentConfig } from "../config/agent-config.js"
 import { condition } from "../fields/condition.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
 import { reference } from "../fields/identifier.js"
 import { list, objectOf } from "../fields/plain-values.js"
 import { readFields } from "../fields/read-fields.js"
-import type { Place } from "../place.js"
-import { fieldOf, report } from "../place.js"
-import { show } from "../show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
 
 /** The positions of a container: references to agents that stand in the workflow's list of agents. */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
@@ -26,7 +26,7 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 
-function position(entry: unknown, at: Place): SubAgentConfig | null {
+function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object === null) {
     const fix =
@@ -53,7 +53,7 @@ function position(entry: unknown, at: Place): SubAgentConfig | null {
     : { type: "reference", to: values.agentId, when: values.when, at }
 }
 
-function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
+function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object === null || !refersTo(object)) return inline(entry, at)
   return report(at, {
@@ -63,15 +63,15 @@ function handoffTarget(entry: unknown, at: Place): SubAgentConfig | null {
   })
 }
 
-function inline(entry: unknown, at: Place): SubAgentConfig | null {
-  const agent = at.reading.readAgent(entry, at)
+function inline(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+  const agent = at.parser.readAgent(entry, at)
   return agent && { type: "inline", agent, when: null, at }
 }
 
 const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
   "agentId" in object || "agent_id" in object
 
-const agentId = (at: Place): string => at.reading.naming.name("agentId")
+const agentId = (at: ParserLocation): string => at.parser.naming.name("agentId")
 
 export const referenceFields = fieldTable(
   "a reference in a container's subAgents",

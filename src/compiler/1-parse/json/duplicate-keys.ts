@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser"
-import { childPointer } from "./json-pointer.js"
+import { childPointer } from "../../document/json-pointer.js"
 
 /** A key that stands more than once in one object: everything but the last is lost when the text is parsed. */
 export interface DuplicateKey {

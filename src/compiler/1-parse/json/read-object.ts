@@ -1,9 +1,9 @@
 import { AgentStatechartsError } from "../../../errors.js"
-import { configLimits } from "../limits.js"
-import type { Finding, Report } from "../report.js"
-import type { ConfigDocument } from "../config-document.js"
-import { onlyDocument } from "../config-document.js"
-import { childPointer } from "./json-pointer.js"
+import { configLimits } from "../../document/config-limits.js"
+import type { Finding, Report } from "../../diagnostics/report.js"
+import type { ConfigDocument } from "../../document/config-document.js"
+import { onlyDocument } from "../../document/config-document.js"
+import { childPointer } from "../../document/json-pointer.js"
 
 /**
  * Takes a config that is an object already: a copy of it as plain JSON data, so that nothing that happens to the

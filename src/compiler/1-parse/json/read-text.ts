@@ -1,13 +1,13 @@
 import type { Node, ParseError } from "jsonc-parser"
 import { parseTree } from "jsonc-parser"
-import { configLimits } from "../limits.js"
-import type { Report } from "../report.js"
-import type { ConfigDocument, DocumentName } from "../config-document.js"
-import { titleOf } from "../config-document.js"
+import { configLimits } from "../../document/config-limits.js"
+import type { Report } from "../../diagnostics/report.js"
+import type { ConfigDocument, DocumentName } from "../../document/config-document.js"
+import { titleOf } from "../../document/config-document.js"
 import { countPairs, duplicateKeys } from "./duplicate-keys.js"
 import { scanBrackets } from "./scan-brackets.js"
 import { explainSyntaxError } from "./syntax-error.js"
-import { offsetOf, positionsIn } from "./text-position.js"
+import { offsetOf, positionsIn } from "../../document/text-position.js"
 
 const byteOrderMark = 0xfeff
 

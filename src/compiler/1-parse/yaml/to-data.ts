@@ -1,9 +1,9 @@
 import type { Alias, Node, Pair, YAMLMap } from "yaml"
 import { isAlias, isMap, isScalar, isSeq } from "yaml"
-import type { DocumentName, TextPosition } from "../config-document.js"
-import { childPointer } from "../json/json-pointer.js"
-import { configLimits } from "../limits.js"
-import type { Finding, Report } from "../report.js"
+import type { DocumentName, TextPosition } from "../../document/config-document.js"
+import { childPointer } from "../../document/json-pointer.js"
+import { configLimits } from "../../document/config-limits.js"
+import type { Finding, Report } from "../../diagnostics/report.js"
 import { keyText } from "./key-text.js"
 
 interface Source {

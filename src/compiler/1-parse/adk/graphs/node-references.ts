@@ -1,0 +1,69 @@
+import type { AgentConfig, NodeUse } from "../../config/agent-config.js"
+import { identifier } from "../../fields/identifier.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { show } from "../../../diagnostics/show.js"
+import { useService } from "../../context/service-uses.js"
+import { codeAgent } from "../references/code-agents.js"
+import { agentOfReference } from "../references/file-references.js"
+import { functionTool } from "../tools/registered-tool.js"
+import { namedNode } from "./workflow-edges.js"
+
+/**
+ * A text at an edge: the file of a node, code by its dotted name, or the name of a node that stands elsewhere. One graph may name
+ * a file or code at several edges: it is one node.
+ */
+export function readNode(text: string, at: ParserLocation): NodeUse {
+  const read = isFile(text) ? nodeOfFile : text.includes(".") ? nodeOfCode : null
+  if (read === null) return namedNode(text, at)
+  const nodes = at.parser.graphNodes
+  const known = nodes.get(at.owner) ?? new Map<string, string>()
+  nodes.set(at.owner, known)
+  const id = known.get(text)
+  if (id !== undefined) return namedNode(id, at)
+  const node = read(text, at) ?? unknownNode(text, at)
+  known.set(text, node.id ?? text)
+  return { name: { id: node.id ?? text, at }, own: node.id === null ? unknownNode(text, at) : node }
+}
+
+const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
+
+/** The place of the reference itself, as if it stood in an entry of its own. */
+const nodeOfFile = (text: string, at: ParserLocation): AgentConfig | null =>
+  agentOfReference({ config_path: text }, at, at)
+
+function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
+  const { services } = at.parser
+  if (services.find(service, "agent") !== null && services.find(service, "node") === null)
+    return codeAgent({ code: service }, at, at)
+  const node = services.find(service, "node")
+  const tool = node === null ? services.find(service, "tool") : null
+  useService(service, tool === null ? "node" : "tool", at)
+  const known = node ?? tool
+  const id = known?.shownAs ?? service.slice(service.lastIndexOf(".") + 1)
+  identifier(id, at)
+  const routes = node?.routes ?? null
+  const type =
+    tool !== null
+      ? "ToolNode"
+      : node?.kind === "router" || routes !== null
+        ? "RouterNode"
+        : "FunctionNode"
+  const who = {
+    id,
+    description: known?.description ?? null,
+    at: { ...at, field: "", owner: { kind: "agent", id, label: `the ${type} ${show(id)}` } },
+    fieldAt: () => at,
+  } as const
+  return type === "ToolNode"
+    ? { type, ...who, tool: null, code: functionTool(service, at) }
+    : { type, ...who, service, routes }
+}
+
+/** What cannot be read is reported; what refers to it is not wrong as well. */
+const unknownNode = (id: string, at: ParserLocation): AgentConfig => ({
+  type: null,
+  id,
+  description: null,
+  at,
+  fieldAt: () => at,
+})

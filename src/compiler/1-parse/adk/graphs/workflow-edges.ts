@@ -1,0 +1,265 @@
+import type { EdgeConfig, SubAgentConfig } from "../../config/agent-config.js"
+import { anything } from "../../fields/data.js"
+import type { Reader } from "../../fields/field-table.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { list, objectOf, refuseType } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { fieldOf, report } from "../../../diagnostics/config-location.js"
+import { refersElsewhere, writtenClass } from "../values/agent-class.js"
+
+/** Where every graph begins: no node, but the name that the first edges lead from. */
+export const startName = "START"
+
+/** The key of a routing map, and the route, under which goes what no other route names. */
+const otherwiseRoute = "default"
+
+/** The edges of a Workflow, and its nodes: each once, where an edge first names it. */
+export interface WorkflowEdges {
+  readonly edges: readonly EdgeConfig[]
+  readonly nodes: readonly SubAgentConfig[]
+}
+
+/**
+ * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`, `{from, to, route?}`, or
+ * `{from, routes, default?}`. An element of a chain may be a list of parallel nodes, and its last element may be a routing map.
+ */
+export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
+  const entries = list(value, at)
+  if (entries === null) return null
+  if (entries.length === 0) {
+    report(at, {
+      code: "broken_graph",
+      says: "is an empty list",
+      fix: `Add at least one edge that starts at ${startName}, such as ["${startName}", "writer"].`,
+    })
+  }
+  const edges = withoutTwins(
+    entries.flatMap((entry, index) => readEdges(entry, fieldOf(at, index))),
+  )
+  return { edges, nodes: nodesOf(edges) }
+}
+
+/** Chains that begin alike name the same edges. */
+function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
+  const known = new Map(
+    edges.map(
+      (edge) =>
+        [
+          JSON.stringify([edge.from?.name.id, edge.to.name.id, edge.route, edge.otherwise]),
+          edge,
+        ] as const,
+    ),
+  )
+  return [...known.values()]
+}
+
+/** Every node that an edge names, by its name; what stands right there goes before what is only named. */
+function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
+  const nodes = new Map<string, SubAgentConfig>()
+  for (const { from, to } of edges) {
+    for (const { name, own } of from === null ? [to] : [from, to]) {
+      if (own !== null) nodes.set(name.id, { type: "inline", agent: own, when: null, at: name.at })
+      else if (!nodes.has(name.id))
+        nodes.set(name.id, { type: "reference", to: name, when: null, at: name.at })
+    }
+  }
+  return [...nodes.values()]
+}
+
+function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
+  if (Array.isArray(entry)) return readChain(entry, at)
+  const object = objectOf(entry)
+  if (object === null) {
+    refuseType(
+      entry,
+      at,
+      "an edge",
+      `a chain such as ["${startName}", "writer"], or {"from": ..., "to": ...}`,
+    )
+    return []
+  }
+  const { values, at: fieldAt, has } = readFields(object, edgeFields, at)
+  const from = values.from === null ? [] : readEnds(values.from, fieldAt("from"))
+  const routed = routeOf(values.route, fieldAt("route"))
+  const direct =
+    values.to === null || routed === null
+      ? []
+      : edgesTo(from, readEnds(values.to, fieldAt("to")), routed, at)
+  const routes = values.routes === null ? null : objectOf(values.routes)
+  if (has("routes") && routes === null)
+    refuseType(
+      values.routes,
+      fieldAt("routes"),
+      "a routing map",
+      '{"good": "publish", "bad": "rewrite"}',
+    )
+  const mapped = routes === null ? [] : readRoutes(routes, from, fieldAt("routes"))
+  const fallback =
+    values.default === null
+      ? []
+      : edgesTo(
+          from,
+          readEnds(values.default, fieldAt("default")),
+          { route: null, otherwise: true },
+          at,
+        )
+  if (!has("to") && !has("routes") && !has("default")) {
+    report(at, {
+      code: "missing_field",
+      says: 'has no target: "to" is missing',
+      fix: 'Add "to" with the name of a node, or add "routes" with a routing map.',
+    })
+  }
+  return [...direct, ...mapped, ...fallback]
+}
+
+/** `START, a, [b, c], d`: every step leads from all nodes of one element to all nodes of the next. */
+function readChain(chain: readonly unknown[], at: ParserLocation): readonly EdgeConfig[] {
+  const edges: EdgeConfig[] = []
+  let before: readonly End[] | null = null
+  for (const [index, element] of chain.entries()) {
+    const elementAt = fieldOf(at, index)
+    const map = isRoutingMap(element) ? objectOf(element) : null
+    if (map !== null) {
+      if (before === null) {
+        report(elementAt, {
+          code: "broken_graph",
+          says: "is a routing map that does not follow a node",
+          fix: "Write the node that chooses the route before the map.",
+        })
+      }
+      edges.push(...readRoutes(map, before ?? [], elementAt))
+      if (index < chain.length - 1) {
+        report(fieldOf(at, index + 1), {
+          code: "broken_graph",
+          says: "follows a routing map, which must be the last element of a chain",
+          fix: "Start a new chain with each node that the map leads to.",
+        })
+      }
+      break
+    }
+    const ends = readEnds(element, elementAt)
+    if (before !== null)
+      edges.push(...edgesTo(before, ends, { route: null, otherwise: false }, elementAt))
+    before = ends
+  }
+  if (chain.length < 2)
+    report(at, {
+      code: "broken_graph",
+      says: "is a chain of fewer than two elements, which is not an edge",
+      fix: `Add the target node, such as ["${startName}", "writer"].`,
+    })
+  return edges
+}
+
+/** An object in a chain maps routes to nodes, unless it has a class: then it is a node that stands right there. */
+const isRoutingMap = (element: unknown): boolean => {
+  const object = objectOf(element)
+  return (
+    object !== null &&
+    writtenClass(object).value === undefined &&
+    refersElsewhere(object) !== "file"
+  )
+}
+
+interface End {
+  /** null: where the graph begins. */
+  readonly node: EdgeConfig["to"] | null
+}
+
+/** A node, or a list of nodes side by side. */
+function readEnds(value: unknown, at: ParserLocation): readonly End[] {
+  if (Array.isArray(value)) return value.flatMap((one, index) => readEnds(one, fieldOf(at, index)))
+  if (value === startName) return [{ node: null }]
+  if (typeof value === "string") return [{ node: at.parser.readNode(value, at) }]
+  const object = objectOf(value)
+  if (object === null) {
+    refuseType(value, at, "a node", 'the name of a node, such as "writer"')
+    return []
+  }
+  const agent = at.parser.readAgent(object, at)
+  return agent?.id == null ? [] : [{ node: { name: { id: agent.id, at }, own: agent } }]
+}
+
+/** A node that is only named; what the name means is seen when all agents are known. */
+export const namedNode = (id: string, at: ParserLocation): EdgeConfig["to"] => ({
+  name: { id, at },
+  own: null,
+})
+
+function readRoutes(
+  map: Readonly<Record<string, unknown>>,
+  from: readonly End[],
+  at: ParserLocation,
+): readonly EdgeConfig[] {
+  if (Object.keys(map).length === 0)
+    report(at, {
+      code: "broken_graph",
+      says: "is an empty routing map",
+      fix: 'Name at least one route: {"good": "publish"}.',
+    })
+  return Object.entries(map).flatMap(([route, target]) => {
+    const targetAt = fieldOf(at, route)
+    return edgesTo(
+      from,
+      readEnds(target, targetAt),
+      { route: route === otherwiseRoute ? null : route, otherwise: route === otherwiseRoute },
+      targetAt,
+    )
+  })
+}
+
+type Routed = Pick<EdgeConfig, "route" | "otherwise">
+
+function routeOf(value: unknown, at: ParserLocation): Routed | null {
+  if (value === null) return { route: null, otherwise: false }
+  if (typeof value === "number" || typeof value === "boolean")
+    return { route: String(value), otherwise: false }
+  if (typeof value !== "string") return refuseType(value, at, "a route", 'a string such as "again"')
+  return value === otherwiseRoute
+    ? { route: null, otherwise: true }
+    : { route: value, otherwise: false }
+}
+
+function edgesTo(
+  from: readonly End[],
+  to: readonly End[],
+  routed: Routed,
+  at: ParserLocation,
+): readonly EdgeConfig[] {
+  return from.flatMap((source) =>
+    to.flatMap((target): readonly EdgeConfig[] => {
+      if (target.node === null) {
+        report(at, {
+          code: "broken_graph",
+          says: `leads to ${startName}, which cannot be the target of an edge`,
+          fix: "Change the target to a node, or remove the edge.",
+        })
+        return []
+      }
+      return [{ from: source.node, to: target.node, ...routed, at }]
+    }),
+  )
+}
+
+const edgeFields = fieldTable(
+  "an edge",
+  {
+    from: required(anything, `Add the name of the source node, or ${startName}.`),
+    to: optional(anything),
+    route: optional(anything),
+    routes: optional(anything),
+    default: optional(anything),
+  },
+  {
+    aliases: { fromNode: "from", toNode: "to" },
+    synonyms: {
+      source: "from",
+      target: "to",
+      condition: "route",
+      map: "routes",
+      otherwise: "default",
+    },
+  },
+)

@@ -1,0 +1,58 @@
+import type { AgentConfig, CustomAgentConfig } from "../../config/agent-config.js"
+import { anything } from "../../fields/data.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { identifier } from "../../fields/identifier.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { show } from "../../../diagnostics/show.js"
+import { serviceName } from "../values/service-names.js"
+
+/** `{code: "module.agent"}`: an agent that is a service of the runner. The declaration of the service says its name. */
+export function codeAgent(
+  object: Readonly<Record<string, unknown>>,
+  at: ParserLocation,
+  given?: ParserLocation,
+): AgentConfig | null {
+  const read = readFields(object, codeReference, at)
+  const service = read.values.code
+  return service === null ? null : agentOfCode(service, given ?? read.at("code"))
+}
+
+function agentOfCode(service: string, at: ParserLocation): CustomAgentConfig {
+  const known = at.parser.services.find(service, "agent")
+  const id = known?.shownAs ?? nameOf(service, known !== null)
+  identifier(id, at)
+  const own: ParserLocation = {
+    ...at,
+    field: "",
+    owner: { kind: "agent", id, label: `the CustomAgent ${show(id)}` },
+  }
+  return {
+    type: "CustomAgent",
+    id,
+    description: known?.description ?? null,
+    at: own,
+    fieldAt: () => at,
+    service,
+    fields: null,
+    subAgents: [],
+    hooks: {},
+  }
+}
+
+/** What a module calls its agent by convention, which is not the agent's name. */
+const conventional = ["root_agent", "agent", "app"]
+
+/** The last part of the name of a declared service. Of an undeclared one nothing is known, so its whole name is taken. */
+function nameOf(service: string, isDeclared: boolean): string {
+  const last = service.slice(service.lastIndexOf(".") + 1)
+  return isDeclared && !conventional.includes(last) ? last : service
+}
+
+const codeReference = fieldTable("a reference to code", {
+  code: required(
+    serviceName("agent"),
+    "Write the name under which the agent is registered with the runner.",
+  ),
+  when: optional(anything),
+})

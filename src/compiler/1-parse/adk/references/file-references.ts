@@ -1,0 +1,121 @@
+import type { AgentConfig } from "../../config/agent-config.js"
+import { anything } from "../../fields/data.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { filledText, objectOf } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { FollowedFile } from "../../files/open-files.js"
+import { configLimits } from "../../../document/config-limits.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { report } from "../../../diagnostics/config-location.js"
+import { show } from "../../../diagnostics/show.js"
+
+/** `{config_path: team/writer.yaml}`; in a container with `when`, which is read where the reference stands. */
+const fileReference = fieldTable(
+  "a reference to a file",
+  {
+    configPath: required(filledText, "Write the path of the agent's file."),
+    when: optional(anything),
+  },
+  { synonyms: { path: "configPath", file: "configPath", agent: "configPath" } },
+)
+
+/** Reads the agent of a file that is a sub-agent here. `given`: where the path stands, if in no field. */
+export function agentOfReference(
+  object: Readonly<Record<string, unknown>>,
+  at: ParserLocation,
+  given?: ParserLocation,
+): AgentConfig | null {
+  const read = readFields(object, fileReference, at)
+  const written = read.values.configPath
+  if (written === null) return null
+  const pathAt = given ?? read.at("configPath")
+  const file = follow(written, pathAt)
+  if (file === null) return null
+  const agent = file.isRead ? file.agent : agentOfFile(file, pathAt)
+  if (!file.hasParent || agent === null) {
+    file.hasParent = true
+    return agent
+  }
+  // Each use would load the whole file again, and every agent in it would then exist twice.
+  const { id } = agent
+  return report(pathAt, {
+    code: "duplicate_id",
+    says: `loads the file ${file.path} again: each use creates an agent with its own parent, so ${show(id)} is a duplicate`,
+    fix: `Copy ${file.path}, rename the agent in the copy, for example to ${show(`${id}_2`)}, and refer to the copy here. Or run the agent with an AgentTool, which agents may share.`,
+  })
+}
+
+/** Reads the agent of a file that a tool runs: several tools may run one agent. */
+export function targetOfReference(
+  written: string,
+  pathAt: ParserLocation,
+): { readonly agent: AgentConfig; readonly first: boolean } | null {
+  const file = follow(written, pathAt)
+  if (file === null) return null
+  const first = !file.isRead
+  const agent = first ? agentOfFile(file, pathAt) : file.agent
+  return agent && { agent, first }
+}
+
+/** Null where there is nothing to follow or it would lead in a circle. */
+function follow(written: string, at: ParserLocation): FollowedFile | null {
+  const { files } = at.parser
+  if (files === null) {
+    return report(at, {
+      code: "missing_file",
+      says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+      fix: "Compile the folder instead of the text, or write the agent here.",
+    })
+  }
+  const file = files.follow(written, at)
+  if (file === null) return null
+  const around = at.parser.filesAround
+  const start = around.indexOf(file.path)
+  if (start !== -1) {
+    return report(at, {
+      code: "reference_cycle",
+      says: `makes a cycle: ${shortened([...around.slice(start), file.path]).join(" -> ")}`,
+      fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
+    })
+  }
+  if (around.length > configLimits.agentDepth) {
+    return report(at, {
+      code: "nesting_too_deep",
+      says: `is in a file that is ${around.length} references away from the root`,
+      fix: "Make the agent tree flatter.",
+    })
+  }
+  return file
+}
+
+const longestPath = 20
+
+const shortened = (path: readonly string[]): readonly string[] =>
+  path.length <= longestPath ? path : [...path.slice(0, longestPath / 2), "...", ...path.slice(-3)]
+
+function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfig | null {
+  const { document, path } = file
+  file.isRead = true
+  if (document === null) return null
+  const at: ParserLocation = {
+    parser: { ...parser, filesAround: [...parser.filesAround, path] },
+    document,
+    owner: { kind: "workflow", id: null, label: `the file ${path}` },
+    field: "",
+    pointer: "",
+  }
+  const agent = parser.readAgent(document.value, at)
+  file.agent = agent
+  const object = objectOf(document.value)
+  if (agent !== null && (object?.["when"] ?? null) !== null) {
+    const says = "has no effect: the condition belongs to the reference to this file"
+    report(agent.fieldAt("when"), {
+      code: "no_effect",
+      severity: "warning",
+      says,
+      fix: "Move it next to config_path.",
+      part: "key",
+    })
+  }
+  return agent
+}

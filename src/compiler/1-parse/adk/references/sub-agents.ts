@@ -1,0 +1,111 @@
+import type { AgentConfig, SubAgentConfig } from "../../config/agent-config.js"
+import { condition } from "../../fields/condition.js"
+import type { Reader } from "../../fields/field-table.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { reference } from "../../fields/identifier.js"
+import { list, objectOf } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import type { ConfigLocation } from "../../../diagnostics/config-location.js"
+import { fieldOf, report } from "../../../diagnostics/config-location.js"
+import { show } from "../../../diagnostics/show.js"
+import { refersElsewhere } from "../values/agent-class.js"
+
+/** The positions of a container: agents that stand right there, or references to some of the workflow's list. */
+export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
+  const entries = list(value, at)
+  if (entries?.length === 0)
+    report(at, {
+      code: "empty_sub_agents",
+      says: "is an empty list",
+      fix: "Add at least one agent.",
+    })
+  return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
+}
+
+/** The handoff targets of an LlmAgent. */
+export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
+
+/** The agents that host code may run: as it decides, so nothing would look at a condition. */
+export const runByCode: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(at, index)
+    const object = objectOf(entry)
+    if (object !== null && refersTo(object)) {
+      const { values, has, at: fieldAt } = readFields(object, referenceFields, own)
+      if (has("when")) warnOfCondition(fieldAt("when"))
+      return values.agentId === null
+        ? []
+        : [{ type: "reference", to: values.agentId, when: null, at: own }]
+    }
+    const agent = readUnconditional(entry, own)
+    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+  }) ?? null
+
+function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object !== null && refersTo(object)) {
+    const { values } = readFields(object, referenceFields, at)
+    return values.agentId === null
+      ? null
+      : { type: "reference", to: values.agentId, when: values.when, at }
+  }
+  const agent = at.parser.readAgent(entry, at)
+  if (agent === null) return null
+  const when = object?.["when"] ?? null
+  return {
+    type: "inline",
+    agent,
+    when: when === null ? null : condition(when, whenOf(object, agent, at)),
+    at,
+  }
+}
+
+function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | null {
+  const object = objectOf(entry)
+  if (object !== null && refersTo(object)) {
+    return report(at, {
+      code: "reference_instead_of_agent",
+      says: `is the reference ${show(object["agentId"] ?? object["agent_id"])}, but must be a complete agent`,
+      fix: "Write the agent itself here: an LlmAgent contains the agents that it hands off to.",
+    })
+  }
+  const agent = readUnconditional(entry, at)
+  return agent && { type: "inline", agent, when: null, at }
+}
+
+/** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
+export function readUnconditional(entry: unknown, at: ParserLocation): AgentConfig | null {
+  const agent = at.parser.readAgent(entry, at)
+  if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null)
+    warnOfCondition(whenOf(entry, agent, at))
+  return agent
+}
+
+/** In a reference to a file or to code the condition stands beside it, not in what it leads to. */
+const whenOf = (entry: unknown, agent: AgentConfig, at: ParserLocation): ParserLocation =>
+  refersElsewhere(entry) === null
+    ? { ...agent.fieldAt("when"), parser: at.parser }
+    : fieldOf(at, "when")
+
+const warnOfCondition = (at: ConfigLocation): null =>
+  report(at, {
+    code: "no_effect",
+    severity: "warning",
+    says: "has no effect: only an agent in a SequentialAgent, a ParallelAgent or a LoopAgent can be skipped",
+    fix: "Remove it, or put the agent into a container.",
+    part: "key",
+  })
+
+const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
+  "agentId" in object || "agent_id" in object
+
+const referenceFields = fieldTable(
+  "a reference in a container's subAgents",
+  {
+    agentId: required(reference, "Add the name of the agent for this position."),
+    when: optional(condition),
+  },
+  { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
+)

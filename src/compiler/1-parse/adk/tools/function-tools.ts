@@ -1,0 +1,55 @@
+import type { FunctionToolConfig } from "../../config/agent-config.js"
+import { expiryFields, expiryOf } from "../../fields/expiry.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import type { Named } from "../../config/agent-config.js"
+import { identifier } from "../../fields/identifier.js"
+import { filledText, flag, objectOf, refuseType } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { useService } from "../../context/service-uses.js"
+import { functionTool } from "./registered-tool.js"
+
+const classes = ["FunctionTool", "LongRunningFunctionTool"]
+
+export const isFunctionToolClass = (name: string): boolean => classes.includes(name)
+
+/** `{name: LongRunningFunctionTool, args: {func: my.ask}}`: a function as a tool, at the agent that has it. */
+export function functionToolHere(
+  className: string,
+  value: unknown,
+  argsAt: ParserLocation,
+  at: ParserLocation,
+): { readonly name: Named; readonly own: FunctionToolConfig } | null {
+  const args = objectOf(value ?? {})
+  if (args === null) return refuseType(value, argsAt, "an object", '{"func": "module.function"}')
+  const read = readFields(args, functionToolArgs, argsAt)
+  const { func, requireConfirmation } = read.values
+  if (func === null) return null
+  const funcAt = read.at("func")
+  useService(func, "tool", funcAt)
+  const tool = functionTool(func, funcAt)
+  identifier(tool.id, funcAt)
+  return {
+    name: { id: tool.id, at },
+    own: {
+      ...tool,
+      ...expiryOf(read.values),
+      requireConfirmation: requireConfirmation ?? tool.requireConfirmation,
+      ...(className === "LongRunningFunctionTool" && { longRunning: true as const }),
+      atAgent: true,
+    },
+  }
+}
+
+const functionToolArgs = fieldTable(
+  "the args of a FunctionTool",
+  {
+    func: required(
+      filledText,
+      "Write the name under which the function is registered with the runner.",
+    ),
+    requireConfirmation: optional(flag),
+    ...expiryFields,
+  },
+  { aliases: { funcCode: "func" }, synonyms: { function: "func", code: "func", name: "func" } },
+)

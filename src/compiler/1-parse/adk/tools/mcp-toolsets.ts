@@ -1,0 +1,189 @@
+import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
+import type { ToolsetConfig } from "../../config/agent-config.js"
+import { anything } from "../../fields/data.js"
+import { duration } from "../../fields/duration.js"
+import { expiryFields, expiryOf } from "../../fields/expiry.js"
+import type { Reader } from "../../fields/field-table.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { identifier } from "../../fields/identifier.js"
+import { filledText, flag, list, objectOf, refuseType, text } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { fieldOf, report } from "../../../diagnostics/config-location.js"
+import { show } from "../../../diagnostics/show.js"
+import { toolOwner } from "../../workflow/tool-fields.js"
+import { toolNames } from "./toolsets.js"
+
+/** ADK has had both spellings. */
+export const isMcpToolset = (name: string): boolean =>
+  name === "McpToolset" || name === "MCPToolset"
+
+/**
+ * `{name: McpToolset, args: {streamable_http_connection_params: {url}}}`. ADK gives such a toolset no name: it bears that of its
+ * agent and its number there. A server that is a program is only named: it takes an option to allow it, and nothing here starts it.
+ */
+export function mcpToolset(
+  args: unknown,
+  argsAt: ParserLocation,
+  at: ParserLocation,
+): ToolsetConfig | null {
+  const object = objectOf(args ?? {})
+  if (object === null)
+    return refuseType(
+      args,
+      argsAt,
+      "an object",
+      '{"streamable_http_connection_params": {"url": "https://..."}}',
+    )
+  const number = /\[(\d+)\]$/.exec(at.field)?.[1] ?? "0"
+  const id = `${at.owner.id ?? "agent"}_mcp_${number}`
+  const own: ParserLocation = { ...argsAt, field: "", owner: toolOwner("McpToolset", id, at) }
+  const { values, has, at: fieldAt } = readFields(object, mcpArguments, own)
+  const given = connections.filter((name) => has(name))
+  if (given.length !== 1) {
+    const { naming } = at.parser
+    const fix = `Write exactly one of ${connections.map((name) => `"${naming.name(name)}"`).join(", ")}.`
+    return report(own, {
+      code: "bad_value",
+      says:
+        given.length === 0
+          ? "does not define how to reach its server"
+          : "defines more than one way to reach its server",
+      fix,
+    })
+  }
+  const [name] = given
+  const mcp = name === undefined ? null : values[name]
+  if (mcp === null || name === undefined) return null
+  if ("command" in mcp && !at.parser.allowProcesses) {
+    return report(fieldAt(name), {
+      code: "process_not_allowed",
+      says: `starts a process, ${show(mcp.command)}, and communicates with it over stdio, which is not allowed by default`,
+      fix: 'If you trust this config, allow processes with the compile option "allowProcesses" (--allow-processes on the command line). Otherwise use a server that is reached over HTTP.',
+      part: "key",
+    })
+  }
+  const { toolFilter, toolNamePrefix: prefix, requireConfirmation } = values
+  return {
+    type: "Toolset",
+    id,
+    service: null,
+    toolFilter,
+    prefix,
+    requireConfirmation: requireConfirmation ?? false,
+    ...expiryOf(values),
+    mcp,
+    at: own,
+    fieldAt,
+  }
+}
+
+const connections = [
+  "stdioServerParams",
+  "stdioConnectionParams",
+  "sseConnectionParams",
+  "streamableHttpConnectionParams",
+] as const
+
+const textValues: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", "an object in { }")
+  const entries = Object.entries(object).flatMap(([key, inner]): [string, string][] => {
+    const read = text(inner, fieldOf(at, key))
+    return read === null ? [] : [[key, read]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const texts: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => text(entry, fieldOf(at, index)) ?? []) ?? null
+
+const program: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
+  const { command, args, env } = readFields(object, programFields, at).values
+  return command === null
+    ? null
+    : { command, ...(args !== null && { args }), ...(env !== null && { env }) }
+}
+
+const connectedProgram: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
+  const { serverParams, timeout } = readFields(object, connectedFields, at).values
+  return serverParams === null
+    ? null
+    : { ...serverParams, ...(timeout !== null && { timeoutMs: timeout }) }
+}
+
+const server: Reader<McpConnection> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"url": "https://..."}')
+  const read = readFields(object, serverFields, at)
+  const { url, headers, timeout } = read.values
+  if (url === null) return null
+  if (!/^https?:\/\/[^\s/]/i.test(url))
+    return report(read.at("url"), {
+      code: "bad_url",
+      says: `is ${show(url)}, which is not an http or https URL`,
+      fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
+    })
+  return {
+    url,
+    ...(headers !== null && { headers }),
+    ...(timeout !== null && { timeoutMs: timeout }),
+  }
+}
+
+/** ADK counts in seconds; a text brings its unit. */
+const seconds: Reader<number> = (value, at) => {
+  if (typeof value !== "number") return duration(value, at)
+  if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
+  return report(at, {
+    code: "bad_duration",
+    says: `is ${value}, which is not a valid duration`,
+    fix: "Write a number of seconds greater than 0, such as 30.",
+  })
+}
+
+/** How programs are started, and how long streams may be silent, is the business of the runner's adapter here. */
+const ignored = optional(anything)
+
+const programFields = fieldTable("the parameters of a program", {
+  command: required(filledText, "Add the name of the program."),
+  args: optional(texts),
+  env: optional(textValues),
+  cwd: ignored,
+  encoding: ignored,
+  encodingErrorHandler: ignored,
+})
+
+const connectedFields = fieldTable("the parameters of a connection", {
+  serverParams: required(program, "Add the program that runs the server."),
+  timeout: optional(seconds),
+})
+
+const serverFields = fieldTable("the parameters of a server", {
+  url: required(filledText, "Write the URL of the MCP server, such as https://example.com/mcp."),
+  headers: optional(textValues),
+  timeout: optional(seconds),
+  sseReadTimeout: ignored,
+  terminateOnClose: ignored,
+})
+
+const mcpArguments = fieldTable(
+  "an McpToolset's args",
+  {
+    stdioServerParams: optional(program),
+    stdioConnectionParams: optional(connectedProgram),
+    sseConnectionParams: optional(server),
+    streamableHttpConnectionParams: optional(server),
+    toolFilter: optional(toolNames),
+    toolNamePrefix: optional(identifier),
+    requireConfirmation: optional(flag),
+    ...expiryFields,
+  },
+  { aliases: { prefix: "toolNamePrefix" } },
+)

@@ -1,0 +1,30 @@
+import type { JsonObject } from "../../../../machines/data/json-object.js"
+import type { SubAgentConfig } from "../../config/agent-config.js"
+import type { Field } from "../../fields/field-table.js"
+import type { ReadFields } from "../../fields/read-fields.js"
+import { report } from "../../../diagnostics/config-location.js"
+import type { ToolUse } from "./tool-uses.js"
+
+interface SchemaFields {
+  readonly [field: string]: Field<unknown>
+  readonly outputSchema: Field<JsonObject>
+  readonly structuredOutputWithTools: Field<boolean>
+  readonly tools: Field<readonly ToolUse[]>
+  readonly subAgents: Field<readonly SubAgentConfig[]>
+}
+
+/** ADK's rule: an agent with an output schema has no tools and no sub-agents unless its config allows them (docs/semantics.md#output-schemas). */
+export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFields>): void {
+  if (!has("outputSchema") || values.structuredOutputWithTools === true) return
+  const { naming } = at("outputSchema").parser
+  const beside = (["tools", "subAgents"] as const)
+    .filter((field) => (values[field]?.length ?? 0) > 0)
+    .map((field) => `"${naming.name(field)}"`)
+  if (beside.length === 0) return
+  report(at("outputSchema"), {
+    code: "schema_beside_tools",
+    says: `cannot be combined with ${beside.join(" and ")}: an agent with an output schema cannot call tools or hand off`,
+    fix: `Remove one of them, or add "${naming.name("structuredOutputWithTools")}": true. Then an answer that does not match the schema is sent back to the model once.`,
+    part: "key",
+  })
+}

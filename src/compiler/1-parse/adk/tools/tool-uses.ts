@@ -1,0 +1,179 @@
+import { builtInExitLoop, exitLoop } from "../../../../machines/model-call/toolset.js"
+import type { AgentConfig, ToolConfig } from "../../config/agent-config.js"
+import { defaultActivity } from "../../fields/activity-config.js"
+import { anything, data } from "../../fields/data.js"
+import { expiryFields, expiryOf } from "../../fields/expiry.js"
+import type { Reader } from "../../fields/field-table.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import type { Named } from "../../config/agent-config.js"
+import { filledText, flag, list, objectOf, refuseType } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { fieldOf, report } from "../../../diagnostics/config-location.js"
+import { toolOwner } from "../../workflow/tool-fields.js"
+import { noteUnsupported } from "../../context/unsupported.js"
+import { builtInTool, refersElsewhere } from "../values/agent-class.js"
+import { targetOfReference } from "../references/file-references.js"
+import { functionToolHere, isFunctionToolClass } from "./function-tools.js"
+import { isMcpToolset, mcpToolset } from "./mcp-toolsets.js"
+import { isHostedTool } from "../values/never-supported.js"
+import { registeredTool } from "./registered-tool.js"
+import { readUnconditional } from "../references/sub-agents.js"
+import { isUnsupportedTool } from "./tool-classes.js"
+import { toolsetConfig } from "./toolsets.js"
+
+/** An entry of an agent's `tools`. `own`: the tool itself, where it is built in or written right there. */
+export interface ToolUse {
+  readonly name: Named
+  readonly own: ToolConfig | null
+}
+
+/** Names of tools, as texts or as `{name, args}`. */
+export const toolUses: Reader<readonly ToolUse[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => toolUse(entry, fieldOf(at, index)) ?? []) ?? null
+
+function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
+  if (typeof entry === "string") return byName(entry, at)
+  const object = objectOf(entry)
+  if (object === null)
+    return refuseType(entry, at, "a tool", 'the name of a tool, or {"name": "...", "args": {...}}')
+  if (object["type"] === "Toolset") return toolsetHere(object, at)
+  const { values, at: fieldAt, has } = readFields(object, entryFields, at)
+  const { name, args } = values
+  if (name === null) return null
+  const known = builtInTool(name)
+  if (known === "AgentTool")
+    return agentTool(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (isMcpToolset(known)) return mcpHere(args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  if (isFunctionToolClass(known))
+    return functionToolHere(known, args, has("args") ? fieldAt("args") : missingArgs(at), at)
+  const isExitLoop = known === exitLoop && at.parser.services.kindsOf(name).length === 0
+  const given = objectOf(args)
+  const hasArguments = has("args") && (given === null || Object.keys(given).length > 0)
+  if (isExitLoop && hasArguments) {
+    report(fieldAt("args"), {
+      code: "no_effect",
+      severity: "warning",
+      says: "has no effect: exit_loop does not take arguments",
+      fix: "Remove it.",
+      part: "key",
+    })
+  } else if (hasArguments) return madeByFactory(name, args, fieldAt("name"), fieldAt("args"))
+  return byName(name, fieldAt("name"))
+}
+
+function toolsetHere(
+  object: Readonly<Record<string, unknown>>,
+  at: ParserLocation,
+): ToolUse | null {
+  const own = toolsetConfig(object, {
+    ...at,
+    field: "",
+    owner: toolOwner("Toolset", object["id"] ?? object["name"], at),
+  })
+  return own.id === null ? null : { name: { id: own.id, at }, own }
+}
+
+function mcpHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
+  const own = mcpToolset(args, argsAt, at)
+  return own?.id == null ? null : { name: { id: own.id, at }, own }
+}
+
+/** A service that makes a tool from arguments. */
+function madeByFactory(
+  name: string,
+  args: unknown,
+  at: ParserLocation,
+  argsAt: ParserLocation,
+): ToolUse | null {
+  const known = builtInTool(name)
+  // Without a replacement of the runner these are reported by name, whatever their arguments are.
+  const isReplaced = at.parser.services.kindsOf(known).length > 0
+  if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known))) return byName(known, at)
+  const factory = data(args, argsAt)
+  if (factory === null) return null
+  const own = registeredTool(known, at, factory)
+  if (own.type === "Toolset") return noteUnsupported(argsAt, "toolsets created with arguments")
+  return { name: { id: own.id, at }, own }
+}
+
+function byName(written: string, at: ParserLocation): ToolUse | null {
+  const id = builtInTool(written)
+  if (id === exitLoop)
+    return {
+      name: { id: written === id ? id : builtInExitLoop, at },
+      own: {
+        type: "ExitLoopTool",
+        id: builtInExitLoop,
+        at,
+        fieldAt: (field) => fieldOf(at, field),
+      },
+    }
+  if (id === "AgentTool") return agentTool(null, missingArgs(at), at)
+  if (isMcpToolset(id)) return mcpHere(null, missingArgs(at), at)
+  if (isFunctionToolClass(id)) return functionToolHere(id, null, missingArgs(at), at)
+  return { name: { id, at }, own: null }
+}
+
+const missingArgs = (at: ParserLocation): ParserLocation => ({
+  ...fieldOf(at, "args"),
+  pointer: at.pointer,
+})
+
+/** An AgentTool bears the name of the agent that it runs, which is no sub-agent of the caller. */
+function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
+  const args = objectOf(value ?? {})
+  if (args === null) return refuseType(value, argsAt, "an object", '{"agent": {...}}')
+  const read = readFields(args, agentToolFields, argsAt)
+  const { agent: given, skipSummarization } = read.values
+  if (!read.has("agent")) return null
+  const agentAt = read.at("agent")
+  const target = targetOf(given, agentAt)
+  if (target?.agent.id == null) return null
+  const { agent, first } = target
+  const { id } = agent
+  if (id === null) return null
+  return {
+    name: { id, at },
+    own: {
+      type: "AgentTool",
+      id,
+      target: { id, at: agentAt },
+      inline: first ? agent : null,
+      skipSummarization: skipSummarization ?? false,
+      outputKey: null,
+      ...expiryOf(read.values),
+      activity: defaultActivity,
+      at: { ...at, field: "", owner: toolOwner("AgentTool", id, at) },
+      fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(at, field)),
+    },
+  }
+}
+
+/** The agent itself, its file as a text or as `{config_path}`, or `{code}`. `first`: no other tool runs the agent of this file. */
+function targetOf(
+  given: unknown,
+  at: ParserLocation,
+): { readonly agent: AgentConfig; readonly first: boolean } | null {
+  if (typeof given === "string") return targetOfReference(given, at)
+  const object = objectOf(given)
+  if (object !== null && refersElsewhere(object) === "file") {
+    const field = object["config_path"] === undefined ? "configPath" : "config_path"
+    const path = filledText(object[field], fieldOf(at, field))
+    return path === null ? null : targetOfReference(path, fieldOf(at, field))
+  }
+  const agent = readUnconditional(given, at)
+  return agent && { agent, first: true }
+}
+
+const entryFields = fieldTable(
+  "an entry of tools",
+  { name: required(filledText, "Add the name of the tool."), args: optional(anything) },
+  { synonyms: { id: "name", arguments: "args" } },
+)
+
+const agentToolFields = fieldTable("an AgentTool's args", {
+  agent: required(anything, "Add the agent that the tool runs."),
+  skipSummarization: optional(flag),
+  ...expiryFields,
+})

@@ -1,0 +1,98 @@
+import { anything, data } from "../../fields/data.js"
+import type { JsonObject } from "../../../../machines/data/json-object.js"
+import type { HookUse } from "../../../../machines/contract/hook-use.js"
+import type { Reader } from "../../fields/field-table.js"
+import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { filledText, objectOf, refuseType } from "../../fields/plain-values.js"
+import { readFields } from "../../fields/read-fields.js"
+import type { ParserLocation } from "../../context/parser-context.js"
+import { fieldOf } from "../../../diagnostics/config-location.js"
+import type { ServiceKind } from "../../context/service-declaration.js"
+import { useService } from "../../context/service-uses.js"
+import { noteUnsupported } from "../../context/unsupported.js"
+
+/** The name of host code that is registered with the runner: `"guard"`, `{"name": "guard"}` or `{"service": "guard"}`. */
+export const serviceName =
+  (kind: ServiceKind): Reader<string> =>
+  (value, at) => {
+    const found = nameOf(value, at)
+    if (found?.args != null) return noteUnsupported(at, "services created with arguments")
+    return found && useService(found.name, kind, found.at)
+  }
+
+interface FoundName {
+  readonly name: string
+  readonly at: ParserLocation
+  /** null: it is given nothing. */
+  readonly args: unknown
+  readonly argsAt: ParserLocation
+}
+
+function nameOf(value: unknown, at: ParserLocation): FoundName | null {
+  const object = objectOf(value)
+  if (object === null) {
+    if (typeof value !== "string")
+      return refuseType(
+        value,
+        at,
+        "the name of a service",
+        'a string such as "guard", or {"name": "guard"}',
+      )
+    const name = filledText(value, at)
+    return name === null ? null : { name, at, args: null, argsAt: at }
+  }
+  const read = readFields(object, named, at)
+  const { name, args } = read.values
+  return name === null
+    ? null
+    : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
+}
+
+/** One callback, or several in a list; `{name, args}` is a service that makes one from arguments. */
+export const callbackNames: Reader<readonly HookUse[]> = (value, at) =>
+  (Array.isArray(value) ? value : [value]).flatMap(
+    (entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [],
+  )
+
+function callback(value: unknown, at: ParserLocation): HookUse | null {
+  const found = nameOf(value, at)
+  const service = found && useService(found.name, "callback", found.at)
+  if (found === null || service === null || found.args === null) return service
+  const factory = Array.isArray(found.args)
+    ? listedArguments(found.args, found.argsAt)
+    : data(found.args, found.argsAt)
+  return factory === null ? null : { service, factory }
+}
+
+/** Arguments of code as ADK lists them: `[{name, value}]`; one without a name goes by its place. */
+function listedArguments(args: readonly unknown[], at: ParserLocation): JsonObject {
+  const entries = args.map((entry, index): [string, unknown] | null => {
+    const entryAt = fieldOf(at, index)
+    const object = objectOf(entry)
+    if (object === null)
+      return refuseType(entry, entryAt, "an argument", '{"name": "limit", "value": 5}')
+    const { name, value } = readFields(object, argument, entryAt).values
+    return [name ?? String(index), value]
+  })
+  return Object.fromEntries(entries.filter((entry) => entry !== null))
+}
+
+const argument = fieldTable("an argument of a service", {
+  name: optional(filledText),
+  value: required(anything, "Add the value of the argument."),
+})
+
+const hasArguments = (args: unknown): boolean =>
+  args !== null && (objectOf(args) === null || Object.keys(objectOf(args) ?? {}).length > 0)
+
+const named = fieldTable(
+  "the name of a service",
+  {
+    name: required(
+      filledText,
+      "Write the name under which the service is registered with the runner.",
+    ),
+    args: optional(anything),
+  },
+  { aliases: { service: "name" }, synonyms: { id: "name", function: "name", arguments: "args" } },
+)

@@ -1,0 +1,49 @@
+import type { ParserLocation } from "./parser-context.js"
+import { report } from "../../diagnostics/config-location.js"
+import type { NamedService, ParserContext } from "./parser-context.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
+import type { ServiceKind } from "./service-declaration.js"
+
+/** Remembers that a name is used; {@link warnOfMissingServices} tells which of them the runner does not have. */
+export function useService(name: string, kind: ServiceKind, at: ParserLocation): string {
+  at.parser.serviceUses.push({ name, kind, at })
+  return name
+}
+
+/** Says once for each name that the runner does not know it. The chart is made all the same; a run without it does not start. */
+export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
+  if (!services.areTold) return
+  const uses = new Map<string, NamedService[]>()
+  for (const use of serviceUses) {
+    if (services.find(use.name, use.kind) !== null) continue
+    const key = `${use.kind} ${use.name}`
+    const others = uses.get(key)
+    if (others === undefined) uses.set(key, [use])
+    else others.push(use)
+  }
+  for (const [first, ...others] of uses.values()) {
+    if (first === undefined) continue
+    const { name, kind, at } = first
+    const registered = services.kindsOf(name)
+    const instead =
+      registered.length > 0
+        ? `as ${oneOfThese(registered.map(article))}, not as ${article(kind)}`
+        : `as ${article(kind)}`
+    const says =
+      registered.length > 0
+        ? `uses ${show(name)}, which is registered ${instead}`
+        : `uses ${show(name)}, which is not registered ${instead}`
+    report(at, {
+      code: "missing_service",
+      severity: "warning",
+      says:
+        others.length === 0
+          ? says
+          : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
+      fix: `${didYouMean(suggest(name, services.names()))}Register it with the runner before you start a run, or change the name.`,
+    })
+  }
+}
+
+const article = (kind: ServiceKind): string => (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`)

@@ -1,0 +1,46 @@
+import type { FoundConfig } from "./find-config.js"
+import { objectOf } from "../fields/plain-values.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
+
+export const dialects = ["graph-compose", "adk"] as const
+
+export type Dialect = (typeof dialects)[number]
+
+const isDialect = (value: unknown): value is Dialect =>
+  dialects.some((dialect) => dialect === value)
+
+/** Returns the dialect (docs/semantics.md#dialects): the option, else the field `dialect` of the config, else the dialect of its form. */
+export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
+  const own = config["dialect"]
+  if (own !== undefined && own !== null && !isDialect(own)) {
+    const meant = typeof own === "string" ? at.parser.suggest(own, dialects) : null
+    report(fieldOf(at, "dialect"), {
+      code: "bad_value",
+      says: `is ${show(own)}, which is not a dialect`,
+      fix: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
+    })
+  }
+  return wanted ?? (isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose")
+}
+
+function looksLikeAdk(config: Readonly<Record<string, unknown>>): boolean {
+  const given = (field: string) => config[field] !== undefined
+  if (given("agent_class") || given("agentClass")) return true
+  if (!given("agents")) {
+    if (given("rootAgentId") || given("root_agent_id")) return false
+    return given("sub_agents") || given("subAgents") || (given("name") && !given("id"))
+  }
+  const agents = (Array.isArray(config["agents"]) ? config["agents"] : [])
+    .map(objectOf)
+    .filter((agent) => agent !== null)
+  if (
+    agents.some((agent) => agent["agent_class"] !== undefined || agent["agentClass"] !== undefined)
+  )
+    return true
+  return (
+    agents.some((agent) => typeof agent["name"] === "string") &&
+    agents.every((agent) => agent["id"] === undefined)
+  )
+}

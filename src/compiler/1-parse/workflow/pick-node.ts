@@ -1,0 +1,66 @@
+import { objectOf } from "../fields/plain-values.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../diagnostics/suggest.js"
+
+interface GraphNode {
+  readonly node: Readonly<Record<string, unknown>>
+  readonly at: ParserLocation
+}
+
+/** The one `adk` node of a graph that is compiled. The others are not run here: a warning names them. */
+export function pickNode(
+  nodes: readonly unknown[],
+  wanted: string | undefined,
+  at: ParserLocation,
+): GraphNode | null {
+  const all = nodes.flatMap((entry, index): GraphNode[] => {
+    const node = objectOf(entry)
+    return node === null ? [] : [{ node, at: fieldOf(at, index) }]
+  })
+  const agents = all.filter(({ node }) => node["type"] === "adk")
+  const picked = wanted === undefined ? theOnlyOne(agents, at) : named(wanted, agents, at)
+  const others = all.filter((other) => other !== picked)
+  if (picked !== null && others.length > 0) {
+    const names = others.map(nameOf).join(", ")
+    report(at, {
+      code: "nodes_ignored",
+      severity: "warning",
+      says: `contains other nodes besides the compiled adk node; these nodes are ignored: ${names}`,
+      fix: "Run them elsewhere, and pass their results to this workflow as state or input.",
+    })
+  }
+  return picked
+}
+
+function theOnlyOne(agents: readonly GraphNode[], at: ParserLocation): GraphNode | null {
+  const [first, second] = agents
+  if (first === undefined) {
+    return report(at, {
+      code: "config_shape",
+      says: "has no node of type adk",
+      fix: 'Add a node {"id": ..., "type": "adk", "config": {...}}.',
+    })
+  }
+  if (second === undefined) return first
+  return report(at, {
+    code: "node_ambiguous",
+    says: `has ${agents.length} adk nodes: ${agents.map(nameOf).join(", ")}`,
+    fix: 'Select one of them with the option "node".',
+  })
+}
+
+function named(wanted: string, agents: readonly GraphNode[], at: ParserLocation): GraphNode | null {
+  const found = agents.find(({ node }) => node["id"] === wanted)
+  if (found !== undefined) return found
+  const ids = agents.flatMap(({ node }) => (typeof node["id"] === "string" ? [node["id"]] : []))
+  return report(at, {
+    code: "node_unknown",
+    says: `does not contain the adk node ${show(wanted)} that the option "node" selects`,
+    fix: `${didYouMean(at.parser.suggest(wanted, ids))}The adk nodes are: ${agents.map(nameOf).join(", ")}.`,
+  })
+}
+
+const nameOf = ({ node, at }: GraphNode): string =>
+  typeof node["id"] === "string" ? show(node["id"]) : `the node at ${at.pointer}`

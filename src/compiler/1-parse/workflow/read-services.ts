@@ -1,0 +1,95 @@
+import { data } from "../fields/data.js"
+import { fieldTable, optional, required } from "../fields/field-table.js"
+import { identifier } from "../fields/identifier.js"
+import {
+  filledText,
+  flag,
+  list,
+  objectOf,
+  oneOf,
+  refuseType,
+  text,
+} from "../fields/plain-values.js"
+import type { Reader } from "../fields/field-table.js"
+import { readFields } from "../fields/read-fields.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import type { KnownServices } from "../context/known-services.js"
+import type { ServiceDeclaration, ServiceKind } from "../context/service-declaration.js"
+import { serviceKinds } from "../context/service-declaration.js"
+
+/** Reads the compile option: it comes from untyped code as well. */
+export function readServices(value: unknown, at: ParserLocation): KnownServices {
+  const byName = new Map<string, ServiceDeclaration[]>()
+  for (const [index, entry] of (list(value, at) ?? []).entries()) {
+    const declaration = readDeclaration(entry, fieldOf(at, index))
+    if (declaration === null) continue
+    const others = byName.get(declaration.name)
+    if (others === undefined) byName.set(declaration.name, [declaration])
+    else others.push(declaration)
+  }
+  return {
+    areTold: true,
+    find: (name, kind) =>
+      byName.get(name)?.find((declaration) => alike(declaration.kind) === alike(kind)) ?? null,
+    kindsOf: (name) => byName.get(name)?.map(({ kind }) => kind) ?? [],
+    names: () => byName.keys(),
+  }
+}
+
+/** A router is a node that chooses. */
+const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : kind)
+
+function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration | null {
+  const object = objectOf(entry)
+  if (object === null)
+    return refuseType(
+      entry,
+      at,
+      "a service",
+      'an object such as {"name": "search", "kind": "tool"}',
+    )
+  const {
+    name,
+    kind,
+    shownAs,
+    description,
+    parameters,
+    requireConfirmation,
+    jsonSchema,
+    routes,
+    plugin,
+  } = readFields(object, declaration, at).values
+  if (name === null || kind === null) return null
+  return {
+    name,
+    kind,
+    ...(shownAs !== null && { shownAs }),
+    ...(description !== null && { description }),
+    ...(parameters !== null && { parameters }),
+    ...(requireConfirmation !== null && { requireConfirmation }),
+    ...(jsonSchema !== null && { jsonSchema }),
+    ...(routes !== null && { routes }),
+    ...(plugin !== null && { plugin }),
+  }
+}
+
+const texts: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
+
+/** A runner may say more about its services than the compiler has to know. */
+const declaration = fieldTable(
+  "a service",
+  {
+    name: required(filledText, "Add the name of the service."),
+    kind: required(oneOf(serviceKinds), "Add the kind of the service."),
+    shownAs: optional(identifier),
+    description: optional(text),
+    parameters: optional(data),
+    requireConfirmation: optional(flag),
+    jsonSchema: optional(data),
+    routes: optional(texts),
+    plugin: optional(data),
+  },
+  { foreign: true },
+)
