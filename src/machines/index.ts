@@ -11,7 +11,7 @@ export type {
   MergeRule,
   NamedAction,
   NamedGuard,
-  PlaceMeta,
+  StateMeta,
   ToolDefinition,
   Transitions,
 } from "./contract/agent-chart.js"

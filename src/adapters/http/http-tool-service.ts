@@ -1,4 +1,4 @@
-import type { Arguments, ToolRequest, ToolService } from "../../machines/contract/services.js"
+import type { ToolArguments, ToolRequest, ToolService } from "../../machines/contract/services.js"
 import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
 import type { FilledEndpoint } from "./endpoint/fill-endpoint.js"
 import type { HttpCall } from "./client/http-client.js"
@@ -77,7 +77,7 @@ function queryCall(
  * Appends arguments to the query. Parameters of the config take precedence: a model cannot replace
  * `?tenant=acme`.
  */
-function withArguments(url: URL, args: Arguments): string {
+function withArguments(url: URL, args: ToolArguments): string {
   const added = Object.entries(args).flatMap(([name, value]) => {
     if (value === undefined || url.searchParams.has(name)) return []
     return [

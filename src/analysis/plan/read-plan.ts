@@ -3,7 +3,7 @@ import type {
   AgentKind,
   ChartMachine,
   ChartState,
-  PlaceMeta,
+  StateMeta,
 } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import { planOfGraph } from "./plan-of-graph.js"
@@ -216,7 +216,7 @@ const kindOf = (agent: string, { agents }: AgentChart): AgentKind =>
 
 function planOfTeam(
   { state, children }: StateNode,
-  meta: PlaceMeta,
+  meta: StateMeta,
   reading: Reading,
 ): TeamPlan | GroupPlan {
   const members = placedMembers(children, reading)

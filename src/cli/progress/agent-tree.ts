@@ -1,4 +1,4 @@
-import type { AgentChart, ChartState, PlaceMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart, ChartState, StateMeta } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import { requestVerb } from "../format/format-request.js"
@@ -128,7 +128,7 @@ function cycleOf(path: string): number | null {
   return cycle === undefined ? null : Number(cycle)
 }
 
-function containerWords({ kind, team }: PlaceMeta): string {
+function containerWords({ kind, team }: StateMeta): string {
   if (team === true) return "handoff team"
   return kind === "SequentialAgent"
     ? "sequence"

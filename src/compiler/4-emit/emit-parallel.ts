@@ -1,4 +1,4 @@
-import type { ChartState, PlaceMeta, Transitions } from "../../machines/contract/agent-chart.js"
+import type { ChartState, StateMeta, Transitions } from "../../machines/contract/agent-chart.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import {
@@ -106,7 +106,7 @@ function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartSta
 
 function joinTransitions(
   agent: ParallelAgentNode,
-  meta: PlaceMeta,
+  meta: StateMeta,
   site: Site,
   next: Next,
 ): Transitions {

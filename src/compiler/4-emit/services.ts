@@ -1,13 +1,13 @@
-import type { ChartServices, Hooks, ServiceUse } from "../../machines/contract/agent-chart.js"
+import type { ChartServices, Hooks, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { AgentNode, CodeNode, FunctionToolNode, Workflow } from "../2-resolve/agent-node.js"
 
-type Kind = ServiceUse["kind"]
+type Kind = ChartServiceUse["kind"]
 
 /** Host code that a chart needs by name, each use with the first agent that has it: a run without one of them does not start. */
 export function servicesOf(workflow: Workflow): ChartServices {
-  const uses = new Map<string, ServiceUse[]>()
+  const uses = new Map<string, ChartServiceUse[]>()
   for (const agent of workflow.agents.values()) {
     for (const [name, asked] of namesOf(agent, workflow)) {
       const kind =

@@ -2,7 +2,7 @@ import type {
   ChartState,
   FailurePolicy,
   NamedAction,
-  PlaceMeta,
+  StateMeta,
 } from "../../machines/contract/agent-chart.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
@@ -103,7 +103,7 @@ export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey
   return `#${draft.key}.${holder === "" ? "" : `${holder}.`}${final}`
 }
 
-export function metaOf(site: Site, agent: AgentNode, extra: Partial<PlaceMeta> = {}): PlaceMeta {
+export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> = {}): StateMeta {
   const { place, path, loops, scope, branch } = site
   const outputKey =
     "outputKey" in agent && agent.outputKey !== null ? { outputKey: agent.outputKey } : {}

@@ -1,4 +1,4 @@
-import type { AgentChart, ChartState, PlaceMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart, ChartState, StateMeta } from "../../machines/contract/agent-chart.js"
 import type { PictureState } from "../picture/picture.js"
 
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
@@ -35,7 +35,7 @@ export function describeAgent(id: string, chart: AgentChart): Description {
 }
 
 /** What a kind of agent is called below or beside its name. */
-export const kindName = (kind: PlaceMeta["kind"]): string => kindWords({ kind })
+export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
 
 /** The state of an agent. A container says all in its title: below it stand its agents. */
 export function describeState(
@@ -74,7 +74,7 @@ function describeStep(title: string, { tags, invoke }: ChartState): Description 
   return { look: invoke?.src === "hostCode" ? "FunctionNode" : "SequentialAgent", title, lines: [] }
 }
 
-function kindWords({ kind, team }: Pick<PlaceMeta, "kind" | "team">): string {
+function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
   if (team === true) return "handoff team"
   switch (kind) {
     case "LlmAgent":
@@ -102,7 +102,7 @@ function kindWords({ kind, team }: Pick<PlaceMeta, "kind" | "team">): string {
   }
 }
 
-function policyWords({ invoke }: ChartState, { failurePolicy }: PlaceMeta): readonly string[] {
+function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): readonly string[] {
   const atOnce = invoke?.input["maxConcurrency"]
   const policy = failurePolicy ?? invoke?.input["failurePolicy"]
   return [

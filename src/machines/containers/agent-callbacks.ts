@@ -1,12 +1,12 @@
 import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
-import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/agent-chart.js"
 import { appendHistory } from "../contract/history.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"
 import type { HookUse } from "../contract/hook-use.js"
 import { noteEscalation } from "./loop-updates.js"
-import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
 
@@ -21,7 +21,7 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
 
 /** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
-  applyCallbacks: (context, event, params: PlaceParams, step) => {
+  applyCallbacks: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const { changed, escalates, error, at } = outputOf(event)
     context.at = at
@@ -30,7 +30,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     else if (escalates) noteEscalation(context, meta)
   },
   /** Skips the agent and uses the text of the callback as its text. */
-  answerInstead: (context, event, params: PlaceParams, step) => {
+  answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const place = locationOf(context, meta)
     step.emit({ type: "agent.started", kind: meta.kind, ...place })
@@ -43,14 +43,14 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
       ...place,
     })
   },
-  replaceText: (context, event, params: PlaceParams, step) =>
+  replaceText: (context, event, params: StateParams, step) =>
     applyCallbackText(context, event, step.metaOf(params.place), step),
 }
 
 function applyCallbackText(
   context: Context,
   event: MachineEvent,
-  meta: PlaceMeta,
+  meta: StateMeta,
   step: Step,
 ): void {
   const text = callbackText(outputOf(event).answer)
@@ -61,7 +61,7 @@ function applyCallbackText(
  * Uses a text that a host function returned as the text of the agent: writes it to the output key
  * and appends it to the history.
  */
-export function applyHostText(context: Context, text: string, meta: PlaceMeta, step: Step): void {
+export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)
   const said =
     history === null

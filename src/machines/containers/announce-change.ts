@@ -1,4 +1,4 @@
-import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/agent-chart.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
@@ -27,7 +27,7 @@ export function announceChange(place: AgentLocation, changed: StatePatch, step: 
 /** Applies the state changes of a host function to the branch, in order, and emits them. */
 export function keepChanges(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   changed: readonly StatePatch[],
   step: Step,
 ): void {

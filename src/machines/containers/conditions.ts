@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SharedSteps } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/limits/condition-failed.js"
-import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/agent-chart.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import { readKey, toObject, writeKey } from "../data/session-state.js"
@@ -20,7 +20,7 @@ export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
  */
 export function checkCondition(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   source: string,
   role: string,
   step: Step,
@@ -38,7 +38,7 @@ export function checkCondition(
 
 function evaluate(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   source: string,
   role: string,
   step: Step,
@@ -79,7 +79,7 @@ function hintOf(cause: AgentStatechartsError): string {
 
 type CheckResult = OrchestrationContext["checks"][string]
 
-function storeResult(context: OrchestrationContext, meta: PlaceMeta, outcome: CheckResult): void {
+function storeResult(context: OrchestrationContext, meta: StateMeta, outcome: CheckResult): void {
   if (context.checks[meta.place] !== outcome)
     context.checks = { ...context.checks, [meta.place]: outcome }
 }

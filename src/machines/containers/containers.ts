@@ -1,4 +1,4 @@
-import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/agent-chart.js"
 import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
@@ -14,7 +14,7 @@ type Context = OrchestrationContext
  */
 export function writeState(
   context: Context,
-  meta: PlaceMeta,
+  meta: StateMeta,
   key: string,
   value: unknown,
   step: Step,
@@ -39,7 +39,7 @@ export function writeState(
  */
 export function closeContainer(
   context: Context,
-  meta: PlaceMeta,
+  meta: StateMeta,
   outcome: Outcome,
   step: Step,
 ): void {

@@ -1,6 +1,6 @@
 import { writeState } from "./containers.js"
 import { appendHistory, userEntry } from "../contract/history.js"
-import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, noTeam, getScope, locationOf } from "./orchestration-context.js"
 import { keysWhere, readKey, removeKey } from "../data/session-state.js"
 import type { Step, Update } from "../contract/machine-kind.js"
@@ -13,7 +13,7 @@ type Context = OrchestrationContext
  * and invocations (docs/semantics.md#sessions).
  */
 export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterTeam: (context, _event, params: PlaceParams) => {
+  enterTeam: (context, _event, params: StateParams) => {
     context.teams = { ...context.teams, [params.place]: noTeam }
     const memories = { ...context.memories }
     for (const place of Object.keys(memories))
@@ -52,7 +52,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       [params.team]: { ...(context.teams[params.team] ?? noTeam), active: null },
     }
   },
-  finishInvocation: (context, _event, params: PlaceParams, step) => {
+  finishInvocation: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const scope = getScope(context, "")
     const passing = keysWhere(scope.state, (key) => key.startsWith("temp:"))
@@ -63,7 +63,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       ...locationOf(context, meta),
     })
   },
-  beginInvocation: (context, event, params: PlaceParams, step) => {
+  beginInvocation: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const text = event["text"] as string
     context.at = event["at"] as number
@@ -91,7 +91,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     )
     nextCycle(context, params.place, step)
   },
-  beginCycle: (context, _event, params: PlaceParams, step) => {
+  beginCycle: (context, _event, params: StateParams, step) => {
     context.cyclesSinceInput = context.cyclesSinceInput + 1
     nextCycle(context, params.place, step)
   },

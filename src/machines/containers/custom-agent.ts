@@ -6,7 +6,7 @@ import { entriesSince } from "../contract/history.js"
 import { callbackText } from "../host-functions/hook-list.js"
 import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
 import { noteEscalation } from "./loop-updates.js"
-import type { PlaceParams, HostProgress, OrchestrationContext } from "./orchestration-context.js"
+import type { StateParams, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import type { SessionState } from "../data/session-state.js"
 import { allEntries } from "../data/session-state.js"
@@ -29,7 +29,7 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
  * (docs/semantics.md#host-functions).
  */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterCustom: (context, _event, params: PlaceParams, step) => {
+  enterCustom: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const { state } = getScope(context, meta.scope)
     context.hosts = { ...context.hosts, [params.place]: { start: state, steps: [], running: null } }
@@ -37,7 +37,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     changeScope(context, meta.scope, { text: null })
     step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
   },
-  applyHostCode: (context, event, params: PlaceParams, step) => {
+  applyHostCode: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const output = event["output"] as HostCodeOutput
     context.at = output.at
@@ -49,7 +49,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     const text = output.outcome === "returned" ? callbackText(output.value) : null
     if (text !== null) applyHostText(context, text, meta, step)
   },
-  beginAgent: (context, _event, params: PlaceParams & { agent: string }, step) => {
+  beginAgent: (context, _event, params: StateParams & { agent: string }, step) => {
     const { state, history } = getScope(context, step.metaOf(params.place).scope)
     change(context, params.place, {
       running: {
@@ -60,7 +60,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
       },
     })
   },
-  recordAgent: (context, _event, params: PlaceParams, step) => {
+  recordAgent: (context, _event, params: StateParams, step) => {
     const { text, history } = getScope(context, step.metaOf(params.place).scope)
     const { running } = progressAt(context, params.place)
     const events = history === null ? [] : entriesSince(history, running?.heard ?? 0)
@@ -71,7 +71,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
       step,
     )
   },
-  recordFailure: (context, _event, params: PlaceParams, step) => {
+  recordFailure: (context, _event, params: StateParams, step) => {
     const error = context.error?.message ?? "the agent failed"
     context.error = null
     record(context, params.place, { ok: false, error }, step)

@@ -1,5 +1,5 @@
 import type { AgentChart, FailurePolicy } from "../contract/agent-chart.js"
-import type { Chain } from "../contract/linked-list.js"
+import type { LinkedList } from "../contract/linked-list.js"
 import { linksOf } from "../contract/linked-list.js"
 import type { History } from "../contract/history.js"
 import type { JoiningBranch } from "./join.js"
@@ -34,7 +34,7 @@ interface FanContext {
   next: number
   atWork: number
   pausedBranches: number
-  results: Chain<Result> | null
+  results: LinkedList<Result> | null
   finished: number
   /** Set by the branch that ends the block. */
   ending: "limited" | "exited" | "failed" | "stopped" | null

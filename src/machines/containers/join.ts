@@ -1,11 +1,11 @@
-import type { PlaceMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/agent-chart.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
 import { appendHistory, entriesSince } from "../contract/history.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
-import type { OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
@@ -96,7 +96,7 @@ export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =
 /** Joins the regions of a parallel block: merges the finished regions and drops the others. */
 export function joinBranches(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   step: Step,
   keepOpen = false,
 ): void {
@@ -140,7 +140,7 @@ export function joinBranches(
 /** Removes the branches of a block, together with all branches inside them. */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
-  { branches = [] }: PlaceMeta,
+  { branches = [] }: StateMeta,
 ): OrchestrationContext["scopes"] {
   const gone = (place: string): boolean =>
     branches.some(({ scope }) => place === scope || place.startsWith(`${scope}.`))
@@ -177,7 +177,7 @@ export function errorOfBranches(
  */
 export function joinFails(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   rules: Readonly<Record<string, MergeRule>>,
 ): boolean {
   return !mergeJoining(
@@ -190,14 +190,14 @@ export function joinFails(
 
 function branchesOf(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   keepOpen: boolean,
 ): { readonly joining: readonly JoiningBranch[]; readonly dropped: readonly string[] } {
   const joining: JoiningBranch[] = []
   const dropped: string[] = []
   const { branch } = locationOf(context, meta)
   for (const [index, { scope: place, agent }] of (meta.branches ?? []).entries()) {
-    const scope: Scope | undefined = context.scopes[place]
+    const scope: BranchScope | undefined = context.scopes[place]
     const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
     if (scope === undefined) continue
     if (scope.status === "open" && !keepOpen) {
@@ -224,7 +224,7 @@ function branchesOf(
 
 function announceMerged(
   context: OrchestrationContext,
-  meta: PlaceMeta,
+  meta: StateMeta,
   before: SessionState,
   after: SessionState,
   step: Step,

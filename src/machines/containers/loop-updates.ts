@@ -1,7 +1,7 @@
 import { checkCondition } from "./conditions.js"
 import { writeState } from "./containers.js"
-import type { PlaceMeta } from "../contract/agent-chart.js"
-import type { PlaceParams, OrchestrationContext } from "./orchestration-context.js"
+import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import { removeKey } from "../data/session-state.js"
 import type { Update } from "../contract/machine-kind.js"
@@ -11,7 +11,7 @@ type Context = OrchestrationContext
  * Ends all enclosing loops in the adk dialect, in this machine and in its parents
  * (docs/semantics.md#loops). Also reports the escalation to a host function that runs the agent.
  */
-export function noteEscalation(context: Context, meta: PlaceMeta): void {
+export function noteEscalation(context: Context, meta: StateMeta): void {
   context.escalated = {
     ...context.escalated,
     ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])),
@@ -29,7 +29,7 @@ export function noteEscalation(context: Context, meta: PlaceMeta): void {
 
 /** Enters, counts, checks and ends a loop (docs/semantics.md#loops). */
 export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
-  enterLoop: (context, _event, params: PlaceParams, step) => {
+  enterLoop: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     context.loops = { ...context.loops, [params.place]: 0 }
     const { [params.place]: _ended, ...escalated } = context.escalated
@@ -42,7 +42,7 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
     writeState(context, meta, "current_agent_loop_iteration", 0, step)
   },
-  nextIteration: (context, _event, params: PlaceParams, step) => {
+  nextIteration: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const iteration = (context.loops[params.place] ?? 0) + 1
     context.loops = { ...context.loops, [params.place]: iteration }
@@ -50,12 +50,12 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     step.emit({ type: "loop.iterated", iteration, agent, path, branch })
     writeState(context, meta, "current_agent_loop_iteration", iteration, step)
   },
-  checkExitCondition: (context, _event, params: PlaceParams & { condition: string }, step) => {
+  checkExitCondition: (context, _event, params: StateParams & { condition: string }, step) => {
     const meta = step.metaOf(params.place)
     const inside = { ...meta, loops: [...meta.loops, params.place] }
     checkCondition(context, inside, params.condition, `loopExitCondition of "${meta.agent}"`, step)
   },
-  endLoop: (context, _event, params: PlaceParams & { reason: string }, step) => {
+  endLoop: (context, _event, params: StateParams & { reason: string }, step) => {
     const meta = step.metaOf(params.place)
     const iterations = (context.loops[params.place] ?? 0) + 1
     if (params.reason === "max_agent_loop_iterations")
@@ -68,6 +68,6 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
       ...locationOf(context, meta),
     })
   },
-  noteEscalation: (context, _event, params: PlaceParams, step) =>
+  noteEscalation: (context, _event, params: StateParams, step) =>
     noteEscalation(context, step.metaOf(params.place)),
 }

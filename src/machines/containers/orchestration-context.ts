@@ -1,4 +1,4 @@
-import type { AgentChart, PlaceMeta } from "../contract/agent-chart.js"
+import type { AgentChart, StateMeta } from "../contract/agent-chart.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import { artifactEntries } from "../contract/artifacts.js"
 import type { HostStep, Message } from "../contract/services.js"
@@ -25,7 +25,7 @@ export interface OrchestrationContext {
   readonly top: boolean
   at: number
   /** By place of the branch. `""` is the scope of the machine itself. */
-  scopes: Readonly<Record<string, Scope>>
+  scopes: Readonly<Record<string, BranchScope>>
   /** Index of the current iteration of each loop, by place. */
   loops: Readonly<Record<string, number>>
   /** Last result of each condition, by place. */
@@ -50,7 +50,7 @@ export interface OrchestrationContext {
 }
 
 /** State of one parallel branch: its writes since the fork, its text and its status. */
-export interface Scope {
+export interface BranchScope {
   readonly state: SessionState
   /** Text of the last agent in the innermost container, or null if that agent had no text. */
   readonly text: string | null
@@ -84,7 +84,7 @@ export interface HostProgress {
 }
 
 /** Params of an action or guard that refers to one state of the machine. */
-export interface PlaceParams {
+export interface StateParams {
   readonly place: string
 }
 
@@ -99,7 +99,7 @@ export interface Team {
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
-export const openScope = (state: SessionState, history: BranchHistory | null): Scope => ({
+export const openScope = (state: SessionState, history: BranchHistory | null): BranchScope => ({
   state,
   history,
   text: null,
@@ -110,7 +110,7 @@ export const openScope = (state: SessionState, history: BranchHistory | null): S
 })
 
 /** Input of a run. */
-export interface RunInput {
+export interface RunActorInput {
   readonly runId?: string
   readonly prompt?: UserContent | null
   /** Initial values. They override the initial state of the chart and the state of the session. */
@@ -126,7 +126,7 @@ export interface RunInput {
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
 
 export function rootTurnInput(
-  input: RunInput,
+  input: RunActorInput,
   chart: AgentChart,
   runId: string,
   at: number,
@@ -193,7 +193,7 @@ export function orchestrationContext(
  * Returns the location of an agent in the run: its path with loop iterations filled in, and its
  * branch.
  */
-export function locationOf(context: OrchestrationContext, meta: PlaceMeta): AgentLocation {
+export function locationOf(context: OrchestrationContext, meta: StateMeta): AgentLocation {
   const { input, cycle } = context
   const machine = cycle > 1 ? `${input.path}@${cycle}` : input.path
   const path = pathBelow(machine, meta, input.agent, context.loops)
@@ -207,11 +207,11 @@ export function locationOf(context: OrchestrationContext, meta: PlaceMeta): Agen
 }
 
 /** Cache of agent paths, split at each `[*]`. */
-const pathPieces = new WeakMap<PlaceMeta, readonly string[]>()
+const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 
 function pathBelow(
   machine: string,
-  meta: PlaceMeta,
+  meta: StateMeta,
   agent: string,
   loops: Readonly<Record<string, number>>,
 ): string {
@@ -230,12 +230,12 @@ function pathBelow(
 }
 
 /** Returns the iteration index of the innermost loop around a state, or null outside loops. */
-export function currentIteration(context: OrchestrationContext, meta: PlaceMeta): number | null {
+export function currentIteration(context: OrchestrationContext, meta: StateMeta): number | null {
   const innermost = meta.loops.at(-1)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
-export const getScope = (context: OrchestrationContext, scope: string): Scope => {
+export const getScope = (context: OrchestrationContext, scope: string): BranchScope => {
   const found = context.scopes[scope]
   if (found === undefined) throw new TypeError(`no open branch at "${scope}"`)
   return found
@@ -244,7 +244,7 @@ export const getScope = (context: OrchestrationContext, scope: string): Scope =>
 export function changeScope(
   context: OrchestrationContext,
   scope: string,
-  changes: Partial<Scope>,
+  changes: Partial<BranchScope>,
 ): void {
   context.scopes = { ...context.scopes, [scope]: { ...getScope(context, scope), ...changes } }
 }

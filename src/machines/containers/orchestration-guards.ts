@@ -1,8 +1,8 @@
 import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
 import type { HostCodeOutput } from "../host-functions/host-code.js"
-import type { PlaceMeta } from "../contract/agent-chart.js"
-import type { PlaceParams, OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { noTeam } from "./orchestration-context.js"
 import type { Outcome } from "../contract/run-event.js"
 import type { Guard, MachineEvent } from "../contract/machine-kind.js"
@@ -14,8 +14,11 @@ const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =
   turnOutputOf(event).signal === signal
 
 /** Returns whether a branch of a parallel block has this status. */
-export const branchesAre = (context: Context, meta: PlaceMeta, status: Scope["status"]): boolean =>
-  (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
+export const branchesAre = (
+  context: Context,
+  meta: StateMeta,
+  status: BranchScope["status"],
+): boolean => (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
 /**
  * Guards of the compiled machines: they check the outcome of a turn and the progress of loops,
@@ -44,20 +47,20 @@ export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   cycleLimitReached: (context, _, params: { max: number }) =>
     context.cyclesSinceInput >= params.max,
   wasAnsweredByTool: (context) => context.answeredByTool,
-  loopEscalated: (context, _, params: PlaceParams) => context.escalated[params.place] === true,
+  loopEscalated: (context, _, params: StateParams) => context.escalated[params.place] === true,
   turnEscalates: (_, event) =>
     turnOutputOf(event).signal === "done" && turnOutputOf(event).escalates,
   activeIs: (context, _, params: { team: string; member: string }) =>
     context.teams[params.team]?.active === params.member,
-  conditionHolds: (context, _, params: PlaceParams) => context.checks[params.place] === "holds",
-  exitConditionHolds: (context, _, params: PlaceParams) => context.checks[params.place] === "holds",
-  conditionFails: (context, _, params: PlaceParams) => context.checks[params.place] === "failed",
-  maximumReached: (context, _, params: PlaceParams & { max: number }) =>
+  conditionHolds: (context, _, params: StateParams) => context.checks[params.place] === "holds",
+  exitConditionHolds: (context, _, params: StateParams) => context.checks[params.place] === "holds",
+  conditionFails: (context, _, params: StateParams) => context.checks[params.place] === "failed",
+  maximumReached: (context, _, params: StateParams & { max: number }) =>
     (context.loops[params.place] ?? 0) + 1 >= params.max,
-  branchEscalated: (context, _, params: PlaceParams, lookup) =>
+  branchEscalated: (context, _, params: StateParams, lookup) =>
     branchesAre(context, lookup.metaOf(params.place), "escalated"),
-  branchFailed: (context, _, params: PlaceParams, lookup) =>
+  branchFailed: (context, _, params: StateParams, lookup) =>
     branchesAre(context, lookup.metaOf(params.place), "failed"),
-  mergeFails: (context, _, params: PlaceParams, lookup) =>
+  mergeFails: (context, _, params: StateParams, lookup) =>
     joinFails(context, lookup.metaOf(params.place), lookup.chart.settings.stateMerge),
 }

@@ -9,7 +9,7 @@ import type { BranchHistory } from "../contract/history.js"
 import { contentsFor, appendHistory, entriesSince } from "../contract/history.js"
 import { errorOfBranches, joinBranches } from "./join.js"
 import { loopUpdates, noteEscalation } from "./loop-updates.js"
-import type { PlaceParams, OrchestrationContext, Scope } from "./orchestration-context.js"
+import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import {
   changeScope,
   currentIteration,
@@ -38,7 +38,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...conversationUpdates,
     ...customAgentUpdates,
     ...callbackUpdates,
-    enterAgent: (context, _event, params: PlaceParams, step) => {
+    enterAgent: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       changeScope(context, meta.scope, { text: null })
       step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
@@ -46,7 +46,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     checkWhen: (
       context,
       _event,
-      params: PlaceParams & { condition: string; container: string },
+      params: StateParams & { condition: string; container: string },
       step,
     ) => {
       checkCondition(
@@ -57,39 +57,44 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         step,
       )
     },
-    skipAgent: (context, _event, params: PlaceParams & { condition: string }, step) => {
+    skipAgent: (context, _event, params: StateParams & { condition: string }, step) => {
       step.emit({
         type: "agent.skipped",
         when: params.condition,
         ...locationOf(context, step.metaOf(params.place)),
       })
     },
-    forkBranches: (context, _event, params: PlaceParams, step) => {
+    forkBranches: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       const { state, history } = getScope(context, meta.scope)
-      const scopes: Record<string, Scope> = { ...context.scopes }
+      const scopes: Record<string, BranchScope> = { ...context.scopes }
       for (const { scope } of meta.branches ?? [])
         scopes[scope] = openScope(forkState(state), history)
       context.scopes = scopes
       changeScope(context, meta.scope, { text: null })
       step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
     },
-    finishBranch: (context, _event, params: { scope: string; status: Scope["status"] }, step) => {
+    finishBranch: (
+      context,
+      _event,
+      params: { scope: string; status: BranchScope["status"] },
+      step,
+    ) => {
       changeScope(context, params.scope, { status: params.status })
       reportPaused(context, step)
     },
-    joinBranches: (context, _event, params: PlaceParams, step) => {
+    joinBranches: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       const outcome = branchesAre(context, meta, "escalated") ? "escalated" : "done"
       joinBranches(context, meta, step)
       closeContainer(context, meta, outcome, step)
     },
-    failJoin: (context, _event, params: PlaceParams, step) => {
+    failJoin: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
     },
-    failBranches: (context, _event, params: PlaceParams, step) => {
+    failBranches: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       const errors = (meta.branches ?? []).flatMap(({ scope, agent }) => {
         const { error } = getScope(context, scope)
@@ -99,7 +104,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       joinBranches(context, meta, step)
       closeContainer(context, meta, "failed", step)
     },
-    applyResult: (context, event, params: PlaceParams, step) => {
+    applyResult: (context, event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       const output = turnOutputOf(event)
       const scope = getScope(context, meta.scope)
@@ -119,9 +124,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
       announceChange(locationOf(context, meta), output.patch, step)
     },
-    finishAgent: (context, _event, params: PlaceParams, step) =>
+    finishAgent: (context, _event, params: StateParams, step) =>
       closeContainer(context, step.metaOf(params.place), "done", step),
-    checkpoint: (context, _event, params: PlaceParams & { completed: number }, step) => {
+    checkpoint: (context, _event, params: StateParams & { completed: number }, step) => {
       step.emit({
         type: "checkpoint",
         completedSubAgents: params.completed,
@@ -131,7 +136,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     warnSkipped: (
       context,
       _event,
-      params: PlaceParams & { agents: readonly string[]; more?: number },
+      params: StateParams & { agents: readonly string[]; more?: number },
       step,
     ) => {
       const meta = step.metaOf(params.place)
@@ -139,7 +144,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
       step.emit({ type: "warning", message, ...locationOf(context, meta) })
     },
-    leave: (context, _event, params: PlaceParams & { upTo: string; outcome: Outcome }, step) => {
+    leave: (context, _event, params: StateParams & { upTo: string; outcome: Outcome }, step) => {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
     },
     notePause: (context, event, _params, step) => {
@@ -173,7 +178,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       )
       for (const place of innermostFirst) joinBranches(context, step.metaOf(place), step, true)
     },
-    keepWrites: (context, event, params: PlaceParams, step) => {
+    keepWrites: (context, event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
       const { patch, lastText, at } = turnOutputOf(event)
       const scope = getScope(context, meta.scope)

@@ -30,16 +30,16 @@ export interface AgentChart {
 
 /** Host functions that a chart needs, by name. */
 export interface ChartServices {
-  readonly [name: string]: ServiceUse & {
+  readonly [name: string]: ChartServiceUse & {
     /**
      * Further kinds of use, each with the first agent that uses it; absent if there is only one
      * use.
      */
-    readonly also?: readonly ServiceUse[]
+    readonly also?: readonly ChartServiceUse[]
   }
 }
 
-export interface ServiceUse {
+export interface ChartServiceUse {
   readonly kind:
     | "agent"
     | "callback"
@@ -247,7 +247,7 @@ export interface ChartMachine {
 export interface ChartState {
   readonly type?: "parallel" | "final"
   readonly initial?: string
-  readonly meta?: PlaceMeta
+  readonly meta?: StateMeta
   readonly tags?: readonly string[]
   readonly entry?: readonly NamedAction[]
   readonly exit?: readonly NamedAction[]
@@ -285,7 +285,7 @@ export interface NamedAction {
 export type NamedGuard = NamedAction
 
 /** Metadata on the state of each agent. Actions refer to it by `place`. */
-export interface PlaceMeta {
+export interface StateMeta {
   readonly agent: string
   readonly kind: AgentKind
   /** Path of the state in the machine: its state keys, joined by dots. */

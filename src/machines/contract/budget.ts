@@ -32,7 +32,7 @@ export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
 export type BudgetOwner = "run" | "agent"
 
 /** What was used so far. */
-export interface Spent {
+export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
   outputTokens: number
@@ -53,7 +53,7 @@ export const addTokens = (
     : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
 })
 
-export const nothingSpent = (): Spent => ({
+export const nothingSpent = (): BudgetUsage => ({
   modelCalls: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -65,7 +65,7 @@ export const nothingSpent = (): Spent => ({
 export function usedUp(
   budget: Budget,
   times: number,
-  { modelCalls, inputTokens, outputTokens, cost, since }: Spent,
+  { modelCalls, inputTokens, outputTokens, cost, since }: BudgetUsage,
   at: number,
 ): string | null {
   const parts: readonly (readonly [keyof Budget & `max${string}`, number])[] = [

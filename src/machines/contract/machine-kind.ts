@@ -1,5 +1,5 @@
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
-import type { AgentChart, PlaceMeta } from "./agent-chart.js"
+import type { AgentChart, StateMeta } from "./agent-chart.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { EmittedEvent } from "./run-event.js"
@@ -17,7 +17,7 @@ export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field
 export interface Lookup {
   readonly chart: AgentChart
   /** Returns the metadata of a state of this machine. */
-  metaOf(place: string): PlaceMeta
+  metaOf(place: string): StateMeta
   /** Returns a compiled condition. Throws `ConditionRefused` if it does not compile. */
   condition(source: string): CompiledCondition
   /**

@@ -1,4 +1,4 @@
-import type { Arguments } from "./services.js"
+import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
 
 /** A pending request of a run (docs/semantics.md#pending-requests). Its id stays the same after a restart, and an answer names the id. */
@@ -16,7 +16,7 @@ export interface PendingRequest {
   readonly toolCalls?: readonly {
     readonly id: string
     readonly name: string
-    readonly args: Arguments
+    readonly args: ToolArguments
   }[]
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number
@@ -31,7 +31,7 @@ export type Reply =
   | {
       readonly type: "human.approved"
       readonly id: string
-      readonly args: Arguments | null
+      readonly args: ToolArguments | null
       readonly at: number
     }
   | {

@@ -1,6 +1,6 @@
 import type { OnExpiry } from "./agent-chart.js"
 import type { Artifacts } from "./artifacts.js"
-import type { Arguments, CallFailure, ModelAnswer } from "./services.js"
+import type { ToolArguments, CallFailure, ModelAnswer } from "./services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
@@ -40,7 +40,7 @@ export type EmittedEvent =
       readonly type: "tool.called"
       readonly callId: string
       readonly tool: string
-      readonly arguments: Arguments
+      readonly arguments: ToolArguments
       readonly attempt: number
     })
   | (AgentLocation & {

@@ -19,7 +19,7 @@ export type AssistantPart =
       readonly function_call: {
         readonly id: string
         readonly name: string
-        readonly args: Arguments
+        readonly args: ToolArguments
       }
     }
 
@@ -31,7 +31,7 @@ export interface ToolPart {
   }
 }
 
-export type Arguments = JsonObject
+export type ToolArguments = JsonObject
 
 /** How a tool is declared to a model. `parameters` is a JSON schema. */
 export interface ToolDeclaration {
@@ -104,7 +104,7 @@ export interface ToolRequest extends CallIdentity {
   readonly tool: string
   readonly endpoint: HttpEndpoint | null
   readonly callId: string
-  readonly arguments: Arguments
+  readonly arguments: ToolArguments
   readonly state: JsonObject
   readonly context: JsonObject
   /**
@@ -129,7 +129,7 @@ export interface ProposedCall {
   /** null if the model sent none. The agent then generates one. */
   readonly id: string | null
   readonly name: string
-  readonly args: Arguments
+  readonly args: ToolArguments
 }
 
 /**
@@ -192,7 +192,7 @@ export interface HostRequest extends CallIdentity {
   /** The tool call that the function executes or wraps; null if there is none. */
   readonly toolCall: HostToolCall | null
   /**
-   * Arguments for a service that creates the tool or callback; null if the service is the function
+   * ToolArguments for a service that creates the tool or callback; null if the service is the function
    * itself.
    */
   readonly factory: JsonObject | null

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../contract/agent-chart.js"
-import type { Chain } from "../contract/linked-list.js"
-import type { Arrival, GraphIndex } from "./graph-progress.js"
+import type { LinkedList } from "../contract/linked-list.js"
+import type { PendingNode, GraphIndex } from "./graph-progress.js"
 import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
 import type { Writes } from "./graph-writes.js"
 import type { History } from "../contract/history.js"
@@ -37,19 +37,19 @@ export interface GraphContext {
   at: number
   /** Ordinal of the last writes. */
   ordinal: number
-  arrivals: readonly Arrival[]
+  arrivals: readonly PendingNode[]
   running: {
     readonly count: number
     readonly paused: number
     readonly byNode: readonly (RunningNode | null)[]
   }
-  ends: Chain<GraphEnd> | null
+  ends: LinkedList<GraphEnd> | null
   /** How often each node has started. */
   begun: SessionState
   writes: Writes
   output: unknown
   text: string | null
-  spoken: Chain<History> | null
+  spoken: LinkedList<History> | null
   escalates: boolean
   paused: boolean
   /** Set by the node that ends the graph. */

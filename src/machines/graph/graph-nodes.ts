@@ -9,7 +9,7 @@ import {
   locationOfNode,
   setRunning,
 } from "./graph-context.js"
-import type { Arrival, Token } from "./graph-progress.js"
+import type { PendingNode, EdgeOutput } from "./graph-progress.js"
 import {
   addArrivals,
   choosesRoute,
@@ -57,7 +57,7 @@ export function beginNodes(context: GraphContext, step: Step): void {
 /** Starts the machine of a node. Returns null if the graph ends instead. */
 function beginNode(
   context: GraphContext,
-  arrival: Arrival,
+  arrival: PendingNode,
   isOnly: boolean,
   step: Step,
 ): RunningNode | null {
@@ -125,7 +125,7 @@ function beginNode(
   return run
 }
 
-const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: Token): string =>
+const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
 /** Returns the result of a join: all of its inputs. */
@@ -234,7 +234,7 @@ export function followEdges(
   )
 }
 
-const endOf = (node: number, { output, writes }: Token): GraphEnd => ({
+const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
   node,
   output,
   text: null,

@@ -1,26 +1,26 @@
-import type { Chain } from "../contract/linked-list.js"
+import type { LinkedList } from "../contract/linked-list.js"
 import { linksOf } from "../contract/linked-list.js"
 import type { ChartGraph, ChartGraphEdge } from "../contract/graph-shape.js"
 import type { Writes } from "./graph-writes.js"
 
 /** The output that one edge delivered to its target node. */
-export interface Token {
+export interface EdgeOutput {
   readonly edge: number
   readonly output: unknown
   readonly writes: Writes
 }
 
 /** A node that has input but has not started yet. */
-export interface Arrival {
+export interface PendingNode {
   readonly node: number
-  readonly came: Chain<Token>
+  readonly came: LinkedList<EdgeOutput>
 }
 
 /**
  * Returns the inputs of a node in the order of its edges. If an edge delivered twice, only the
  * newer input counts.
  */
-export function tokensOf({ came }: Arrival): readonly Token[] {
+export function tokensOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
   return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
 }
@@ -52,10 +52,10 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
 
 /** Adds the outputs that edges delivered to the waiting nodes. */
 export function addArrivals(
-  arrivals: readonly Arrival[],
-  tokens: readonly Token[],
+  arrivals: readonly PendingNode[],
+  tokens: readonly EdgeOutput[],
   { edges }: ChartGraph,
-): readonly Arrival[] {
+): readonly PendingNode[] {
   if (tokens.length === 0) return arrivals
   const byNode = new Map(arrivals.map(({ node, came }) => [node, came]))
   for (const token of tokens) {
@@ -71,15 +71,15 @@ export function addArrivals(
  * the list starts.
  */
 export function splitByReadiness(
-  arrivals: readonly Arrival[],
+  arrivals: readonly PendingNode[],
   running: Pick<RunningNodes, "count" | "byNode">,
   graph: ChartGraph,
   index: GraphIndex,
-): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
+): { readonly ready: readonly PendingNode[]; readonly waiting: readonly PendingNode[] } {
   const toBegin = new Set(arrivals.map(({ node }) => node))
   const isBusy = (node: number): boolean => toBegin.has(node) || running.byNode[node] != null
-  const ready: Arrival[] = []
-  const waiting: Arrival[] = []
+  const ready: PendingNode[] = []
+  const waiting: PendingNode[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
     const mayBegin =

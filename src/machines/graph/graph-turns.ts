@@ -1,6 +1,6 @@
 import { runsCode } from "./graph-context.js"
 import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
-import type { Token } from "./graph-progress.js"
+import type { EdgeOutput } from "./graph-progress.js"
 import { contentsFor, branchHistory, userEntry } from "../contract/history.js"
 import type { History } from "../contract/history.js"
 import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
@@ -36,7 +36,7 @@ export type GraphOutput = TurnOutput & { readonly output: unknown }
  */
 export function nodeInput(
   node: ChartGraphNode,
-  tokens: readonly Token[],
+  tokens: readonly EdgeOutput[],
   { nodes, edges }: ChartGraph,
 ): unknown {
   const [only] = tokens

@@ -1,5 +1,5 @@
 import type { OnExpiry } from "../contract/agent-chart.js"
-import type { Arguments } from "../contract/services.js"
+import type { ToolArguments } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import {
   announceExpired,
@@ -91,7 +91,7 @@ export type ToolNodeInput = HostCodeInput & {
 
 interface ToolNodeContext extends Writable<HostCodeOutput> {
   readonly input: ToolNodeInput
-  call: Arguments
+  call: ToolArguments
   request: PendingRequest | null
 }
 
@@ -116,7 +116,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
   contextFrom: (input) => ({
     input,
     // A graph gives the function of a tool an object.
-    call: input.input as Arguments,
+    call: input.input as ToolArguments,
     at: input.at,
     steps: [],
     ...noEffects,
@@ -155,7 +155,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
       step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
     },
     approve: (context, event, _params, step) => {
-      const args = (event["args"] as Arguments | null | undefined) ?? null
+      const args = (event["args"] as ToolArguments | null | undefined) ?? null
       context.at = event["at"] as number
       context.request = null
       context.call = args ?? context.call

@@ -1,6 +1,6 @@
 import type { AgentChart, AgentDefinition } from "../contract/agent-chart.js"
 import type { BudgetOwner } from "../contract/budget.js"
-import type { Arguments, CallFailure, Message, ModelAnswer } from "../contract/services.js"
+import type { ToolArguments, CallFailure, Message, ModelAnswer } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { Instructions } from "./instructions.js"
 import type { PendingRequest } from "../contract/pending-request.js"
@@ -73,7 +73,7 @@ export interface LlmAgentContext {
 export interface OpenCall {
   readonly id: string
   readonly tool: string
-  readonly args: Arguments
+  readonly args: ToolArguments
   readonly status: "running" | "backingOff" | "waiting" | "paused" | "finished"
   readonly attempt: number
   readonly startedAt: number

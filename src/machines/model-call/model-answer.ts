@@ -1,5 +1,5 @@
 import { wordsOf } from "../../errors.js"
-import type { Arguments, CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
+import type { ToolArguments, CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
 import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
@@ -83,7 +83,7 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     const args = given.value
     if (!isJsonObject(args))
       return `toolCalls[${index}].function_args must be an object, but is ${nameOf(args)}`
-    calls.push({ id: id === "" ? null : id, name, args: args as Arguments })
+    calls.push({ id: id === "" ? null : id, name, args: args as ToolArguments })
   }
   return calls
 }

@@ -1,4 +1,4 @@
-import type { Arguments, ModelAnswer } from "../contract/services.js"
+import type { ToolArguments, ModelAnswer } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
@@ -36,7 +36,7 @@ export function withEditedArguments(
 ): readonly OpenCall[] {
   if (calls.length === 1) return calls.map((call) => ({ ...call, args: edited }))
   return calls.map((call) =>
-    Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as Arguments } : call,
+    Object.hasOwn(edited, call.id) ? { ...call, args: edited[call.id] as ToolArguments } : call,
   )
 }
 

@@ -3,7 +3,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
 import type {
   OrchestrationContext,
-  RunInput,
+  RunActorInput,
 } from "../../machines/containers/orchestration-context.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
@@ -127,7 +127,7 @@ class ControlledActor {
     const context = contextOf(snapshot)
     const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
     const runId =
-      context?.input.runId ?? (this.#actor.options.input as RunInput | undefined)?.runId ?? ""
+      context?.input.runId ?? (this.#actor.options.input as RunActorInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
       const { status, error } = brokenBy(
         machineError(this.#embedding.program.chart.root, snapshot.error),

@@ -14,7 +14,7 @@ import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import { expiryTime } from "../../machines/requests/expiry.js"
-import type { RunInput } from "../../machines/containers/orchestration-context.js"
+import type { RunActorInput } from "../../machines/containers/orchestration-context.js"
 import { rootTurnInput } from "../../machines/containers/orchestration-context.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step, Update } from "../../machines/contract/machine-kind.js"
@@ -180,7 +180,7 @@ function xstateMachine(
 
 /** The top machine may also be a target of an AgentTool: then its input is a turn's. */
 function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
-  const given = (input ?? {}) as RunInput & { readonly path?: string }
+  const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
   checkRunInput(given)
   // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.

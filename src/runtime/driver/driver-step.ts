@@ -1,5 +1,5 @@
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
-import type { AgentChart, PlaceMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart, StateMeta } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step } from "../../machines/contract/machine-kind.js"
@@ -33,7 +33,7 @@ export class DriverStep implements Step {
     return this.#lookup.chart
   }
 
-  metaOf(place: string): PlaceMeta {
+  metaOf(place: string): StateMeta {
     return this.#lookup.metaOf(place)
   }
 

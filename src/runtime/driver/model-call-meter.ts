@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Budget, BudgetOwner, Spent } from "../../machines/contract/budget.js"
+import type { Budget, BudgetOwner, BudgetUsage } from "../../machines/contract/budget.js"
 import { nothingSpent, usedUp } from "../../machines/contract/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import { modelCallLimit } from "./model-call-limit.js"
@@ -15,7 +15,7 @@ interface Account {
   readonly owner: BudgetOwner
   readonly name: string
   readonly budget: Budget
-  readonly spent: Spent
+  readonly spent: BudgetUsage
   /** How many times the budget may be used. */
   times: number
 }

@@ -5,7 +5,7 @@ import type {
   AgentChart,
   ChartState,
   NamedAction,
-  PlaceMeta,
+  StateMeta,
   Transitions,
 } from "../../machines/contract/agent-chart.js"
 import type {
@@ -84,8 +84,8 @@ function checkMachine(
   { config, kind }: MachineDefinition,
   definitions: ReadonlyMap<string, MachineDefinition>,
   conditions: Map<string, CompiledCondition>,
-): ReadonlyMap<string, PlaceMeta> {
-  const places = new Map<string, PlaceMeta>()
+): ReadonlyMap<string, StateMeta> {
+  const places = new Map<string, StateMeta>()
   const checkActions = (actions: readonly NamedAction[] | undefined, where: string): void => {
     for (const { type, params } of actions ?? []) {
       if (!Object.hasOwn(kind.updates, type))

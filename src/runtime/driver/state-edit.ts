@@ -1,4 +1,4 @@
-import type { Chain } from "../../machines/contract/linked-list.js"
+import type { LinkedList } from "../../machines/contract/linked-list.js"
 import { linksOf } from "../../machines/contract/linked-list.js"
 import type { GraphContext } from "../../machines/graph/graph-context.js"
 import type { Writes } from "../../machines/graph/graph-writes.js"
@@ -95,10 +95,10 @@ function editGraph(context: Graph, change: Change): void {
 }
 
 const mapLinks = <Link>(
-  chain: Chain<Link> | null,
+  chain: LinkedList<Link> | null,
   change: (link: Link) => Link,
-): Chain<Link> | null =>
-  linksOf(chain).reduce<Chain<Link> | null>(
+): LinkedList<Link> | null =>
+  linksOf(chain).reduce<LinkedList<Link> | null>(
     (before, link) => ({ link: change(link), before }),
     null,
   )

@@ -1,4 +1,4 @@
-import type { AgentKind, PlaceMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentKind, StateMeta } from "../../machines/contract/agent-chart.js"
 import type { Message } from "../../machines/contract/services.js"
 import { systemText } from "../../machines/model-call/conversation.js"
 import type { LlmAgentContext } from "../../machines/model-call/llm-agent-context.js"
@@ -65,13 +65,13 @@ const innermost = (value: StateValue): readonly string[] =>
 
 function placesOf({ state, context }: Instance): MachineAt["agents"] {
   const metas = Object.values(
-    state.snapshot.getMeta() as Readonly<Record<string, Partial<PlaceMeta> | undefined>>,
+    state.snapshot.getMeta() as Readonly<Record<string, Partial<StateMeta> | undefined>>,
   )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
     // Only states of agents have a place, and only orchestration machines have states of agents.
-    const { kind, place } = meta as PlaceMeta
-    return [{ ...locationOf(context as OrchestrationContext, meta as PlaceMeta), kind, place }]
+    const { kind, place } = meta as StateMeta
+    return [{ ...locationOf(context as OrchestrationContext, meta as StateMeta), kind, place }]
   })
 }
 

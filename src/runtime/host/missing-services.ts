@@ -1,4 +1,4 @@
-import type { AgentChart, ServiceUse } from "../../machines/contract/agent-chart.js"
+import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { HostService } from "./host-service.js"
@@ -14,7 +14,7 @@ const formOf = (service: HostService): string =>
       : "a plugin"
 
 /** A function may serve as anything: it is told what it is asked. */
-const serves = (service: HostService, kind: ServiceUse["kind"]): boolean =>
+const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
   typeof service === "function" ||
   (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
 
