@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono"
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { cors } from "hono/cors"
-import { answerError, HttpRefusal } from "../serving/http-refusal.js"
+import { respondWithError, HttpError } from "../serving/http-error.js"
 import type { RunHub } from "../serving/run-hub.js"
 import { onlyOrigins, onlyWithToken } from "./access/access-guards.js"
 import { openApi } from "./api/open-api.js"
@@ -59,11 +59,11 @@ export function serverApp({
   isClosing,
 }: ServerParts): Hono {
   const app = new Hono()
-  app.onError(answerError)
+  app.onError(respondWithError)
   app.use(async (context, next) => {
     if (isClosing()) {
       context.header("connection", "close")
-      throw new HttpRefusal(503, {
+      throw new HttpError(503, {
         code: "shutting_down",
         message: "the server is stopping; resume its runs after a restart",
       })
@@ -87,7 +87,7 @@ export function serverApp({
         maxAge: 600,
       }),
     )
-  app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.carried }))
+  app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.openCount }))
   app.get("/openapi.json", (context) => context.json(openApi(version)))
   if (page !== null)
     app.get("/", (context) =>

@@ -1,25 +1,27 @@
 import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
- * The same journal, whose list is read once in so many milliseconds at most: thousands of runs are not gone through for every request.
- * How the runs of this process stand is told by themselves, so only what others do is seen that much later.
+ * Returns the same journal, but caches the result of `list` for `forMs` milliseconds. The hub reads
+ * the status of its own runs from memory, so only changes by other processes appear late.
  */
 export function cacheRunList(
   journal: CompleteJournal,
   forMs: number,
   now: () => number,
 ): CompleteJournal {
-  let kept: { readonly until: number; readonly list: ReturnType<CompleteJournal["list"]> } | null =
-    null
+  let cached: {
+    readonly expiresAt: number
+    readonly list: ReturnType<CompleteJournal["list"]>
+  } | null = null
   return {
     ...journal,
     list() {
-      if (kept === null || now() >= kept.until) {
+      if (cached === null || now() >= cached.expiresAt) {
         const list = journal.list()
-        kept = { until: now() + forMs, list }
-        if (list instanceof Promise) list.catch(() => (kept = null))
+        cached = { expiresAt: now() + forMs, list }
+        if (list instanceof Promise) list.catch(() => (cached = null))
       }
-      return kept.list
+      return cached.list
     },
   }
 }

@@ -1,4 +1,4 @@
 import type { CompileOptions } from "../compiler/compile.js"
 
-/** How a server reads the workflows of its folder: what its user allows them, and what their services are. */
+/** The compile options that a server applies to every workflow of its folder. */
 export type CompileAs = Pick<CompileOptions, "allowProcesses" | "services">

@@ -2,52 +2,55 @@ import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import type { Run } from "../runtime/run/run.js"
 import { deltaReader, PartialResponses } from "./partial-responses.js"
 
-/** Events that grow at their end. Each reader goes at its own pace, so nobody's slowness costs memory or another's time. */
-export interface EventSource {
-  /** The first ones are there already. */
+/**
+ * A growing list of run events. Each reader keeps its own position, so a slow reader neither uses
+ * memory nor delays others.
+ */
+export interface EventFeed {
+  /** All events so far. */
   readonly events: readonly RunEvent[]
-  /** Nothing comes after those. */
-  readonly isOver: boolean
-  /** What is being said and is in no event yet; null where that is not known. */
-  readonly saying: PartialResponses | null
-  /** Settles when there is more, or nothing more to come. */
-  changed(signal: AbortSignal): Promise<void>
+  /** Whether no more events will be added. */
+  readonly hasEnded: boolean
+  /** Responses that models are streaming now. null if another process executes the run. */
+  readonly partialResponses: PartialResponses | null
+  /** Resolves when an event or delta was added, when the feed has ended, or on abort. */
+  nextChange(signal: AbortSignal): Promise<void>
 }
 
-/** A run that this process carries on. */
-export class LiveRun implements EventSource {
+/** A run that this process executes. */
+export class LiveRun implements EventFeed {
   readonly run: Run
   readonly events: RunEvent[] = []
-  readonly saying = new PartialResponses()
-  isOver = false
-  /** Settles when the run is over or was left. */
-  readonly over: Promise<void>
-  /** Settles when the run is over or was left, and what it needed is closed. */
-  readonly left: Promise<void>
+  readonly partialResponses = new PartialResponses()
+  hasEnded = false
+  /** Resolves when the run has finished, or was closed without ending. */
+  readonly ended: Promise<void>
+  /** Resolves after `ended`, when the services of the run are closed. */
+  readonly closed: Promise<void>
   readonly #wakers = new Set<() => void>()
 
-  /** `close`: what is to be done when the run is over or was left. */
+  /** `close` releases the services of the run. It is called once, when the run has ended. */
   constructor(run: Run, close: () => Promise<void>) {
     this.run = run
-    this.over = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       run.events$.subscribe({
         next: (event) => {
-          this.saying.next(event)
-          // Readers go by the numbers of events, and deltas have none.
+          this.partialResponses.next(event)
+          // Readers use the sequence number of an event as its index. Deltas have none of their own.
           if (event.type !== "model.delta") this.events.push(event)
           this.#wake()
         },
         complete: () => {
-          this.isOver = true
+          this.hasEnded = true
           this.#wake()
           resolve()
         },
       })
     })
-    this.left = this.over.then(close)
+    this.closed = this.ended.then(close)
   }
 
-  changed(signal: AbortSignal): Promise<void> {
+  nextChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#wakers.delete(wake)
@@ -59,25 +62,31 @@ export class LiveRun implements EventSource {
     })
   }
 
-  /** The events from a position on, with the deltas between them, until nothing is in flight, and then how the run stands. */
-  async *untilRest(from: number, signal: AbortSignal): AsyncGenerator<RunEvent, RunResult> {
-    let isAtRest = false
-    const resting = this.run.whenSettled().then(() => void (isAtRest = true))
-    const said = deltaReader(this.saying)
+  /**
+   * Yields the events from index `from` on, with the deltas between them, until the run has settled (no
+   * call is in flight). Returns the result of the run at that time.
+   */
+  async *eventsUntilSettled(
+    from: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent, RunResult> {
+    let isSettled = false
+    const settled = this.run.whenSettled().then(() => void (isSettled = true))
+    const readDeltas = deltaReader(this.partialResponses)
     let next = from
     while (!signal.aborted) {
       for (let event = this.events[next]; event !== undefined; event = this.events[++next])
         yield event
-      if (isAtRest || this.isOver) break
-      const deltas = said()
+      if (isSettled || this.hasEnded) break
+      const deltas = readDeltas()
       yield* deltas
-      // More may have come while they were read.
+      // While the consumer handled the deltas, more events may have been added.
       if (deltas.length > 0) continue
       const waiting = new AbortController()
-      const end = (): void => waiting.abort()
-      signal.addEventListener("abort", end, { once: true })
-      await Promise.race([this.changed(waiting.signal), resting])
-      signal.removeEventListener("abort", end)
+      const stopWaiting = (): void => waiting.abort()
+      signal.addEventListener("abort", stopWaiting, { once: true })
+      await Promise.race([this.nextChange(waiting.signal), settled])
+      signal.removeEventListener("abort", stopWaiting)
       waiting.abort()
     }
     return this.run.snapshot()

@@ -2,21 +2,24 @@ import type { RunEvent } from "../machines/contract/run-event.js"
 
 export type Delta = Extract<RunEvent, { readonly type: "model.delta" }>
 
-/** An answer that a model is giving: the pieces that have come, and the last of them as it was told. */
-interface Growing {
+/** A response that a model is streaming: its pieces so far, and the event of the last piece. */
+interface PartialResponse {
   readonly last: Delta
   readonly pieces: readonly string[]
 }
 
-/** What models are saying at the moment, by call. It holds no more than the answers that are not there yet, however slow who reads them is. */
+/**
+ * The responses that models are streaming now, by call. A response is removed when its
+ * `model.responded` event arrives, so memory does not depend on how slow readers are.
+ */
 export class PartialResponses {
-  readonly #open = new Map<string, Growing & { last: Delta; readonly pieces: string[] }>()
+  readonly #open = new Map<string, PartialResponse & { last: Delta; readonly pieces: string[] }>()
 
-  get all(): ReadonlyMap<string, Growing> {
+  get all(): ReadonlyMap<string, PartialResponse> {
     return this.#open
   }
 
-  /** Takes in the next event of the run: more of an answer, or that nothing more comes of some. */
+  /** Adds the next event of the run: a delta extends a response, other events may remove one. */
   next(event: RunEvent): void {
     switch (event.type) {
       case "model.delta": {
@@ -31,7 +34,7 @@ export class PartialResponses {
         this.#open.delete(event.call)
         break
       case "model.called":
-        // Another attempt begins.
+        // A new attempt starts.
         this.#open.delete(event.call)
         break
       case "agent.finished":
@@ -46,13 +49,16 @@ export class PartialResponses {
   }
 }
 
-/** Reads growing answers at the pace of whoever calls it: each time one delta for each answer that has grown since the last time. */
-export function deltaReader(answers: PartialResponses): () => readonly Delta[] {
+/**
+ * Returns a function that reads partial responses at the caller's pace. Each call returns one delta
+ * for every response that has grown since the last call.
+ */
+export function deltaReader(responses: PartialResponses): () => readonly Delta[] {
   let read = new Map<string, { readonly attempt: number; readonly pieces: number }>()
   return () => {
     const now: typeof read = new Map()
     const deltas: Delta[] = []
-    for (const [call, { last, pieces }] of answers.all) {
+    for (const [call, { last, pieces }] of responses.all) {
       const before = read.get(call)
       const from = before?.attempt === last.attempt ? before.pieces : 0
       now.set(call, { attempt: last.attempt, pieces: pieces.length })

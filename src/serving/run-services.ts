@@ -2,15 +2,15 @@ import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { CallServices } from "../runtime/host/call-services.js"
 
-/** What answers the calls of a run; closed when the run is over or left. */
+/** The model, tool and host services of a run. They are closed when the run has ended. */
 export interface RunServices {
   readonly calls: CallServices
-  /** Other runs are answered by them as well: whoever opened them closes them. */
+  /** Set if other runs use the same services. Then `close` is not called when a run ends. */
   readonly isShared?: true
-  /** Told what had happened before the run is taken up, so that a script goes on where it was. */
+  /** Receives the past events before a run is resumed, so that a script continues at its position. */
   readonly resume?: (past: readonly RunEvent[]) => void
   close(): Promise<void>
 }
 
-/** Opens services for a run. `scenario` is a file with scripted answers, where the user wants those. */
+/** Opens the services of a run. `scenario` is the path of a file with scripted responses, or null. */
 export type OpenRunServices = (chart: AgentChart, scenario: string | null) => Promise<RunServices>

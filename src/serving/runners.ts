@@ -3,35 +3,36 @@ import type { Runner } from "../runtime/runner/runner.js"
 import { createRunner } from "../runtime/runner/runner.js"
 import type { RunServices } from "./run-services.js"
 
-/** A runner for a run, and what is to be done when the run is over or was left. */
-export interface Carried {
+/** A runner for one run. */
+export interface AssignedRunner {
   readonly runner: Runner
+  /** Releases the runner when the run has ended. Closes the services that only this run uses. */
   close(): Promise<void>
 }
 
-/** Runs that are answered by the same services have one runner, which loads each chart once. */
+/** Assigns runners to runs. Runs with the same services share a runner, which loads each chart once. */
 export class Runners {
   readonly #journal: Journal
   readonly #shared = new Map<RunServices, Runner>()
   readonly #own = new Set<Runner>()
-  /** Who wants to hear when a run is in the journal, or was taken. */
-  readonly #waiting = new Map<string, () => void>()
+  /** Called when the journal has stored or acquired a run, by run id. */
+  readonly #onStored = new Map<string, () => void>()
 
   constructor(journal: CompleteJournal) {
     this.#journal = {
       ...journal,
       create: async (header) => {
         await journal.create(header)
-        this.#waiting.get(header.runId)?.()
+        this.#onStored.get(header.runId)?.()
       },
       acquire: async (runId) => {
         await journal.acquire(runId)
-        this.#waiting.get(runId)?.()
+        this.#onStored.get(runId)?.()
       },
     }
   }
 
-  runnerFor(services: RunServices): Carried {
+  runnerFor(services: RunServices): AssignedRunner {
     if (services.isShared === true) {
       const runner =
         this.#shared.get(services) ?? createRunner({ ...services.calls, journal: this.#journal })
@@ -50,13 +51,13 @@ export class Runners {
     }
   }
 
-  /** Settles when the journal has stored the run or given it to this process. */
-  stored(runId: string): { readonly settled: Promise<void>; forget(): void } {
-    const settled = new Promise<void>((resolve) => this.#waiting.set(runId, resolve))
-    return { settled, forget: () => void this.#waiting.delete(runId) }
+  /** Watches a run until the journal has created it, or acquired it for this process. */
+  watchStored(runId: string): { readonly stored: Promise<void>; stopWatching(): void } {
+    const stored = new Promise<void>((resolve) => this.#onStored.set(runId, resolve))
+    return { stored, stopWatching: () => void this.#onStored.delete(runId) }
   }
 
-  /** Leaves every run as it is; they can be resumed. */
+  /** Closes all runners. Their runs do not end and can be resumed. */
   async close(): Promise<void> {
     await Promise.all([...this.#shared.values(), ...this.#own].map((runner) => runner.close()))
   }

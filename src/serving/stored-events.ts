@@ -2,34 +2,37 @@ import type { RunEvent } from "../machines/contract/run-event.js"
 import type { Journal } from "../runtime/journal/journal.js"
 import { runAt } from "../runtime/history/snapshot-at.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
-import type { EventSource } from "./live-run.js"
+import type { EventFeed } from "./live-run.js"
 
-/** How often a run of another process is looked at, in milliseconds. */
-const every = 700
+/** Interval in milliseconds at which the journal is read for new records of another process. */
+const pollInterval = 700
 
-/** The events of a run that nobody here carries on: what its records lead to, again whenever there are more of them. */
-export async function storedEvents(journal: Journal, runId: string): Promise<EventSource> {
-  const source = { events: [] as readonly RunEvent[], isOver: false }
-  let records = -1
-  const look = async (): Promise<boolean> => {
+/**
+ * Returns the events of a run that this process does not execute. They are computed from the
+ * journal's records, which are read again while somebody waits for a change.
+ */
+export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
+  const source = { events: [] as readonly RunEvent[], hasEnded: false }
+  let recordCount = -1
+  const readNewRecords = async (): Promise<boolean> => {
     const stored = await loadRun(journal, runId)
-    if (stored.records.length === records) return false
-    records = stored.records.length
+    if (stored.records.length === recordCount) return false
+    recordCount = stored.records.length
     source.events = runAt(stored).events
-    source.isOver = source.events.at(-1)?.type === "run.finished"
+    source.hasEnded = source.events.at(-1)?.type === "run.finished"
     return true
   }
-  await look()
+  await readNewRecords()
   return {
-    saying: null,
+    partialResponses: null,
     get events() {
       return source.events
     },
-    get isOver() {
-      return source.isOver
+    get hasEnded() {
+      return source.hasEnded
     },
-    async changed(signal) {
-      while (!signal.aborted && !(await look())) await pause(every, signal)
+    async nextChange(signal) {
+      while (!signal.aborted && !(await readNewRecords())) await pause(pollInterval, signal)
     },
   }
 }

@@ -1,26 +1,30 @@
 import type { Context } from "hono"
 import { streamSSE } from "hono/streaming"
 import { deltaReader } from "./partial-responses.js"
-import type { EventSource } from "./live-run.js"
+import type { EventFeed } from "./live-run.js"
 
-/** What stands between may close a connection on which nothing happens for longer, in milliseconds. */
+/** Milliseconds after which a comment is sent, because proxies close idle connections. */
 const heartbeat = 15_000
 
 /**
- * The events of a run as server-sent events, numbered by their `seq`, after the one that the reader has. Each write waits for the reader, so that a
- * slow one holds nothing but its own place. What a model is saying comes between them as events `delta` without a number: a connection begins with
- * what has been said so far, who is slow gets fewer and larger ones, and the whole answer is in its `model.responded`. When the run has finished,
- * an event `end` says so; a stream that ends without it can be taken up again.
+ * Streams the events of a run as server-sent events whose ids are their `seq`. If `last` is set,
+ * the stream starts with the event after it.
+ *
+ * Text that models are streaming is sent between them in events named `delta`, which have no id: a
+ * new connection first receives the text so far, and a slow reader receives fewer, larger deltas.
+ * When the run has finished, an event named `end` is sent. If a stream closes without `end`, the
+ * client can connect again.
  */
 export function streamEvents(
   context: Context,
-  source: EventSource,
+  source: EventFeed,
   last: number | undefined,
 ): Response {
   return streamSSE(context, async (stream) => {
     const closed = new AbortController()
     stream.onAbort(() => closed.abort())
-    const said = source.saying === null ? () => [] : deltaReader(source.saying)
+    const readDeltas =
+      source.partialResponses === null ? () => [] : deltaReader(source.partialResponses)
     let next = last === undefined ? 0 : last + 1
     while (!closed.signal.aborted) {
       for (
@@ -28,13 +32,14 @@ export function streamEvents(
         event !== undefined && !closed.signal.aborted;
         event = source.events[++next]
       ) {
+        // Waits for the reader, so that a slow reader does not fill memory.
         await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) })
       }
-      if (source.isOver && next >= source.events.length) break
-      const deltas = said()
+      if (source.hasEnded && next >= source.events.length) break
+      const deltas = readDeltas()
       for (const delta of deltas)
         await stream.writeSSE({ event: "delta", data: JSON.stringify(delta) })
-      // More may have come while they were written.
+      // While the deltas were written, more events may have been added.
       if (deltas.length > 0) continue
       if (!(await changedWithin(heartbeat, source, closed.signal)))
         await stream.write(": still here\n\n")
@@ -44,22 +49,18 @@ export function streamEvents(
   })
 }
 
-/** Whether there was more to read, or the reader left, before the time was up. */
-async function changedWithin(
-  ms: number,
-  source: EventSource,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** Returns false if the feed did not change within `ms` milliseconds. */
+async function changedWithin(ms: number, source: EventFeed, signal: AbortSignal): Promise<boolean> {
   const waiting = new AbortController()
-  const end = (): void => waiting.abort()
-  signal.addEventListener("abort", end, { once: true })
+  const stopWaiting = (): void => waiting.abort()
+  signal.addEventListener("abort", stopWaiting, { once: true })
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    end()
+    stopWaiting()
   }, ms)
-  await source.changed(waiting.signal)
+  await source.nextChange(waiting.signal)
   clearTimeout(timer)
-  signal.removeEventListener("abort", end)
+  signal.removeEventListener("abort", stopWaiting)
   return !isLate
 }

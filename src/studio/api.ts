@@ -2,8 +2,8 @@ import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"
-import type { Refusal } from "../serving/http-refusal.js"
-import type { HubRun } from "../serving/run-hub.js"
+import type { ErrorBody } from "../serving/http-error.js"
+import type { HubRun } from "../serving/run-details.js"
 
 /** What the studio's server and its page say to each other, as JSON. */
 
@@ -51,4 +51,4 @@ export interface StartRequest {
   readonly scripted?: boolean
 }
 
-export type { Diagnostic, PendingRequest, Refusal, RunEvent }
+export type { Diagnostic, PendingRequest, ErrorBody, RunEvent }

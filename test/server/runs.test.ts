@@ -196,7 +196,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
       server.ask(path, { method: "POST", body })
     expect(await refused("/v1/runs", "{")).toMatchObject({
       status: 400,
-      body: { code: "input_refused", message: "the body must be JSON" },
+      body: { code: "input_refused", message: "the body of the request must be JSON" },
     })
     expect(await refused("/v1/runs", { workflow: "nothing" })).toMatchObject({
       status: 404,

@@ -183,7 +183,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
       (await studio.ask(path, { method: "POST", body })).body
     expect(await refused("/runs", "{")).toEqual({
       code: "input_refused",
-      message: "the body must be JSON",
+      message: "the body of the request must be JSON",
     })
     expect(await refused("/runs", { file: 1 })).toMatchObject({
       code: "input_refused",

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
-import { HttpRefusal } from "../../serving/http-refusal.js"
+import { HttpError } from "../../serving/http-error.js"
 
 /** The token in `Authorization: Bearer`, or in the query of a stream of events, which browsers open without headers. */
 export function onlyWithToken(token: string): MiddlewareHandler {
@@ -39,12 +39,12 @@ export function onlyOrigins(
     const host = context.req.header("host") ?? ""
     const origin = context.req.header("origin")
     if (names !== null && !names.has(hostnameIn(`http://${host}`) ?? ""))
-      throw new HttpRefusal(403, {
+      throw new HttpError(403, {
         code: "host_refused",
         message: "the host name of the request is not a name of this server",
       })
     if (origin !== undefined && !allowed.has(origin) && hostIn(origin) !== host)
-      throw new HttpRefusal(403, {
+      throw new HttpError(403, {
         code: "origin_refused",
         message: `requests from pages of ${origin} are not allowed; allow them with --allow-origin`,
       })

@@ -25,7 +25,7 @@ const inQuery = (name: string, description: string, type = "string"): Json => ({
 const refusals: Json = {
   default: {
     description: "Refused: a stable code, and a sentence for people.",
-    ...json(named("Refusal")),
+    ...json(named("ErrorBody")),
   },
 }
 const answers = (description: string, schema: Json, status = "200"): Json => ({
@@ -167,7 +167,7 @@ export function openApi(version: string): Json {
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
       schemas: {
-        Refusal: {
+        ErrorBody: {
           type: "object",
           required: ["code", "message"],
           properties: { code: { type: "string" }, message: { type: "string" } },

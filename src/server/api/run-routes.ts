@@ -3,8 +3,9 @@ import { textOfContent } from "../../machines/contract/user-content.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
-import { HttpRefusal } from "../../serving/http-refusal.js"
-import type { RunHub, Standing } from "../../serving/run-hub.js"
+import { HttpError } from "../../serving/http-error.js"
+import type { RunDetails } from "../../serving/run-details.js"
+import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
 import { messageBodies, startBody } from "./request-bodies.js"
 import type { ServedWorkflows } from "../workflows/served-workflows.js"
@@ -46,18 +47,18 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
       // The run checks what a prompt may be.
       ...(given.prompt === undefined ? {} : { prompt: given.prompt as UserContent | null }),
     })
-    return context.json(tell(await runs.standing(runId)), 201, { location: `/v1/runs/${runId}` })
+    return context.json(tell(await runs.details(runId)), 201, { location: `/v1/runs/${runId}` })
   })
 
   routes.get("/runs/:id", async (context) =>
-    context.json(tell(await runs.standing(context.req.param("id")))),
+    context.json(tell(await runs.details(context.req.param("id")))),
   )
 
   routes.get("/runs/:id/result", async (context) => {
     const runId = context.req.param("id")
     const wait = Math.min(parseWholeNumber(context.req.query("wait")) ?? 0, longestWait)
     if (wait > 0) await restWithin(wait * 1000, runs, runId, context.req.raw.signal)
-    const { result, pending } = await runs.standing(runId)
+    const { result, pending } = await runs.details(runId)
     return context.json(
       { ...result, pending },
       result.status === "running" || result.status === "waiting" ? 202 : 200,
@@ -71,7 +72,7 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
 
   routes.post("/runs/:id/resume", async (context) => {
     await runs.resume(context.req.param("id"))
-    return context.json(tell(await runs.standing(context.req.param("id"))))
+    return context.json(tell(await runs.details(context.req.param("id"))))
   })
 
   for (const [type, schema] of Object.entries(messageBodies)) {
@@ -83,14 +84,14 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
       const runId = context.req.param("id")
       // Its fields are the run's to check.
       await runs.give(runId, { ...body, type } as unknown as RunMessage)
-      return context.json(tell(await runs.standing(runId)))
+      return context.json(tell(await runs.details(runId)))
     })
   }
   return routes
 }
 
 /** How a run stands, without its state, which may be large: that is in its result. */
-function tell({ runId, chart, origin, startedAt, isHere, result, pending }: Standing): object {
+function tell({ runId, chart, origin, startedAt, isHere, result, pending }: RunDetails): object {
   const { status, text, error, usage } = result
   return {
     runId,
@@ -113,14 +114,14 @@ async function restWithin(
   runId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { result, isHere } = await runs.standing(runId)
+  const { result, isHere } = await runs.details(runId)
   if (!isHere && result.status === "running")
-    throw new HttpRefusal(409, {
+    throw new HttpError(409, {
       code: "run_owned",
       message: `run "${runId}" is not active on this server; resume it first, or send the request without wait`,
     })
   if (!isHere) return
-  const { run } = await runs.taken(runId)
+  const { run } = await runs.ensureLive(runId)
   let stop = (): void => {}
   const over = new Promise<void>((resolve) => (stop = resolve))
   const timer = setTimeout(stop, ms)

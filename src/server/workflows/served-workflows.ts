@@ -5,7 +5,7 @@ import { openFolder } from "../../adapters/files/open-folder.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import { compile } from "../../compiler/compile.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { HttpRefusal } from "../../serving/http-refusal.js"
+import { HttpError } from "../../serving/http-error.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 
 /** A workflow that can be started by its id. */
@@ -30,7 +30,7 @@ export interface RefusedFile {
 export interface ServedWorkflows {
   readonly all: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** @throws HttpRefusal `workflow_unknown`. */
+  /** @throws HttpError `workflow_unknown`. */
   get(id: string): ServedWorkflow
 }
 
@@ -76,7 +76,7 @@ export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs)
     get(id) {
       const workflow = found.get(id)
       if (workflow === undefined)
-        throw new HttpRefusal(404, {
+        throw new HttpError(404, {
           code: "workflow_unknown",
           message: `the workflow "${id}" does not exist; GET /v1/workflows lists all workflows`,
         })

@@ -6,7 +6,7 @@ import { drawSvg } from "../../drawing/svg/draw-svg.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { Checked } from "../api.js"
-import { HttpRefusal } from "../../serving/http-refusal.js"
+import { HttpError } from "../../serving/http-error.js"
 import type { Workspace } from "./workspace.js"
 
 /** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
@@ -59,7 +59,7 @@ export async function checkText(
 export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
   const { chart, diagnostics } = compileText(path, text, workspace)
   if (chart === null)
-    throw new HttpRefusal(422, {
+    throw new HttpError(422, {
       code: "config_invalid",
       message: `${path} has errors; fix them before you run it`,
       diagnostics,

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
-import { answerError } from "../../serving/http-refusal.js"
+import { respondWithError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
 import type { OpenedRun } from "../api.js"
@@ -47,7 +47,7 @@ const largestBody = 4 * 1024 * 1024
 /** The studio over HTTP: everything under `/api` needs the token, the page itself holds nothing to guard. */
 export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioParts): Hono {
   const app = new Hono()
-  app.onError(answerError)
+  app.onError(respondWithError)
   app.use(withHeaders, onlyHosts(hosts))
   const api = new Hono()
   api.use(
@@ -96,7 +96,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     return context.json({ runId }, 201)
   })
   api.get("/runs/:id", async (context) => {
-    const { stored, origin, ...run } = await runs.open(context.req.param("id"))
+    const { stored, origin, ...run } = await runs.load(context.req.param("id"))
     const { chart, input, forkedFrom } = stored.header
     const prompt = input.prompt === null ? null : textOfContent(input.prompt)
     return context.json({
@@ -112,7 +112,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       parseWholeNumber(context.req.query("at")),
       parseWholeNumber(context.req.query("seen")),
     ]
-    const { stored } = await runs.open(context.req.param("id"))
+    const { stored } = await runs.load(context.req.param("id"))
     return context.json(
       studioSnapshot(stored, {
         ...(at === undefined ? {} : { at }),

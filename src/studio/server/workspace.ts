@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { findWorkflows } from "../../adapters/files/find-workflows.js"
 import type { OpenedFile, StudioFile } from "../api.js"
 import type { CompileAs } from "../../serving/compile-as.js"
-import { HttpRefusal } from "../../serving/http-refusal.js"
+import { HttpError } from "../../serving/http-error.js"
 
 /** Larger files are not opened, in bytes. */
 const largest = 1024 * 1024
@@ -33,7 +33,7 @@ export class Workspace {
   read(path: string): OpenedFile {
     const whole = this.whole(path)
     if (statSync(whole).size > largest)
-      throw new HttpRefusal(413, {
+      throw new HttpError(413, {
         code: "config_too_large",
         message: `"${path}" is larger than the limit of the studio (${largest} bytes)`,
       })
@@ -52,7 +52,7 @@ export class Workspace {
   /** The file on the disk. */
   whole(path: string): string {
     const named = resolve(this.folder, path)
-    const missing = new HttpRefusal(404, {
+    const missing = new HttpError(404, {
       code: "missing_file",
       message: `the file "${path}" does not exist in ${this.folder}`,
     })

@@ -1,9 +1,9 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk"
 import type { A2ARequestHandler } from "@a2a-js/sdk/server"
-import { AgentStatechartsError } from "../../../errors.js"
 import type { LiveRun } from "../../../serving/live-run.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { RunHub, Standing } from "../../../serving/run-hub.js"
+import { isReportedError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
+import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
 import { isOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
@@ -33,8 +33,8 @@ export function a2aHandler({
 }: A2aParts): A2ARequestHandler {
   const tasks = a2aTasks(sdk)
 
-  const standing = async (id: string): Promise<Standing> => {
-    const found = (await runs.has(id)) ? await runs.standing(id) : null
+  const standing = async (id: string): Promise<RunDetails> => {
+    const found = (await runs.has(id)) ? await runs.details(id) : null
     if (found === null || !isOf(workflow, found))
       throw new errors.TaskNotFoundError(`the task "${id}" does not exist`)
     return found
@@ -58,14 +58,14 @@ export function a2aHandler({
       ...state,
       about,
     })
-    return { live: await runs.taken(runId), from: 0 }
+    return { live: await runs.ensureLive(runId), from: 0 }
   }
 
   const give = async (
     message: Message,
   ): Promise<{ readonly live: LiveRun; readonly from: number }> => {
     const { runId, pending } = await standing(message.taskId)
-    const live = await refusing(() => runs.taken(runId))
+    const live = await refusing(() => runs.ensureLive(runId))
     const from = live.events.length
     await refusing(() => runs.give(runId, messageFor(message, pending)))
     return { live, from }
@@ -76,8 +76,7 @@ export function a2aHandler({
     try {
       return await act()
     } catch (error) {
-      if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
-        throw new errors.UnsupportedOperationError(error.message)
+      if (isReportedError(error)) throw new errors.UnsupportedOperationError(error.message)
       throw error
     }
   }
@@ -87,7 +86,7 @@ export function a2aHandler({
     from: number,
   ): AsyncGenerator<StreamResponse, void, undefined> {
     const taskId = live.run.runId
-    const begun = await runs.standing(taskId)
+    const begun = await runs.details(taskId)
     const contextId = contextOf(begun)
     const ids = { taskId, contextId, metadata: undefined }
     const working = {
@@ -100,7 +99,7 @@ export function a2aHandler({
         value: { ...tasks.task(begun), status: { ...working, message: undefined }, artifacts: [] },
       },
     }
-    for await (const event of live.untilRest(from, forever())) {
+    for await (const event of live.eventsUntilSettled(from, forever())) {
       const message = event.type === "model.responded" ? tasks.message(event, contextId) : null
       if (message !== null)
         yield {
@@ -117,7 +116,7 @@ export function a2aHandler({
           },
         }
     }
-    const rested = await runs.standing(taskId)
+    const rested = await runs.details(taskId)
     for (const artifact of tasks.artifacts(rested))
       yield {
         payload: {
@@ -138,7 +137,7 @@ export function a2aHandler({
     async sendMessage(request): Promise<Task> {
       const { live } = await take(request)
       if (request.configuration?.returnImmediately !== true) await live.run.whenSettled()
-      return tasks.task(await runs.standing(live.run.runId), request.configuration?.historyLength)
+      return tasks.task(await runs.details(live.run.runId), request.configuration?.historyLength)
     },
     async *sendMessageStream(request) {
       const { live, from } = await take(request)
@@ -150,15 +149,14 @@ export function a2aHandler({
       try {
         await runs.give(id, { type: "cancel" })
       } catch (error) {
-        if (error instanceof HttpRefusal || error instanceof AgentStatechartsError)
-          throw new errors.TaskNotCancelableError(error.message)
+        if (isReportedError(error)) throw new errors.TaskNotCancelableError(error.message)
         throw error
       }
-      return tasks.task(await runs.standing(id))
+      return tasks.task(await runs.details(id))
     },
     async *resubscribe({ id }) {
       const { runId, events } = await standing(id)
-      const live = await refusing(() => runs.taken(runId))
+      const live = await refusing(() => runs.ensureLive(runId))
       yield* follow(live, events.length)
     },
     listTasks: async () => {

@@ -2,8 +2,8 @@ import type { Message, Part, Task } from "@a2a-js/sdk"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { Standing } from "../../../serving/run-hub.js"
+import { HttpError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
 
 /** The package, loaded when somebody first asks. */
 export type A2aPackage = typeof import("@a2a-js/sdk")
@@ -18,7 +18,7 @@ const textPart = (value: string): Part => part({ $case: "text", value }, "text/p
 const dataPart = (value: unknown): Part => part({ $case: "data", value }, "application/json")
 
 /** What a task is called in, kept with its run. */
-export const contextOf = ({ about, runId }: Standing): string =>
+export const contextOf = ({ about, runId }: RunDetails): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
 
 /** The text of a message, and what it brings as data. */
@@ -47,7 +47,7 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
     typeof named === "string" ? pending.find(({ id }) => id === named) : (pending[0] ?? null)
   // A message that names a request is not meant for any other one.
   if (asked === undefined)
-    throw new HttpRefusal(409, {
+    throw new HttpError(409, {
       code: "request_unknown",
       message: `the request "${String(named)}" is not pending`,
     })
@@ -76,11 +76,11 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
 
 /** Runs as tasks. */
 export interface A2aTasks {
-  task(standing: Standing, historyLength?: number): Task
+  task(standing: RunDetails, historyLength?: number): Task
   /** A message of the agent or the user that an event brings; null for others. */
   message(event: RunEvent, contextId: string): Message | null
-  status(standing: Standing): NonNullable<Task["status"]>
-  artifacts(standing: Standing): Task["artifacts"]
+  status(standing: RunDetails): NonNullable<Task["status"]>
+  artifacts(standing: RunDetails): Task["artifacts"]
 }
 
 export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {

@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 import { parseBody } from "../../../serving/parse-request.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
+import { HttpError } from "../../../serving/http-error.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import { describeWorkflow } from "../../workflows/describe-workflow.js"
 import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
@@ -25,7 +25,7 @@ async function loadPackages(): Promise<Packages> {
     ])
     return { sdk, server, errors }
   } catch (cause) {
-    throw new HttpRefusal(503, {
+    throw new HttpError(503, {
       code: "a2a_package_missing",
       message: `A2A needs a package that is not installed: npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
     })

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { UserContent } from "../../../machines/contract/user-content.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
+import { HttpError } from "../../../serving/http-error.js"
 import { runId } from "../../api/request-bodies.js"
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })
@@ -36,7 +36,7 @@ export function lastUserMessage({ messages }: AgUiInput): UserContent | undefine
   if (typeof content === "string") return content
   const texts = (content ?? []).flatMap((one) => {
     if (one.type !== "text" || one.text === undefined)
-      throw new HttpRefusal(400, {
+      throw new HttpError(400, {
         code: "input_refused",
         message: `a message can only have parts of type text, not ${one.type}`,
       })
@@ -58,7 +58,7 @@ export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unkn
 /**
  * The answers to interrupts as messages to the run.
  *
- * @throws HttpRefusal `request_unknown` for an interrupt that is not open, before anything was given.
+ * @throws HttpError `request_unknown` for an interrupt that is not open, before anything was given.
  */
 export const answersIn = (
   { resume = [] }: AgUiInput,
@@ -67,7 +67,7 @@ export const answersIn = (
   resume.map(({ interruptId, status, payload }) => {
     const request = pending.find(({ id }) => id === interruptId)
     if (request === undefined)
-      throw new HttpRefusal(409, {
+      throw new HttpError(409, {
         code: "request_unknown",
         message: `the interrupt "${interruptId}" is not pending`,
       })

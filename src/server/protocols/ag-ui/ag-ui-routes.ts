@@ -1,11 +1,11 @@
 import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { AgentStatechartsError } from "../../../errors.js"
 import { parseBody } from "../../../serving/parse-request.js"
 import type { LiveRun } from "../../../serving/live-run.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { RunHub, Standing } from "../../../serving/run-hub.js"
+import { errorCodeOf, HttpError, isReportedError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
+import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
 import { isOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
@@ -19,7 +19,7 @@ import { threadRuns } from "./thread-runs.js"
 const protocolVersion = "1.0"
 
 /** Where the events of this run of AG-UI begin in those of the run, or how a run stands that is over. */
-type Opened = { readonly live: LiveRun; readonly from: number } | { readonly stands: Standing }
+type Opened = { readonly live: LiveRun; readonly from: number } | { readonly stands: RunDetails }
 
 /**
  * Serves AG-UI. A thread is a run, and an AG-UI run is the segment from a message or an answer
@@ -30,26 +30,26 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
   const threads = threadRuns(runs)
 
   const give = async (runId: string, messages: readonly RunMessage[]): Promise<Opened> => {
-    const live = await runs.taken(runId)
+    const live = await runs.ensureLive(runId)
     const from = live.events.length
     for (const [n, message] of messages.entries())
       // One of them may have ended the run, which then has no use for the others.
-      if (n === 0 || !live.isOver) await runs.give(runId, message)
+      if (n === 0 || !live.hasEnded) await runs.give(runId, message)
     return { live, from }
   }
 
   const open = async (workflow: ServedWorkflow, input: AgUiInput): Promise<Opened> => {
     const latest = await threads.latest(input.threadId)
-    const stands = latest === null ? null : await runs.standing(latest)
+    const stands = latest === null ? null : await runs.details(latest)
     if (stands !== null && !isOf(workflow, stands)) {
-      throw new HttpRefusal(409, {
+      throw new HttpError(409, {
         code: "run_exists",
         message: `the thread "${input.threadId}" belongs to another workflow`,
       })
     }
     if (input.resume !== undefined && input.resume.length > 0) {
       if (stands === null)
-        throw new HttpRefusal(404, {
+        throw new HttpError(404, {
           code: "run_unknown",
           message: `the thread "${input.threadId}" does not exist`,
         })
@@ -68,7 +68,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
       ...(state === undefined ? {} : { state }),
     })
     threads.began(input.threadId, runId)
-    return { live: await runs.taken(runId), from: 0 }
+    return { live: await runs.ensureLive(runId), from: 0 }
   }
 
   async function* told(
@@ -80,7 +80,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
     if ("stands" in opened) return yield* agUiEnd(opened.stands.result, [], ids)
     const { live, from } = opened
     const translation = agUiTranslation(live.events.slice(0, from))
-    for await (const event of live.untilRest(from, signal)) yield* translation.next(event)
+    for await (const event of live.eventsUntilSettled(from, signal)) yield* translation.next(event)
     yield* translation.end()
     yield* agUiEnd(live.run.snapshot(), live.run.pending(), ids)
   }
@@ -99,11 +99,9 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
       try {
         opened = await open(workflow, input)
       } catch (error) {
-        if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError))
-          throw error
-        const { code } = error instanceof HttpRefusal ? error.refusal : error
+        if (!isReportedError(error)) throw error
         await write({ type: "RUN_STARTED", ...ids, protocolVersion })
-        return write({ type: "RUN_ERROR", message: error.message, code })
+        return write({ type: "RUN_ERROR", message: error.message, code: errorCodeOf(error) })
       }
       for await (const event of told(opened, ids, closed.signal))
         if (!closed.signal.aborted) await write(event)

@@ -3,19 +3,20 @@ import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { parseBody } from "../../../serving/parse-request.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { RunHub, Standing } from "../../../serving/run-hub.js"
+import { HttpError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
+import type { RunHub } from "../../../serving/run-hub.js"
 import { sessionEvents } from "./session-events.js"
 
 const confirmationKinds: readonly PendingRequest["kind"][] = ["approval", "human"]
 
-const confirmations = ({ pending }: Standing): readonly PendingRequest[] =>
+const confirmations = ({ pending }: RunDetails): readonly PendingRequest[] =>
   pending.filter(({ kind }) => confirmationKinds.includes(kind))
 
 /** The root begins again in each cycle; from the second one on its path says which. */
 const cycleOf = (path: string): number => Number(/^[^/]*@(\d+)/.exec(path)?.[1] ?? 1)
 
-function orchestrationResult({ runId, events, result, pending }: Standing): object {
+function orchestrationResult({ runId, events, result, pending }: RunDetails): object {
   const hasExited = events.some(
     (event) => event.type === "model.responded" && event.answer.exitFlow,
   )
@@ -34,14 +35,14 @@ function orchestrationResult({ runId, events, result, pending }: Standing): obje
   }
 }
 
-const cyclesOf = (events: Standing["events"]): number =>
+const cyclesOf = (events: RunDetails["events"]): number =>
   events.reduce(
     (most, event) => (event.type === "agent.started" ? Math.max(most, cycleOf(event.path)) : most),
     0,
   )
 
 /** By request id, since several agents may ask at once; null where nobody does. */
-function pendingConfirmations(standing: Standing): object | null {
+function pendingConfirmations(standing: RunDetails): object | null {
   const asked = new Map(
     standing.events.flatMap((event) =>
       event.type === "human.asked" ? [[event.request.id, event.at] as const] : [],
@@ -71,7 +72,7 @@ function pendingConfirmations(standing: Standing): object | null {
   return open.length === 0 ? null : Object.fromEntries(open)
 }
 
-function invocationTrace(standing: Standing): object {
+function invocationTrace(standing: RunDetails): object {
   const { runId, chart, events, result } = standing
   const finished = events.flatMap((event) =>
     event.type === "agent.finished"
@@ -113,7 +114,7 @@ function invocationTrace(standing: Standing): object {
   }
 }
 
-const queries: Readonly<Record<string, (standing: Standing) => unknown>> = {
+const queries: Readonly<Record<string, (standing: RunDetails) => unknown>> = {
   get_latest_orchestration_result: orchestrationResult,
   get_session_events: sessionEvents,
   get_pending_confirmation_details: pendingConfirmations,
@@ -139,10 +140,10 @@ const confirmationBody = z.looseObject({
   response: z.unknown().optional(),
 })
 
-type ReadSignal = (request: Request, standing: Standing) => Promise<RunMessage>
+type ReadSignal = (request: Request, standing: RunDetails) => Promise<RunMessage>
 
 const refuse = (message: string): never => {
-  throw new HttpRefusal(400, { code: "input_refused", message })
+  throw new HttpError(400, { code: "input_refused", message })
 }
 
 const signals: Readonly<Record<string, ReadSignal>> = {
@@ -170,7 +171,7 @@ const signals: Readonly<Record<string, ReadSignal>> = {
         : open.find((one) => one.id === id)
     if (asked === undefined) {
       const ids = open.map((one) => `"${one.id}"`).join(", ")
-      throw new HttpRefusal(409, {
+      throw new HttpError(409, {
         code: "request_unknown",
         message:
           ids === ""
@@ -213,22 +214,22 @@ export function graphComposeRoutes(runs: RunHub): Hono {
     const { id: workflowId, nodeId, query: queryName } = context.req.param()
     const query = Object.hasOwn(queries, queryName) ? queries[queryName] : undefined
     if (query === undefined)
-      throw new HttpRefusal(404, {
+      throw new HttpError(404, {
         code: "unknown_route",
         message: `the query "${queryName}" does not exist; use one of ${Object.keys(queries).join(", ")}`,
       })
-    const queryResult = query(await runs.standing(workflowId))
+    const queryResult = query(await runs.details(workflowId))
     return context.json({ success: true, data: { workflowId, nodeId, queryName, queryResult } })
   })
   routes.post("/:id/adk/:nodeId/signals/:signal", async (context) => {
     const { id: workflowId, nodeId, signal: signalName } = context.req.param()
     const read = Object.hasOwn(signals, signalName) ? signals[signalName] : undefined
     if (read === undefined)
-      throw new HttpRefusal(404, {
+      throw new HttpError(404, {
         code: "unknown_route",
         message: `the signal "${signalName}" does not exist; use one of ${Object.keys(signals).join(", ")}`,
       })
-    await runs.give(workflowId, await read(context.req.raw, await runs.standing(workflowId)))
+    await runs.give(workflowId, await read(context.req.raw, await runs.details(workflowId)))
     return context.json({ success: true, data: { workflowId, nodeId, signalName, signaled: true } })
   })
   return routes

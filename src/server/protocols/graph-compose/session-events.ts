@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
-import type { Standing } from "../../../serving/run-hub.js"
+import type { RunDetails } from "../../../serving/run-details.js"
 
 interface Told {
   readonly role: "user" | "agent" | "system"
@@ -57,7 +57,7 @@ function toldBy(event: RunEvent): Told | null {
 }
 
 /** The conversation of a run as session events, with genai's parts. */
-export const sessionEvents = ({ runId, events }: Standing): readonly object[] =>
+export const sessionEvents = ({ runId, events }: RunDetails): readonly object[] =>
   events.flatMap((event) => {
     const told = toldBy(event)
     if (told === null) return []

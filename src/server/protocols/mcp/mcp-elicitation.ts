@@ -8,8 +8,8 @@ import type {
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { Standing } from "../../../serving/run-hub.js"
+import { HttpError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
 import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
@@ -53,7 +53,7 @@ const formFor = ({ kind }: PendingRequest): Form =>
 
 /** How a run stands, as the end of a request: what it waits for is asked where the client can ask it, and else told. */
 export function restOf(
-  standing: Standing,
+  standing: RunDetails,
   capabilities: ClientCapabilities | undefined,
   { inputRequired }: McpPackage,
 ): CallToolResult | InputRequiredResult {
@@ -76,7 +76,7 @@ const filledAnswer = z.object({ answer: z.string() })
  * What the user has filled in, as messages to the run. Who declines an approval refuses it; anything else that he does not answer
  * stays open.
  *
- * @throws HttpRefusal `request_unknown` for a request that is not open any more, before anything was given.
+ * @throws HttpError `request_unknown` for a request that is not open any more, before anything was given.
  */
 export function answersIn(
   responses: Readonly<Record<string, unknown>>,
@@ -89,7 +89,7 @@ export function answersIn(
       inputResponse({ ...responses }, answered).kind === "elicit",
   )
   if (closed !== undefined)
-    throw new HttpRefusal(409, {
+    throw new HttpError(409, {
       code: "request_unknown",
       message: `the request "${closed}" is no longer pending: it was answered elsewhere, or its branch has ended`,
     })

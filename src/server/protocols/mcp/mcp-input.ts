@@ -3,11 +3,11 @@ import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { StartOptions } from "../../../runtime/runner/runner.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
+import { HttpError } from "../../../serving/http-error.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 
-const refused = (message: string): HttpRefusal =>
-  new HttpRefusal(400, { code: "input_refused", message })
+const refused = (message: string): HttpError =>
+  new HttpError(400, { code: "input_refused", message })
 
 function read<Value>(schema: z.ZodType<Value>, given: unknown): Value {
   const result = schema.safeParse(given)
@@ -49,7 +49,7 @@ export const runAnswer = (given: unknown): RunAnswer => read(answer, given)
 /**
  * An answer as what the run is given.
  *
- * @throws HttpRefusal what is missing in it, or which request is not open.
+ * @throws HttpError what is missing in it, or which request is not open.
  */
 export function messageOf(
   given: Omit<RunAnswer, "runId">,
@@ -61,7 +61,7 @@ export function messageOf(
       : pending.find(({ id }) => id === given.request)
   if (asked === undefined) {
     const ids = pending.map(({ id }) => `"${id}"`).join(", ")
-    throw new HttpRefusal(409, {
+    throw new HttpError(409, {
       code: "request_unknown",
       message:
         ids === "" ? "the run has no pending requests" : `pass one of the pending requests: ${ids}`,

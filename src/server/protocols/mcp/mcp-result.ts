@@ -1,8 +1,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
-import { AgentStatechartsError } from "../../../errors.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
-import type { Standing } from "../../../serving/run-hub.js"
+import { errorCodeOf, isReportedError } from "../../../serving/http-error.js"
+import type { RunDetails } from "../../../serving/run-details.js"
 
 const text = { type: ["string", "null"] }
 
@@ -42,7 +41,7 @@ const shown = (state: Readonly<Record<string, unknown>>): Record<string, unknown
   Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
 
 /** How a run stands, as the result of a tool. */
-export function resultOf({ runId, result, pending }: Standing): CallToolResult {
+export function resultOf({ runId, result, pending }: RunDetails): CallToolResult {
   const { status, text: said, state, error } = result
   const structuredContent = {
     runId,
@@ -74,7 +73,7 @@ function wordsFor({
   runId,
   result: { status, text: said, error },
   pending,
-}: Pick<Standing, "runId" | "result" | "pending">): string {
+}: Pick<RunDetails, "runId" | "result" | "pending">): string {
   switch (status) {
     case "completed":
       return said ?? "Done."
@@ -127,7 +126,9 @@ const unasked: Readonly<Record<PendingRequest["kind"], string>> = {
 
 /** What was refused is told to the model, which may do it otherwise; what else goes wrong is not its business. */
 export function refusalOf(error: unknown): CallToolResult {
-  if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError)) throw error
-  const { code } = error instanceof HttpRefusal ? error.refusal : error
-  return { content: [{ type: "text", text: `${code}: ${error.message}` }], isError: true }
+  if (!isReportedError(error)) throw error
+  return {
+    content: [{ type: "text", text: `${errorCodeOf(error)}: ${error.message}` }],
+    isError: true,
+  }
 }

@@ -8,9 +8,8 @@ import type {
   ServerContext,
 } from "@modelcontextprotocol/server"
 import { idempotencyKey } from "../../../adapters/tool/mcp/idempotency-key.js"
-import { AgentStatechartsError } from "../../../errors.js"
 import type { LiveRun } from "../../../serving/live-run.js"
-import { HttpRefusal } from "../../../serving/http-refusal.js"
+import { HttpError, isReportedError } from "../../../serving/http-error.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflows } from "../../workflows/served-workflows.js"
 import { isOf } from "../../workflows/served-workflows.js"
@@ -57,12 +56,12 @@ export function mcpServers({
 
   /** A run that waits, taken up where it has to be; what was interrupted asks again when it gets there. */
   const taken = async (runId: string): Promise<Followed> => {
-    const live = await runs.taken(runId)
+    const live = await runs.ensureLive(runId)
     if (live.run.pending().length === 0) await live.run.whenSettled()
     return { runId, live, from: live.events.length }
   }
 
-  const started = (runId: string): Followed => ({ runId, live: runs.here(runId), from: 0 })
+  const started = (runId: string): Followed => ({ runId, live: runs.findLive(runId), from: 0 })
 
   /** Starts a run; a call that is made again under the same key has one already. */
   const begin = async (tool: WorkflowTool, given: unknown, key: unknown): Promise<Followed> => {
@@ -70,10 +69,10 @@ export function mcpServers({
     if (typeof key !== "string") return started(await start(tool.workflow, options))
     const runId = `mcp-${createHash("sha256").update(`${tool.workflow.id}\n${key}`).digest("hex").slice(0, 32)}`
     if (!(await runs.has(runId))) return started(await start(tool.workflow, { ...options, runId }))
-    const { events } = await runs.standing(runId)
+    const { events } = await runs.details(runId)
     return events.at(-1)?.type === "run.finished"
       ? started(runId)
-      : { runId, live: await runs.taken(runId), from: events.length }
+      : { runId, live: await runs.ensureLive(runId), from: events.length }
   }
 
   /** Goes on with the run that the client was asked about. */
@@ -82,9 +81,9 @@ export function mcpServers({
     runId: string,
     responses: Readonly<Record<string, unknown>>,
   ): Promise<Followed> => {
-    const standing = (await runs.has(runId)) ? await runs.standing(runId) : null
+    const standing = (await runs.has(runId)) ? await runs.details(runId) : null
     if (standing === null || (tool !== undefined && !isOf(tool.workflow, standing)))
-      throw new HttpRefusal(404, {
+      throw new HttpError(404, {
         code: "run_unknown",
         message: `the run "${runId}" does not exist in this workflow`,
       })
@@ -97,7 +96,7 @@ export function mcpServers({
 
   const answered = async (given: unknown): Promise<Followed> => {
     const { runId, ...answer } = runAnswer(given)
-    const { pending } = await runs.standing(runId)
+    const { pending } = await runs.details(runId)
     const message = messageOf(answer, pending)
     const followed = await taken(runId)
     await runs.give(runId, message)
@@ -106,10 +105,10 @@ export function mcpServers({
 
   const cancel = async (live: LiveRun): Promise<void> => {
     try {
-      if (!live.isOver) await runs.give(live.run.runId, { type: "cancel" })
+      if (!live.hasEnded) await runs.give(live.run.runId, { type: "cancel" })
     } catch (error) {
       // A run that has ended meanwhile needs no cancelling.
-      if (!(error instanceof HttpRefusal) && !(error instanceof AgentStatechartsError)) throw error
+      if (!isReportedError(error)) throw error
     }
   }
 
@@ -122,7 +121,7 @@ export function mcpServers({
   ): Promise<void> => {
     const progressToken = meta?.progressToken
     try {
-      for await (const event of live.untilRest(from, signal)) {
+      for await (const event of live.eventsUntilSettled(from, signal)) {
         const message = progressMessage(event)
         if (progressToken === undefined || message === null || signal.aborted) continue
         await notify({
@@ -193,7 +192,7 @@ export function mcpServers({
               : begin(tool, given, mcpReq._meta?.[idempotencyKey])
         const { runId, live, from } = await open
         if (live !== null) await follow(live, from, mcpReq, era)
-        const standing = await runs.standing(runId)
+        const standing = await runs.details(runId)
         // Who has just been asked and did not answer is not asked again.
         return live === null ? resultOf(standing) : restOf(standing, capabilitiesOf(mcpReq), sdk)
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { Refusal, RunEvent } from "../../api.js"
+import type { ErrorBody, RunEvent } from "../../api.js"
 
 const kept = "agent-statecharts token"
 
@@ -17,9 +17,9 @@ const token = readToken()
 
 /** What the server refused, in its words. */
 class Refused extends Error {
-  readonly refusal: Refusal
+  readonly refusal: ErrorBody
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: ErrorBody) {
     super(refusal.message)
     this.refusal = refusal
   }
@@ -59,7 +59,7 @@ export async function ask<Answer>(
       code: "internal",
       message: `the response of the studio could not be read (status ${response.status})`,
     })
-  })) as Answer & Refusal
+  })) as Answer & ErrorBody
   if (!response.ok) throw new Refused(answer)
   return answer
 }

@@ -1,0 +1,61 @@
+import type { Context } from "hono"
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
+import { AgentStatechartsError } from "../errors.js"
+
+/** The JSON body of an error response. */
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/** Rejects a request with an HTTP status and a JSON body. */
+export class HttpError extends Error {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503
+  readonly body: ErrorBody
+
+  constructor(status: HttpError["status"], body: ErrorBody) {
+    super(body.message)
+    this.status = status
+    this.body = body
+  }
+}
+
+const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
+  run_unknown: 404,
+  run_owned: 409,
+  run_exists: 409,
+  run_finished: 409,
+  run_suspended: 409,
+  request_unknown: 409,
+  request_expired: 409,
+  journal_failed: 503,
+}
+
+/** An error that is reported to the client with its code. */
+export type ReportedError = HttpError | AgentStatechartsError
+
+/** Returns whether an error may be reported to the client. Other errors are bugs. */
+export const isReportedError = (error: unknown): error is ReportedError =>
+  error instanceof HttpError || error instanceof AgentStatechartsError
+
+/** Returns the error code of the library, or the code of an HTTP error body. */
+export const errorCodeOf = (error: ReportedError): string =>
+  error instanceof HttpError ? error.body.code : error.code
+
+/**
+ * Converts an error to a JSON response. Errors that are neither {@link HttpError} nor
+ * {@link AgentStatechartsError} are bugs: they become status 500 without a stack trace.
+ */
+export function respondWithError(error: Error, context: Context): Response {
+  if (error instanceof HttpError) return context.json(error.body, error.status)
+  if (error instanceof AgentStatechartsError)
+    return context.json(
+      { code: error.code, message: error.message } satisfies ErrorBody,
+      statuses[error.code] ?? 400,
+    )
+  return context.json(
+    { code: "internal", message: `the server failed: ${error.message}` } satisfies ErrorBody,
+    500,
+  )
+}
