@@ -270,7 +270,6 @@ describe("layers of src", () => {
   const stillTooLong = [
     "compiler/2-resolve/build-nodes.ts",
     "adapters/telemetry/otel/run-spans.ts",
-    "machines/contract/agent-chart.ts",
     "machines/host-functions/host-code.ts",
     "machines/agent/llm-agent.ts",
     "machines/tools/tool-calls.ts",

@@ -1,20 +1,18 @@
+export type { AgentChart, ChartSettings, MergeRule } from "./contract/agent-chart.js"
 export type {
-  Activity,
-  AgentChart,
-  AgentDefinition,
   AgentKind,
   ChartInvoke,
   ChartMachine,
-  ChartSettings,
   ChartState,
   ChartTransition,
-  MergeRule,
   NamedAction,
   NamedGuard,
   StateMeta,
-  ToolDefinition,
   Transitions,
-} from "./contract/agent-chart.js"
+} from "./contract/chart-machine.js"
+export type { Activity } from "./contract/activity.js"
+export type { ToolDefinition } from "./contract/tool-definition.js"
+export type { AgentDefinition } from "./contract/agent-definition.js"
 export { libraryMachines } from "./registry/machine-registry.js"
 export type { MachineConfig } from "./registry/machine-registry.js"
 export { CallFailedError } from "./contract/services.js"

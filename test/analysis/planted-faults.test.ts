@@ -2,7 +2,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { analyzeChart } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
-import type { AgentChart, ChartState } from "../../src/machines/contract/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { ChartState } from "../../src/machines/contract/chart-machine.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 
 const codesOf = (chart: AgentChart): readonly string[] =>

@@ -1,5 +1,5 @@
 import type { Workflow } from "../../src/compiler/2-resolve/agent-node.js"
-import type { Hooks } from "../../src/machines/contract/agent-chart.js"
+import type { Hooks } from "../../src/machines/contract/agent-definition.js"
 
 /** How many services are called at each moment. */
 const counted = (hooks: unknown): unknown =>

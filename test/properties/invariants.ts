@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
-import type { AgentChart, AgentDefinition } from "../../src/machines/contract/agent-chart.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../src/machines/contract/agent-definition.js"
 import type { ModelRequest, ToolRequest } from "../../src/machines/contract/services.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { PlayedRun } from "./play.js"

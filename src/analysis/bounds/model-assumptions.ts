@@ -1,8 +1,6 @@
-import type {
-  AgentChart,
-  AgentDefinition,
-  ToolDefinition,
-} from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 
 /**
  * Assumptions about how models behave. The bounds of a run are valid if models stay within them.

@@ -1,10 +1,10 @@
 import { ConditionFailed } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   ChartMachine,
   ChartState,
   ChartTransition,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { readCondition } from "../conditions/read-condition.js"

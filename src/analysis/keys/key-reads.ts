@@ -1,6 +1,7 @@
 import type { CompiledCondition } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/index.js"
-import type { AgentDefinition, ToolDefinition } from "../../machines/contract/agent-chart.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { readCondition } from "../conditions/read-condition.js"

@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../machines/contract/agent-chart.js"
+import type { AgentKind } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
 import type { GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"

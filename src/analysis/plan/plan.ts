@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../machines/contract/agent-chart.js"
+import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
 /** What a chart may come to do, as a tree: who runs, in which order, and how often at most. */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan

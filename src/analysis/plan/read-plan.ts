@@ -1,10 +1,10 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   AgentKind,
   ChartMachine,
   ChartState,
   StateMeta,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import { planOfGraph } from "./plan-of-graph.js"
 import type { GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"

@@ -1,4 +1,5 @@
-import type { AgentChart, ChartState, StateMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import { requestVerb } from "../format/format-request.js"

@@ -1,10 +1,6 @@
 import type { Budget } from "../../machines/contract/budget.js"
-import type {
-  Activity,
-  AdkDefinition,
-  Hooks,
-  OnExpiry,
-} from "../../machines/contract/agent-chart.js"
+import type { Activity, OnExpiry } from "../../machines/contract/activity.js"
+import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
 import type { McpConnection } from "../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"

@@ -1,7 +1,7 @@
 import { joinHooks } from "../1-parse/adk/values/callbacks.js"
 import type { AgentConfig, PluginConfig, SubAgentConfig } from "../1-parse/config/agent-config.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
-import type { AdkDefinition, Hooks } from "../../machines/contract/agent-chart.js"
+import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
 import type { AgentNode, Position, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"

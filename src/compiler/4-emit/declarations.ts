@@ -1,8 +1,6 @@
-import type {
-  AgentDefinition,
-  OnExpiry,
-  ToolDefinition,
-} from "../../machines/contract/agent-chart.js"
+import type { OnExpiry } from "../../machines/contract/activity.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ToolDeclaration } from "../../machines/contract/services.js"
 import { exitLoop } from "../../machines/model-call/toolset.js"
 import { transferTool } from "../../machines/model-call/transfer.js"

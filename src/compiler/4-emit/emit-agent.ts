@@ -1,4 +1,4 @@
-import type { ChartState, NamedAction } from "../../machines/contract/agent-chart.js"
+import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
 import type { AgentNode, LoopAgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { emitWithCallbacks } from "./emit-callbacks.js"
 import { emitCustom } from "./emit-custom.js"

@@ -1,4 +1,4 @@
-import type { ChartState } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import type { AgentNode, SequentialAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"

@@ -1,11 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type {
-  AgentChart,
-  AgentDefinition,
-  ChartMachine,
-  ToolDefinition,
-} from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartMachine } from "../../machines/contract/chart-machine.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"

@@ -1,4 +1,4 @@
-import type { ChartState, NamedAction } from "../../machines/contract/agent-chart.js"
+import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
 import type { CustomAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
 import type { Next, Site } from "./site.js"

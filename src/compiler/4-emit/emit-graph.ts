@@ -1,5 +1,5 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
-import type { ChartState } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import { exitScopeOf, turnTransitions } from "./outcomes.js"

@@ -1,4 +1,4 @@
-import type { ChartState } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { HumanAgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"

@@ -1,4 +1,8 @@
-import type { ChartMachine, ChartState, Transitions } from "../../machines/contract/agent-chart.js"
+import type {
+  ChartMachine,
+  ChartState,
+  Transitions,
+} from "../../machines/contract/chart-machine.js"
 import type { AgentNode } from "../2-resolve/agent-node.js"
 import { emitWhen } from "./positions.js"
 import type { BranchCondition, FinalKey, MachineDraft, Next, Site } from "./site.js"

@@ -1,4 +1,4 @@
-import type { ChartState, StateMeta, Transitions } from "../../machines/contract/agent-chart.js"
+import type { ChartState, StateMeta, Transitions } from "../../machines/contract/chart-machine.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import {

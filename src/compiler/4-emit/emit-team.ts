@@ -1,4 +1,4 @@
-import type { ChartState, NamedAction, Transitions } from "../../machines/contract/agent-chart.js"
+import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 import { transferTargetsOf } from "./declarations.js"

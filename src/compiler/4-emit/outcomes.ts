@@ -2,7 +2,7 @@ import type {
   ChartTransition,
   NamedAction,
   Transitions,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
 import type { FinalKey, Next, Site } from "./site.js"
 import { finalTarget, targetOf } from "./site.js"

@@ -1,4 +1,5 @@
-import type { ChartServices, Hooks, ChartServiceUse } from "../../machines/contract/agent-chart.js"
+import type { ChartServices, ChartServiceUse } from "../../machines/contract/agent-chart.js"
+import type { Hooks } from "../../machines/contract/agent-definition.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { AgentNode, CodeNode, FunctionToolNode, Workflow } from "../2-resolve/agent-node.js"

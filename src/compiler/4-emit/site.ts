@@ -3,7 +3,7 @@ import type {
   FailurePolicy,
   NamedAction,
   StateMeta,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"

@@ -1,4 +1,4 @@
-import type { Hooks } from "../../machines/contract/agent-chart.js"
+import type { Hooks } from "../../machines/contract/agent-definition.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
 import type {

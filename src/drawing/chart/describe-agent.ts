@@ -1,4 +1,5 @@
-import type { AgentChart, ChartState, StateMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { PictureState } from "../picture/picture.js"
 
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">

@@ -1,4 +1,4 @@
-import type { ChartInvoke } from "../../machines/contract/agent-chart.js"
+import type { ChartInvoke } from "../../machines/contract/chart-machine.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 

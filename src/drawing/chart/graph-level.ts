@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../machines/contract/agent-chart.js"
+import type { AgentKind } from "../../machines/contract/chart-machine.js"
 import type { ChartGraphEdge, ChartGraphNode } from "../../machines/contract/graph-shape.js"
 import { kindName } from "./describe-agent.js"
 import type { Arrow, Level, PictureState } from "../picture/picture.js"

@@ -1,4 +1,4 @@
-import type { ChartTransition } from "../../machines/contract/agent-chart.js"
+import type { ChartTransition } from "../../machines/contract/chart-machine.js"
 
 /** What a transition's guard says, for a reader. null = no condition worth a word. */
 export function guardLabel(

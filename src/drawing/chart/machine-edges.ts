@@ -1,4 +1,4 @@
-import type { ChartMachine, ChartTransition } from "../../machines/contract/agent-chart.js"
+import type { ChartMachine, ChartTransition } from "../../machines/contract/chart-machine.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { guardLabel } from "./guard-label.js"

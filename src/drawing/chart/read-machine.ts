@@ -1,9 +1,9 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   ChartMachine,
   ChartState,
   ChartTransition,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"

@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../machines/contract/agent-chart.js"
+import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
 /** What is to be drawn, free of any drawing language. States stand in the order of the chart. */
 export interface Picture {

@@ -1,12 +1,12 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   ChartInvoke,
   ChartMachine,
   ChartState,
   ChartTransition,
   NamedAction,
   Transitions,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import { ScxmlIds } from "./scxml-ids.js"
 
 interface Writing {

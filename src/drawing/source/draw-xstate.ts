@@ -1,4 +1,5 @@
-import type { AgentChart, ChartMachine } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartMachine } from "../../machines/contract/chart-machine.js"
 import { literal } from "./literal.js"
 import { namesUsed } from "./names-used.js"
 

@@ -3,7 +3,7 @@ import type {
   ChartState,
   NamedAction,
   Transitions,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 
 /** Names of the guards, actions and actors that a machine refers to, each once, in the order of the alphabet. */
 export interface NamesUsed {

@@ -1,5 +1,6 @@
 import { nextAttemptAt } from "../model-call/call-limits.js"
-import type { Activity, Hooks } from "../contract/agent-chart.js"
+import type { Activity } from "../contract/activity.js"
+import type { Hooks } from "../contract/agent-definition.js"
 import type { Envelope, HostChanges, ModelAnswer, ModelRequest } from "../contract/services.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { readModelAnswer } from "../model-call/model-answer.js"

@@ -1,6 +1,6 @@
 import { keepChanges } from "./announce-change.js"
 import { writeState } from "./containers.js"
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import { appendHistory } from "../contract/history.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"

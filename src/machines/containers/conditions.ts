@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SharedSteps } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/limits/condition-failed.js"
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import { readKey, toObject, writeKey } from "../data/session-state.js"

@@ -1,4 +1,4 @@
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"

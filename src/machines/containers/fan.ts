@@ -1,4 +1,5 @@
-import type { AgentChart, FailurePolicy } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { FailurePolicy } from "../contract/chart-machine.js"
 import type { LinkedList } from "../contract/linked-list.js"
 import { linksOf } from "../contract/linked-list.js"
 import type { History } from "../contract/history.js"

@@ -1,4 +1,4 @@
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
 import { appendHistory, entriesSince } from "../contract/history.js"

@@ -1,6 +1,6 @@
 import { checkCondition } from "./conditions.js"
 import { writeState } from "./containers.js"
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import { removeKey } from "../data/session-state.js"

@@ -1,4 +1,5 @@
-import type { AgentChart, StateMeta } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import { artifactEntries } from "../contract/artifacts.js"
 import type { HostStep, Message } from "../contract/services.js"

@@ -1,7 +1,7 @@
 import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
 import type { HostCodeOutput } from "../host-functions/host-code.js"
-import type { StateMeta } from "../contract/agent-chart.js"
+import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { noTeam } from "./orchestration-context.js"
 import type { Outcome } from "../contract/run-event.js"

@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { AgentChart, ChartState } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { ChartState } from "../contract/chart-machine.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
 import { deepestData, isDeeperThan } from "../data/nesting.js"

@@ -1,4 +1,4 @@
-import type { ChartMachine, ChartState, Transitions } from "./agent-chart.js"
+import type { ChartMachine, ChartState, Transitions } from "./chart-machine.js"
 
 /** Transitions of one state that are looked at together, in order: the first whose guard holds is taken. */
 export interface TransitionList {

@@ -1,4 +1,5 @@
-import type { AgentKind, OnExpiry } from "./agent-chart.js"
+import type { AgentKind } from "./chart-machine.js"
+import type { OnExpiry } from "./activity.js"
 import type { JsonObject } from "../data/json-object.js"
 
 /** A workflow graph in a chart: the input of the machine `workflowGraph`, and the source of its drawing (docs/semantics.md#workflow-graphs). */

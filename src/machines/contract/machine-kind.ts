@@ -1,5 +1,6 @@
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
-import type { AgentChart, StateMeta } from "./agent-chart.js"
+import type { AgentChart } from "./agent-chart.js"
+import type { StateMeta } from "./chart-machine.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { EmittedEvent } from "./run-event.js"

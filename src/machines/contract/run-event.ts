@@ -1,4 +1,4 @@
-import type { OnExpiry } from "./agent-chart.js"
+import type { OnExpiry } from "./activity.js"
 import type { Artifacts } from "./artifacts.js"
 import type { ToolArguments, CallFailure, ModelAnswer } from "./services.js"
 import type { JsonObject } from "../data/json-object.js"

@@ -1,4 +1,4 @@
-import type { OnExpiry } from "../contract/agent-chart.js"
+import type { OnExpiry } from "../contract/activity.js"
 import { artifactsAmong } from "../contract/artifacts.js"
 import type {
   Envelope,

@@ -1,4 +1,4 @@
-import type { OnExpiry } from "../contract/agent-chart.js"
+import type { OnExpiry } from "../contract/activity.js"
 import type { ToolArguments } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import {

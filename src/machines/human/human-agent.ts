@@ -1,4 +1,5 @@
-import type { AgentChart, AgentDefinition } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { AgentDefinition } from "../contract/agent-definition.js"
 import { historyEntries } from "../contract/history.js"
 import { fillInstruction } from "../model-call/instruction-template.js"
 import type { PendingRequest } from "../contract/pending-request.js"

@@ -1,4 +1,4 @@
-import type { Activity } from "../contract/agent-chart.js"
+import type { Activity } from "../contract/activity.js"
 import type { CallFailure } from "../contract/services.js"
 
 /** Input of the leaf actors. Whoever runs them ends every call at the earlier of the two times. */

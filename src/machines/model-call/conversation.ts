@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "../contract/agent-chart.js"
+import type { AgentDefinition } from "../contract/agent-definition.js"
 import type { AssistantPart, Message, ModelAnswer } from "../contract/services.js"
 import type { OpenCall } from "./llm-agent-context.js"
 

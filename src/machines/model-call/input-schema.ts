@@ -1,5 +1,5 @@
 import { lastUserEntry } from "../contract/history.js"
-import type { AdkDefinition } from "../contract/agent-chart.js"
+import type { AdkDefinition } from "../contract/agent-definition.js"
 import type { CallFailure } from "../contract/services.js"
 import type { Lookup } from "../contract/machine-kind.js"
 import { readStructured } from "./structured-output.js"

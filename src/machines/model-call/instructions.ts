@@ -1,4 +1,4 @@
-import type { AdkDefinition } from "../contract/agent-chart.js"
+import type { AdkDefinition } from "../contract/agent-definition.js"
 import type { CallFailure, Message } from "../contract/services.js"
 import type { FilledInstruction } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"

@@ -1,4 +1,5 @@
-import type { AgentChart, AgentDefinition } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { AgentDefinition } from "../contract/agent-definition.js"
 import type { BudgetOwner } from "../contract/budget.js"
 import type { ToolArguments, CallFailure, Message, ModelAnswer } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"

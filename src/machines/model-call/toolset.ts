@@ -1,4 +1,5 @@
-import type { AgentChart, ToolDefinition, ToolsetDefinition } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { ToolDefinition, ToolsetDefinition } from "../contract/tool-definition.js"
 import type { ToolDeclaration } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"

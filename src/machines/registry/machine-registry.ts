@@ -1,4 +1,5 @@
-import type { AgentChart, ChartMachine } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { ChartMachine } from "../contract/chart-machine.js"
 import { fanConfig } from "../containers/fan.config.js"
 import { fanKind } from "../containers/fan.js"
 import { hookListConfig, hookListKind } from "../host-functions/hook-list.js"

@@ -1,4 +1,4 @@
-import type { OnExpiry } from "../contract/agent-chart.js"
+import type { OnExpiry } from "../contract/activity.js"
 import type { Envelope } from "../contract/services.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"

@@ -1,4 +1,5 @@
-import type { AgentChart, Hooks } from "../contract/agent-chart.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { Hooks } from "../contract/agent-definition.js"
 import type { HostChanges } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { HookListInput } from "../host-functions/hook-list.js"

@@ -1,5 +1,5 @@
 import { limitsOf } from "../model-call/call-limits.js"
-import type { ToolDefinition } from "../contract/agent-chart.js"
+import type { ToolDefinition } from "../contract/tool-definition.js"
 import { askHooks, recordFinishedCall, replaceCall, reportPaused } from "./call-progress.js"
 import type { ToolRequest } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"

@@ -1,5 +1,5 @@
 import { nextAttemptAt } from "../model-call/call-limits.js"
-import type { ToolDefinition } from "../contract/agent-chart.js"
+import type { ToolDefinition } from "../contract/tool-definition.js"
 import { applyHooks } from "./apply-hooks.js"
 import {
   announceAnswer,

@@ -9,7 +9,8 @@ import {
   stopChild,
 } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
-import type { AgentChart, ChartState, Transitions } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"

@@ -1,5 +1,6 @@
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
-import type { AgentChart, StateMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { StateMeta } from "../../machines/contract/chart-machine.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, MachineEvent, Step } from "../../machines/contract/machine-kind.js"

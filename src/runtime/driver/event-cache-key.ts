@@ -1,4 +1,4 @@
-import type { ChartState, Transitions } from "../../machines/contract/agent-chart.js"
+import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-registry.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 

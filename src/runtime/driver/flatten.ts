@@ -1,4 +1,4 @@
-import type { ChartState, NamedAction, Transitions } from "../../machines/contract/agent-chart.js"
+import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-registry.js"
 
 /** Actions of the twin that stand for an `invoke`. */

@@ -1,13 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CompiledCondition } from "../../expression/index.js"
 import { compileCondition } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   ChartState,
   NamedAction,
   StateMeta,
   Transitions,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type {
   AnyMachineKind,
   MachineConfig,

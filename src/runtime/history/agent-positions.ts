@@ -1,4 +1,4 @@
-import type { AgentKind, StateMeta } from "../../machines/contract/agent-chart.js"
+import type { AgentKind, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { Message } from "../../machines/contract/services.js"
 import { systemText } from "../../machines/model-call/conversation.js"
 import type { LlmAgentContext } from "../../machines/model-call/llm-agent-context.js"

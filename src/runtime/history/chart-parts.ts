@@ -1,9 +1,9 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
-  AgentChart,
   ChartMachine,
   ChartState,
   ChartTransition,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 

@@ -3,7 +3,7 @@ import type {
   ChartState,
   ChartTransition,
   Transitions,
-} from "../../machines/contract/agent-chart.js"
+} from "../../machines/contract/chart-machine.js"
 import type { Update } from "../../machines/contract/machine-kind.js"
 import type { MachineProgram, Program } from "../driver/program.js"
 import type { FoundTransition } from "./chart-parts.js"

@@ -1,5 +1,5 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { OnExpiry } from "../../machines/contract/agent-chart.js"
+import type { OnExpiry } from "../../machines/contract/activity.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type {
   CallFailure,

@@ -1,4 +1,4 @@
-import type { OnExpiry } from "../../machines/contract/agent-chart.js"
+import type { OnExpiry } from "../../machines/contract/activity.js"
 import type { Artifact } from "../../machines/contract/artifacts.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HistoryEntry } from "../../machines/contract/history.js"

@@ -1,4 +1,4 @@
-import type { Hooks } from "../../machines/contract/agent-chart.js"
+import type { Hooks } from "../../machines/contract/agent-definition.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ToolsetInput } from "../../machines/model-call/toolset.js"
 import type { HostContext, HostFunction } from "./host-function.js"

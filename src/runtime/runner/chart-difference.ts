@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { AgentChart, ChartState } from "../../machines/contract/agent-chart.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { sameJson } from "../history/equal-json.js"
 import { shown } from "../history/abbreviate-value.js"
 

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ServedWorkflow } from "./served-workflows.js"
 
 /** More agents are not named. */

@@ -1,4 +1,4 @@
-import type { Activity } from "../../../machines/contract/agent-chart.js"
+import type { Activity } from "../../../machines/contract/activity.js"
 import { duration } from "./duration.js"
 import type { Reader } from "./field-table.js"
 import { fieldTable, optional } from "./field-table.js"

@@ -1,4 +1,4 @@
-import type { OnExpiry } from "../../../machines/contract/agent-chart.js"
+import type { OnExpiry } from "../../../machines/contract/activity.js"
 import { duration } from "./duration.js"
 import { optional } from "./field-table.js"
 import { oneOf } from "./plain-values.js"

@@ -1,4 +1,4 @@
-import type { Hooks } from "../../../../machines/contract/agent-chart.js"
+import type { Hooks } from "../../../../machines/contract/agent-definition.js"
 import type { HookUse } from "../../../../machines/contract/hook-use.js"
 import type { Field } from "../../fields/field-table.js"
 import { optional } from "../../fields/field-table.js"
