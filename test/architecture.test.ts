@@ -22,7 +22,8 @@ const layers: Readonly<
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   analysis: { below: ["errors", "expression", "machines"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
-  react: { below: ["errors", "machines", "runtime"], packages: ["react"] },
+  client: { below: ["machines"], packages: ["eventsource-parser"] },
+  react: { below: ["errors", "machines", "runtime", "client"], packages: ["react"] },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
     below: ["errors", "template", "machines", "compiler", "runtime"],
@@ -99,6 +100,7 @@ const entries = [
   "expression/index.ts",
   "analysis/index.ts",
   "adk/index.ts",
+  "client/index.ts",
   "react/index.ts",
   "adapters/inspect/stately/index.ts",
   "adapters/inspect/xstate-inspect/index.ts",

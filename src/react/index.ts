@@ -1,3 +1,5 @@
 /** Runs in components of React 18 or newer. */
 export { useRun } from "./use-run.js"
 export type { RunActions, UsedRun, UseRunOptions } from "./use-run.js"
+export { useRemoteRun } from "./use-remote-run.js"
+export type { RemoteRunActions, UsedRemoteRun, UseRemoteRunOptions } from "./use-remote-run.js"

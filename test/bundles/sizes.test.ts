@@ -110,6 +110,13 @@ const kinds = [
     mostAlone: 127,
     packages: [""],
   },
+  {
+    name: "createClient",
+    code: 'export { createClient } from "agent-statecharts/client"',
+    most: 10,
+    mostAlone: 8,
+    packages: ["", "eventsource-parser"],
+  },
 ] as const
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10

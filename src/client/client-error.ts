@@ -1,0 +1,30 @@
+/**
+ * Error of a request to a server. The `code` is one of the following:
+ *
+ * - an error code of the server, for example `run_unknown` or `unauthorized`;
+ * - `server_unreachable` if no connection could be made;
+ * - `invalid_response` if the response is not from an agent-statecharts server.
+ */
+export class ClientError extends Error {
+  override readonly name = "ClientError"
+  readonly code: string
+  /** HTTP status of the response; null if there was no response. */
+  readonly status: number | null
+
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? null
+  }
+}
+
+/** Returns whether a later attempt can succeed: the server was unreachable, busy or restarting. */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ClientError &&
+  (error.code === "server_unreachable" ||
+    error.status === 429 ||
+    (error.status !== null && error.status >= 500))

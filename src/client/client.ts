@@ -1,0 +1,91 @@
+import type { PendingRequest } from "../machines/contract/pending-request.js"
+import type { RunStatus } from "../machines/contract/run-event.js"
+import type { UserContent } from "../machines/contract/user-content.js"
+import type { ClientOptions } from "./connection.js"
+import { ServerConnection } from "./connection.js"
+import { RemoteRun } from "./remote-run.js"
+
+/** A workflow that a server can start. */
+export interface RemoteWorkflow {
+  /** Path of the file with dots, for example `team.desk`. */
+  readonly id: string
+  readonly file: string
+  /** Id of the chart. */
+  readonly chart: string
+  readonly dialect: "graph-compose" | "adk"
+  /** First user message if `start` does not set one. */
+  readonly prompt: string | null
+}
+
+/** A run in a server's list of runs. */
+export interface RemoteRunSummary {
+  readonly runId: string
+  readonly chart: string
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** `interrupted`: the run has not finished and no process executes it. */
+  readonly status: RunStatus | "interrupted"
+  readonly pending: readonly PendingRequest[]
+  readonly owner: string | null
+  readonly isHere: boolean
+}
+
+export interface RemoteStartOptions {
+  /** Id of the workflow. */
+  readonly workflow: string
+  /** First user message. Default: the prompt of the workflow. */
+  readonly prompt?: UserContent | null
+  /** Initial state values. They override the values of the workflow. */
+  readonly state?: Readonly<Record<string, unknown>>
+  /**
+   * Id of the run, for a start that can be repeated: if the run exists, `start` rejects with the
+   * code `run_exists`. Default: a random id.
+   */
+  readonly runId?: string
+}
+
+/** A connection to a server. It holds no resources and needs no `close`. */
+export interface Client {
+  /** Returns the workflows that the server can start. */
+  workflows(): Promise<readonly RemoteWorkflow[]>
+  /** Returns the runs in the server's journal, newest first. `limit` is 100 by default. */
+  runs(filter?: {
+    readonly limit?: number
+    readonly status?: RemoteRunSummary["status"]
+  }): Promise<readonly RemoteRunSummary[]>
+  /** Starts a run. Resolves after the server's journal has stored the start. */
+  start(options: RemoteStartOptions): Promise<RemoteRun>
+  /** Returns the run with this id. Sends no request. */
+  run(id: string): RemoteRun
+}
+
+/**
+ * Creates a client for a server that was started with `agent-statecharts serve`. Works in browsers,
+ * workers and Node. All methods reject with a `ClientError`.
+ *
+ * @throws ClientError `invalid_url` if `url` is not an http or https address.
+ * @example
+ * const client = createClient({ url: "http://127.0.0.1:4000", token })
+ * const run = await client.start({ workflow: "human-approval" })
+ * const { pending } = await run.rest()
+ * await run.approve(pending[0].id)
+ * for await (const event of run.events()) console.log(event.type)
+ */
+export function createClient(options: ClientOptions): Client {
+  const connection = new ServerConnection(options)
+  return {
+    workflows: () => connection.json("listWorkflows"),
+    async runs({ limit, status } = {}) {
+      const { runs } = await connection.json<{ readonly runs: readonly RemoteRunSummary[] }>(
+        "listRuns",
+        { query: { limit, status } },
+      )
+      return runs
+    },
+    async start(body) {
+      const { runId } = await connection.json<{ readonly runId: string }>("startRun", { body })
+      return new RemoteRun(connection, runId)
+    },
+    run: (id) => new RemoteRun(connection, id),
+  }
+}

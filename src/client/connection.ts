@@ -1,0 +1,109 @@
+import { ClientError } from "./client-error.js"
+import type { RouteName } from "./routes.js"
+import { routes } from "./routes.js"
+
+/** Options of {@link createClient}. */
+export interface ClientOptions {
+  /** Address of the server, for example `http://127.0.0.1:4000`. A path prefix is kept. */
+  readonly url: string
+  /** Token that the server printed when it started. Omit it for a server without a token. */
+  readonly token?: string
+  /** Replaces the global `fetch`, for example to add headers. */
+  readonly fetch?: typeof fetch
+}
+
+export interface RequestOptions {
+  readonly runId?: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends requests to one server and turns error responses into a {@link ClientError}. */
+export class ServerConnection {
+  readonly #url: string
+  readonly #token: string | undefined
+  readonly #fetch: typeof fetch
+
+  constructor({ url, token, fetch: ownFetch }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new ClientError(
+        "invalid_url",
+        `url must be an address such as "http://127.0.0.1:4000", but is ${JSON.stringify(url)}`,
+      )
+    this.#url = url.replace(/\/+$/, "")
+    this.#token = token
+    this.#fetch = ownFetch ?? ((input, init) => globalThis.fetch(input, init))
+  }
+
+  /**
+   * Sends a request and returns the response if its status is 2xx.
+   *
+   * @throws ClientError for every other response and if the server is unreachable.
+   */
+  async send(route: RouteName, options: RequestOptions = {}): Promise<Response> {
+    const { method } = routes[route]
+    const { body, signal } = options
+    let response: Response
+    try {
+      response = await this.#fetch(this.#address(route, options), {
+        method,
+        headers: {
+          ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...options.headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw new ClientError(
+        "server_unreachable",
+        `no connection to ${this.#url}; check that the server is running and, in a browser, that it was started with --allow-origin for this page`,
+        { cause },
+      )
+    }
+    if (!response.ok) throw await errorOf(response)
+    return response
+  }
+
+  /** Sends a request and returns the JSON value of the response. */
+  async json<Value>(route: RouteName, options: RequestOptions = {}): Promise<Value> {
+    const response = await this.send(route, options)
+    try {
+      // The test of routes.ts checks that the server sends what the caller names.
+      return (await response.json()) as Value
+    } catch (cause) {
+      options.signal?.throwIfAborted()
+      throw invalidResponse(response, cause)
+    }
+  }
+
+  #address(route: RouteName, { runId = "", query = {} }: RequestOptions): string {
+    const path = routes[route].path.replace("{id}", encodeURIComponent(runId))
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) search.set(name, String(value))
+    return `${this.#url}${path}${search.size === 0 ? "" : `?${search.toString()}`}`
+  }
+}
+
+async function errorOf(response: Response): Promise<ClientError> {
+  try {
+    const { code, message } = (await response.json()) as Readonly<Record<string, unknown>>
+    if (typeof code === "string" && typeof message === "string")
+      return new ClientError(code, message, { status: response.status })
+    return invalidResponse(response)
+  } catch (cause) {
+    return invalidResponse(response, cause)
+  }
+}
+
+const invalidResponse = ({ status, url }: Response, cause?: unknown): ClientError =>
+  new ClientError(
+    "invalid_response",
+    `the response of ${url} (status ${status}) is not from an agent-statecharts server; check the url`,
+    { status, cause },
+  )

@@ -1,0 +1,8 @@
+/** Typed client of `agent-statecharts serve` for browsers, workers and Node. */
+export { createClient } from "./client.js"
+export type { Client, RemoteRunSummary, RemoteStartOptions, RemoteWorkflow } from "./client.js"
+export { ClientError } from "./client-error.js"
+export type { ClientOptions } from "./connection.js"
+export { RemoteRun } from "./remote-run.js"
+export type { RemoteRunResult, RemoteRunStatus } from "./remote-run.js"
+export type { StreamOptions, StreamPart } from "./stream-run.js"

@@ -1,0 +1,136 @@
+import type { PendingRequest } from "../machines/contract/pending-request.js"
+import type {
+  RunError,
+  RunEvent,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "../machines/contract/run-event.js"
+import type { UserContent } from "../machines/contract/user-content.js"
+import type { ServerConnection } from "./connection.js"
+import type { RouteName } from "./routes.js"
+import type { StreamOptions, StreamPart } from "./stream-run.js"
+import { streamRun } from "./stream-run.js"
+
+/** Status of a run on a server, without its state. */
+export interface RemoteRunStatus {
+  readonly runId: string
+  /** Id of the chart. */
+  readonly chart: string
+  /** Workflow file on the server; null for a chart without a file. */
+  readonly file: string | null
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Whether this server executes the run. If not, call `resume()` to continue an interrupted run. */
+  readonly isHere: boolean
+  readonly status: RunStatus
+  readonly text: string | null
+  readonly error: RunError | null
+  readonly usage: Usage
+  /** Pending requests, oldest first. */
+  readonly pending: readonly PendingRequest[]
+}
+
+/** Result of a run on a server. Before the run has finished, it contains the values so far. */
+export interface RemoteRunResult extends RunResult {
+  readonly pending: readonly PendingRequest[]
+}
+
+/**
+ * A run on a server. Methods that send an answer resolve after the server's journal has stored the
+ * answer, and reject with a `ClientError` if the server rejects it.
+ */
+export class RemoteRun {
+  readonly id: string
+  readonly #connection: ServerConnection
+
+  constructor(connection: ServerConnection, id: string) {
+    this.#connection = connection
+    this.id = id
+  }
+
+  /** Returns the status and the pending requests. */
+  status(): Promise<RemoteRunStatus> {
+    return this.#connection.json("readRun", { runId: this.id })
+  }
+
+  /** Returns the result so far, with the state, and does not wait. */
+  result(): Promise<RemoteRunResult> {
+    return this.#connection.json("readResult", { runId: this.id })
+  }
+
+  /**
+   * Waits until no call is in flight, then returns the result. The run has finished, or it waits for
+   * an answer to a request in `pending`.
+   */
+  async rest({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
+    for (;;) {
+      const result = await this.#connection.json<RemoteRunResult>("readResult", {
+        runId: this.id,
+        query: { wait: 60 },
+        signal,
+      })
+      if (result.status !== "running") return result
+    }
+  }
+
+  /**
+   * Yields the events of the run until it has finished, past events first. Reconnects
+   * automatically. Each event is yielded exactly once.
+   */
+  async *events(options: StreamOptions = {}): AsyncGenerator<RunEvent, void, undefined> {
+    for await (const part of this.stream(options)) if (part.type === "event") yield part.event
+  }
+
+  /** Yields the same events as `events()`, and also model deltas and connection changes. */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamPart, void, undefined> {
+    return streamRun(this.#connection, this.id, options)
+  }
+
+  /** Sends a user message. If several agents wait for input, `request` names the request. */
+  say(content: UserContent, options: { readonly request?: string } = {}): Promise<RemoteRunStatus> {
+    return this.#post("say", { content, ...options })
+  }
+
+  /** Approves the proposed tool calls of a request. `args` replaces their arguments. */
+  approve(
+    id: string,
+    edits: { readonly args?: Readonly<Record<string, unknown>> } = {},
+  ): Promise<RemoteRunStatus> {
+    return this.#post("approve", { id, ...edits })
+  }
+
+  /** Rejects the proposed tool calls of a request. The model receives the reason. */
+  reject(id: string, reason?: string): Promise<RemoteRunStatus> {
+    return this.#post("reject", { id, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  /** Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret: name}`). */
+  answer(id: string, value: unknown): Promise<RemoteRunStatus> {
+    return this.#post("answer", { id, value })
+  }
+
+  /** Delivers the result of a long-running tool call. */
+  deliver(callId: string, result: unknown): Promise<RemoteRunStatus> {
+    return this.#post("deliver", { callId, result })
+  }
+
+  /** Ends the conversation. The status of the run becomes `completed`. */
+  end(): Promise<RemoteRunStatus> {
+    return this.#post("end", {})
+  }
+
+  /** Aborts the calls in flight. The status of the run becomes `cancelled`. */
+  cancel(): Promise<RemoteRunStatus> {
+    return this.#post("cancel", {})
+  }
+
+  /** Resumes a run that no process executes, for example after a crash of the server. */
+  resume(): Promise<RemoteRunStatus> {
+    return this.#post("resume", {})
+  }
+
+  #post(route: RouteName, body: object): Promise<RemoteRunStatus> {
+    return this.#connection.json(route, { runId: this.id, body })
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The server's routes that the client uses, by their OpenAPI operation id. A test compares them
+ * with `/openapi.json`.
+ */
+export const routes = {
+  listWorkflows: { method: "GET", path: "/v1/workflows" },
+  listRuns: { method: "GET", path: "/v1/runs" },
+  startRun: { method: "POST", path: "/v1/runs" },
+  readRun: { method: "GET", path: "/v1/runs/{id}" },
+  readResult: { method: "GET", path: "/v1/runs/{id}/result" },
+  readEvents: { method: "GET", path: "/v1/runs/{id}/events" },
+  say: { method: "POST", path: "/v1/runs/{id}/say" },
+  approve: { method: "POST", path: "/v1/runs/{id}/approve" },
+  reject: { method: "POST", path: "/v1/runs/{id}/reject" },
+  answer: { method: "POST", path: "/v1/runs/{id}/answer" },
+  deliver: { method: "POST", path: "/v1/runs/{id}/deliver" },
+  end: { method: "POST", path: "/v1/runs/{id}/end" },
+  cancel: { method: "POST", path: "/v1/runs/{id}/cancel" },
+  resume: { method: "POST", path: "/v1/runs/{id}/resume" },
+} as const
+
+export type RouteName = keyof typeof routes

@@ -1,0 +1,120 @@
+import { createParser } from "eventsource-parser"
+import type { RunEvent } from "../machines/contract/run-event.js"
+import { ClientError, isTemporary } from "./client-error.js"
+import type { ServerConnection } from "./connection.js"
+
+/** A part of a run's event stream. */
+export type StreamPart =
+  /** A recorded event of the run. */
+  | { readonly type: "event"; readonly event: RunEvent }
+  /**
+   * A piece of a response that a model is producing. After a reconnection, all pieces so far are
+   * sent again.
+   */
+  | { readonly type: "delta"; readonly delta: RunEvent }
+  /** The connection was opened or lost. A lost connection is opened again automatically. */
+  | { readonly type: "connection"; readonly isConnected: boolean }
+
+export interface StreamOptions {
+  /** `seq` of the last event that you already have. Default: all events are sent. */
+  readonly after?: number
+  /** Ends the stream when aborted. */
+  readonly signal?: AbortSignal
+}
+
+/** Delay before the first reconnection, and the longest delay, in milliseconds. */
+const [firstDelay, longestDelay] = [250, 10_000]
+
+/**
+ * Yields the events of a run until the run has finished. Reconnects when the connection is lost, so
+ * each event is yielded exactly once, in order, also over restarts of the server.
+ */
+export async function* streamRun(
+  connection: ServerConnection,
+  runId: string,
+  { after = -1, signal }: StreamOptions = {},
+): AsyncGenerator<StreamPart, void, undefined> {
+  let last = after
+  let failures = 0
+  while (!isAborted(signal)) {
+    let isConnected = false
+    try {
+      const response = await connection.send("readEvents", {
+        runId,
+        signal,
+        headers: {
+          accept: "text/event-stream",
+          ...(last < 0 ? {} : { "last-event-id": `${last}` }),
+        },
+      })
+      isConnected = true
+      yield { type: "connection", isConnected }
+      for await (const { event, data } of messagesOf(response)) {
+        if (event === "end") return
+        const parsed = eventOf(data)
+        failures = 0
+        if (event === "delta") yield { type: "delta", delta: parsed }
+        else {
+          last = parsed.seq
+          yield { type: "event", event: parsed }
+        }
+      }
+    } catch (error) {
+      if (isAborted(signal)) return
+      // A connection that is lost throws other errors, which are not of this package.
+      if (error instanceof ClientError ? !isTemporary(error) : !isConnected) throw error
+    }
+    if (isConnected) yield { type: "connection", isConnected: false }
+    await wait(Math.min(firstDelay * 2 ** failures++, longestDelay), signal)
+  }
+}
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
+function eventOf(data: string): RunEvent {
+  try {
+    return JSON.parse(data) as RunEvent
+  } catch (cause) {
+    throw new ClientError("invalid_response", "the server sent an event that is not JSON", {
+      cause,
+    })
+  }
+}
+
+interface StreamMessage {
+  readonly event?: string | undefined
+  readonly data: string
+}
+
+async function* messagesOf(response: Response): AsyncGenerator<StreamMessage> {
+  if (response.body === null)
+    throw new ClientError("invalid_response", "the event stream of the server has no body")
+  const messages: StreamMessage[] = []
+  const parser = createParser({ onEvent: (message) => messages.push(message) })
+  // A reader and not `for await`: browsers before 2025 cannot iterate over a stream.
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      parser.feed(value)
+      yield* messages.splice(0)
+    }
+  } finally {
+    await reader.cancel().catch(() => {
+      // The stream failed before; the loop above has thrown its error.
+    })
+  }
+}
+
+const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, ms)
+    if (signal?.aborted === true) finish()
+    else signal?.addEventListener("abort", finish, { once: true })
+  })
