@@ -1,13 +1,76 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+
+const src = fileURLToPath(new URL("./src/", import.meta.url))
+
+/** Tests of memory or of module loading. Each file runs in a process of its own. */
+const isolated = [
+  "test/bundles/**/*.test.ts",
+  "test/cli/untrusted-text.test.ts",
+  "test/journals/growth.test.ts",
+  "test/react/**/*.test.ts",
+  "test/runtime/{load,many-runs,resting-runs}.test.ts",
+]
+
+/** Tests that start processes, servers or browsers, or that run many random cases. */
+const slow = [
+  "test/adapters/{engine,inspect,mcp}/**/*.test.ts",
+  "test/adapters/{canary-secret,optional-packages}.test.ts",
+  "test/adk/{snippets,snippets-compile}.test.ts",
+  "test/adk-native/**/*.test.ts",
+  "test/analysis/{bounds-are-reached,bounds-hold,states-hold}.test.ts",
+  "test/cli/**/*.test.ts",
+  "test/compiler/{hostile-configs,never-throws,yaml-text}.test.ts",
+  "test/conformance/**/*.test.ts",
+  "test/docs/{command-line,snippets}.test.ts",
+  "test/drawing/{layout,svg,xstate-source}.test.ts",
+  "test/examples/**/*.test.ts",
+  "test/expression/{python,random}.test.ts",
+  "test/journals/**/*.test.ts",
+  "test/kill/**/*.test.ts",
+  "test/properties/**/*.test.ts",
+  "test/release/**/*.test.ts",
+  "test/restarts/**/*.test.ts",
+  "test/restate/**/*.test.ts",
+  "test/runtime/{both-interpreters-agree,parallel-forms-agree,random-graphs}.test.ts",
+  "test/security/**/*.test.ts",
+  "test/server/**/*.test.ts",
+  "test/studio/**/*.test.ts",
+]
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
-    // The machine that runs this has two cores; tests with real sockets and processes need room to be on time.
+    // Tests with real sockets and processes must be on time on a machine with two cores.
     maxWorkers: 2,
     pool: "forks",
     execArgv: ["--expose-gc"],
+    setupFiles: ["test/support/fixed-seed.ts"],
+    projects: [
+      // `npm run test:quick` runs this project only. It uses the sources instead of `dist/`, so it needs no build.
+      // Files share processes, which saves loading `src/` for each file.
+      {
+        extends: true,
+        resolve: {
+          alias: [
+            { find: /^agent-statecharts$/, replacement: `${src}index.ts` },
+            { find: /^agent-statecharts\/adk$/, replacement: `${src}adk-on-node.ts` },
+            { find: /^agent-statecharts\/(.+)$/, replacement: `${src}$1/index.ts` },
+          ],
+        },
+        test: {
+          name: "quick",
+          include: ["test/**/*.test.ts"],
+          exclude: [...isolated, ...slow],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "slow", include: slow, exclude: isolated, isolate: false },
+      },
+      { extends: true, test: { name: "isolated", include: isolated } },
+    ],
   },
 })

@@ -11,8 +11,9 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { SessionStore } from "../../src/runtime/journal/session-store.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
+import { randomCases } from "../support/random-cases.js"
 
-const numRuns = Number(process.env["ATTAINED_RUNS"] ?? 200)
+const numRuns = randomCases(200)
 const measures = ["modelCalls", "toolRounds", "humanWaits"] as const
 
 type Counts = Readonly<Record<(typeof measures)[number], number>>

@@ -13,8 +13,9 @@ import { bringToEnd, timedServices } from "../support/bring-to-end.js"
 import { randomGraph, servicesOf } from "../support/random-graph.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 import { observedConduct } from "./observed-conduct.js"
+import { randomCases } from "../support/random-cases.js"
 
-const numRuns = Number(process.env["ANALYSIS_RUNS"] ?? 400)
+const numRuns = randomCases(400)
 
 interface Played {
   readonly events: readonly EmittedEvent[]

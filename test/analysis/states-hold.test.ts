@@ -10,8 +10,9 @@ import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"
 import { simulatedClock } from "../support/simulated-clock.js"
+import { randomCases } from "../support/random-cases.js"
 
-const numRuns = Number(process.env["ANALYSIS_RUNS"] ?? 400)
+const numRuns = randomCases(400)
 
 /** The chart without some of its transitions; a run that comes to a way that is gone fails or stands still. */
 function withoutWays(chart: AgentChart, chosen: readonly number[]): AgentChart {

@@ -4,6 +4,7 @@ import { folderOf } from "../../src/compiler/1-parse/files/config-folder.js"
 import type { ReadOptions } from "../../src/compiler/read-workflow.js"
 import { readWorkflow } from "../../src/compiler/read-workflow.js"
 import { httpTool, llmAgent, sequence, workflow } from "./example-configs.js"
+import { randomCases } from "../support/random-cases.js"
 
 const valid = workflow(
   [
@@ -201,14 +202,14 @@ describe("reading a workflow never throws", () => {
         if (typeof json === "object" && json !== null) expectAnswer(json)
         expectAnswer(JSON.stringify(json), { dialect: "adk" })
       }),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   })
 
   test("for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => expectAnswer(text)),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   })
 
@@ -222,7 +223,7 @@ describe("reading a workflow never throws", () => {
       fc.property(fc.nat(text.length), fc.nat(20), intruder, (start, length, put) => {
         expectAnswer(text.slice(0, start) + put + text.slice(start + length))
       }),
-      { numRuns: 500 },
+      { numRuns: randomCases(500) },
     )
   })
 
@@ -241,7 +242,7 @@ describe("reading a workflow never throws", () => {
           expectAnswer(JSON.stringify(config), options)
           if (typeof config === "object" && config !== null) expectAnswer(config, options)
         }),
-        { numRuns: 1000 },
+        { numRuns: randomCases(1000) },
       )
     },
   )
@@ -261,7 +262,7 @@ describe("reading a workflow never throws", () => {
         expectAnswer(folderOf({ ...validYaml, [file]: text }))
         expectAnswer(text)
       }),
-      { numRuns: 1000 },
+      { numRuns: randomCases(1000) },
     )
   })
 })

@@ -11,6 +11,7 @@ import type { AgentChart } from "../../src/machines/index.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
 import { misplaced } from "./geometry.js"
+import { randomCases } from "../support/random-cases.js"
 
 const engine = await loadEngine()
 
@@ -31,7 +32,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
         const { chart } = compile({ rootAgentId: "a0", agents, initialUserInput: "go", ...fields })
         if (chart !== null) expect(await problemsOf(chart)).toEqual([])
       }),
-      { numRuns: 30 },
+      { numRuns: randomCases(30) },
     )
   })
 
@@ -40,7 +41,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
       fc.asyncProperty(graph, async (chart) => {
         expect(await problemsOf(chart)).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: randomCases(40) },
     )
   })
 
@@ -50,7 +51,7 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
         const picture = { root: named(root), tools: [] }
         expect(misplaced(await layOut(picture, engine))).toEqual([])
       }),
-      { numRuns: 120 },
+      { numRuns: randomCases(120) },
     )
   })
 })

@@ -9,6 +9,7 @@ import { examples } from "../examples/example-folder.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import type { XmlElement } from "./read-xml.js"
 import { elementsOf, readXml } from "./read-xml.js"
+import { randomCases } from "../support/random-cases.js"
 
 const samples = fileURLToPath(new URL("samples/", import.meta.url))
 
@@ -85,7 +86,7 @@ describe("a chart as SCXML is well formed, its ids stand once, and its targets e
         const { chart } = compile({ rootAgentId: "a0", agents, initialUserInput: "go", ...fields })
         if (chart !== null) expect(problemsOf(drawScxml(chart))).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: randomCases(40) },
     )
   })
 

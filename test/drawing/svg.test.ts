@@ -10,6 +10,7 @@ import type { AgentChart } from "../../src/machines/index.js"
 import { examples } from "../examples/example-folder.js"
 import { chartOf, human, llm, loop, sequence } from "../support/workflow.js"
 import { elementsOf, readXml } from "./read-xml.js"
+import { randomCases } from "../support/random-cases.js"
 
 const samples = fileURLToPath(new URL("samples/", import.meta.url))
 
@@ -90,7 +91,7 @@ describe("a chart as SVG", () => {
           expect(readXml(await drawSvg(hostile)).name).toBe("svg")
         },
       ),
-      { numRuns: 50 },
+      { numRuns: randomCases(50) },
     )
   })
 })

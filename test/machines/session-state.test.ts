@@ -15,6 +15,7 @@ import {
   toObject,
   writeKey,
 } from "../../src/machines/data/session-state.js"
+import { randomCases } from "../support/random-cases.js"
 
 /** Few enough keys to meet again, and some that an object of JavaScript has of its own. */
 const key = fc.oneof(
@@ -78,7 +79,7 @@ describe("the session state is a map", () => {
           sorted(Object.entries(toObject(JSON.parse(JSON.stringify(state)) as SessionState))),
         ).toEqual(sorted(model))
       }),
-      { numRuns: 500 },
+      { numRuns: randomCases(500) },
     )
   })
 
@@ -101,7 +102,7 @@ describe("the session state is a map", () => {
           )
         },
       ),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   })
 })

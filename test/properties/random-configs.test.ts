@@ -1,7 +1,10 @@
 import { describe, test } from "vitest"
 import { tryProperty } from "./all-properties.js"
-import { cases, seed, timeout } from "./cases.js"
 import { Coverage } from "./coverage.js"
+import { randomCases, seed } from "../support/random-cases.js"
+
+const cases = randomCases(1_000)
+const timeout = 60_000 + cases * 400
 
 describe(`random configs, ${cases} cases each, seed ${seed}`, () => {
   test(

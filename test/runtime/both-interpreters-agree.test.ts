@@ -11,6 +11,7 @@ import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"
 import { simulatedClock } from "../support/simulated-clock.js"
+import { randomCases } from "../support/random-cases.js"
 
 interface Told {
   readonly result: RunResult
@@ -84,7 +85,7 @@ test.each(["graph-compose", "adk"] as const)(
         expect(["completed", "failed", "limit"]).toContain(run.result.status)
         seen.set(run.result.status, (seen.get(run.result.status) ?? 0) + 1)
       }),
-      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300), verbose: 0 },
+      { numRuns: randomCases(300), verbose: 0 },
     )
     // Without root cycles few adk workflows reach a limit: one in a hundred.
     for (const status of dialect === "adk"

@@ -15,6 +15,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { human, llm, sequence } from "../support/workflow.js"
+import { randomCases } from "../support/random-cases.js"
 
 /** What an engine has stored of a run. */
 interface Log {
@@ -118,7 +119,7 @@ describe("a run that an engine carries", () => {
           await executeRun(order, loggedEngine(log, services(), Infinity, answerAlike).engine),
         ).toEqual(result)
       }),
-      { numRuns: 150 },
+      { numRuns: randomCases(150) },
     )
   })
 

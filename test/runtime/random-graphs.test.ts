@@ -10,6 +10,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { RandomGraph } from "../support/random-graph.js"
 import { randomGraph, servicesOf } from "../support/random-graph.js"
 import { simulatedClock } from "../support/simulated-clock.js"
+import { randomCases } from "../support/random-cases.js"
 
 interface Played {
   readonly result: RunResult
@@ -54,7 +55,7 @@ const isAnswer = (event: unknown): boolean =>
   (event as { readonly type: string }).type === "model.responded"
 
 const settled = ["completed", "failed", "limit"]
-const runs = Number(process.env["PROPERTY_RUNS"] ?? 150)
+const runs = randomCases(150)
 
 test("both interpreters run random graphs alike, cycles included", async () => {
   await fc.assert(

@@ -10,6 +10,7 @@ import { scriptedServices } from "../../support/scripted-services.js"
 import type { SimulatedClock } from "../../support/simulated-clock.js"
 import { simulatedClock } from "../../support/simulated-clock.js"
 import { chartOf, httpTool, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
+import { randomCases } from "../../support/random-cases.js"
 
 const search = { globalTools: [httpTool("search")] }
 const call = {
@@ -218,7 +219,7 @@ test("whatever a workflow is like, its run is replayed record by record, from an
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: randomCases(100) },
   )
   expect(compared).toBeGreaterThan(50)
 })

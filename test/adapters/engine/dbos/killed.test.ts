@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../../../cli/command.js"
 import { randomFrom } from "../../../kill/random.mjs"
 import { startService } from "../../../kill/service.mjs"
+import { seed } from "../../../support/random-cases.js"
 import type { Life, LifeOptions } from "./lives.js"
 import { live } from "./lives.js"
 import type { Postgres } from "./postgres.js"
 import { programs, startPostgres, whyNot } from "./postgres.js"
 
-/** `DBOS_SEED=n` repeats the random moments, `DBOS_KILLS=n` makes so many of them and kills at every position. */
-const seed = Number(process.env["DBOS_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+/** `DBOS_KILLS=N` kills N runs at random times, and one run at every position. */
 const randomKills = Number(process.env["DBOS_KILLS"] ?? 2)
 const everyPosition = process.env["DBOS_KILLS"] !== undefined
 
@@ -97,7 +97,7 @@ describe.skipIf(programs === null || !isBuilt)(
       return { found, wasKilled }
     }
 
-    test(`end as if nothing had been, with nothing done again that was stored, at most twice what was not (DBOS_SEED=${seed})`, async () => {
+    test(`end as if nothing had been, with nothing done again that was stored, at most twice what was not (seed ${seed})`, async () => {
       const next = randomFrom(seed)
       const positions = Array.from({ length: undisturbed.steps }, (_, position) => position).filter(
         (position) => everyPosition || position % 11 === 1,

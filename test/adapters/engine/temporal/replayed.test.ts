@@ -19,6 +19,7 @@ import { historyOf, payloads } from "./history.js"
 import { isReady, replayWorker, whyNot } from "./replay-worker.js"
 import type { TraceOptions } from "./trace.js"
 import { traceOf } from "./trace.js"
+import { randomCases } from "../../../support/random-cases.js"
 
 type Agents = Parameters<typeof chartOf>[0]
 
@@ -272,7 +273,7 @@ describe.skipIf(!isReady)(
             })
           },
         ),
-        { numRuns: Number(process.env["TEMPORAL_RUNS"] ?? 60) },
+        { numRuns: randomCases(60) },
       )
     })
 
