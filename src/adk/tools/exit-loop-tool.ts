@@ -1,4 +1,4 @@
-import { builtInExitLoop } from "../../machines/model-call/toolset.js"
+import { builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
 import { describe } from "../description/description.js"
 import { ChartedTool } from "./charted-tool.js"
 

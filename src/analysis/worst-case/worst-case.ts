@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import { transferTool } from "../../machines/model-call/transfer.js"
+import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import { countedMeasures } from "../bounds/bounds.js"
 import { chartFacts, plansOf } from "../plan/chart-facts.js"
 import type { TextChoice } from "./choose-texts.js"

@@ -5,7 +5,7 @@ import type {
   ToolConfig,
   WorkflowConfig,
 } from "../1-parse/config/agent-config.js"
-import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { registeredTools } from "./registered-tools.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { childConfigs } from "../1-parse/config/agent-config.js"

@@ -4,7 +4,7 @@ import type {
   HttpToolConfig,
   ToolConfig,
 } from "../1-parse/config/agent-config.js"
-import { builtInExitLoop, exitLoop } from "../../machines/model-call/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { expiryIn } from "../1-parse/fields/expiry.js"
 import type { Named } from "../1-parse/config/agent-config.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"

@@ -1,4 +1,4 @@
-import { exitLoop } from "../../machines/model-call/toolset.js"
+import { exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
 import { isUnsupportedTool } from "../1-parse/adk/tools/tool-classes.js"
 import type { RegisteredTool } from "../1-parse/adk/tools/registered-tool.js"

@@ -7,7 +7,8 @@ import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 import type { Lookup, MachineEvent, MachineKind } from "../contract/machine-kind.js"
 import type { ToolsetInput } from "../model-call/toolset.js"
-import { declarationsOf, readToolList, takeTools } from "../model-call/toolset.js"
+import { readToolList, takeTools } from "../model-call/toolset.js"
+import { declarationsOf } from "../model-call/turn-tools.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
 type Context = LlmAgentContext

@@ -1,16 +1,13 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { StateMeta } from "../contract/chart-machine.js"
-import type { Artifacts } from "../contract/artifacts.js"
-import { artifactEntries } from "../contract/artifacts.js"
-import type { HostStep, Message } from "../contract/services.js"
+import type { HostStep } from "../contract/services.js"
 import type { BranchHistory } from "../contract/history.js"
-import { branchHistory, userEntry } from "../contract/history.js"
 import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
-import type { SessionContents } from "./session-contents.js"
-import { teamsFor } from "./session-contents.js"
+import type { RootInput } from "./root-input.js"
+import type { Team } from "./teams.js"
+import { teamsFor } from "./teams.js"
 import type { SessionState } from "../data/session-state.js"
-import { forkState, stateFrom, writeKey } from "../data/session-state.js"
-import type { UserContent } from "../contract/user-content.js"
+import { forkState } from "../data/session-state.js"
 import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
@@ -89,17 +86,6 @@ export interface StateParams {
   readonly place: string
 }
 
-export interface Team {
-  /** Place of the member that gets the next message; null for the parent. */
-  readonly active: string | null
-  /** Number of transfers in this cycle. */
-  readonly handoffs: number
-  /** User messages of the agent that last handed off; null before the first transfer. */
-  readonly prompt: readonly Message[] | null
-}
-
-export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
-
 export const openScope = (state: SessionState, history: BranchHistory | null): BranchScope => ({
   state,
   history,
@@ -109,59 +95,6 @@ export const openScope = (state: SessionState, history: BranchHistory | null): B
   paused: false,
   error: null,
 })
-
-/** Input of a run. */
-export interface RunActorInput {
-  readonly runId?: string
-  readonly prompt?: UserContent | null
-  /** Initial values. They override the initial state of the chart and the state of the session. */
-  readonly state?: Readonly<Record<string, unknown>>
-  /** Artifacts that exist before the run, by name. */
-  readonly artifacts?: Artifacts
-  /** The stored session that the run continues. */
-  readonly session?: SessionContents
-  readonly at?: number
-}
-
-/** Input of the root machine. */
-export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
-
-export function rootTurnInput(
-  input: RunActorInput,
-  chart: AgentChart,
-  runId: string,
-  at: number,
-): RootInput {
-  const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
-  const { session } = input
-  const seed = stateFrom({
-    ...(session?.state ?? chart.input.state),
-    ...input.state,
-    ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
-  })
-  const heard = session?.state["_user_message_count"]
-  const said = prompt === null ? [] : [userEntry(prompt)]
-  const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
-  return {
-    top: true,
-    runId,
-    agent,
-    path: agent,
-    branch: null,
-    state: writeKey(
-      writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length),
-      "orchestration_cycle_count",
-      1,
-    ),
-    iteration: null,
-    prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
-    history: chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...said]) : null,
-    activeAgent: session?.activeAgent ?? null,
-    memory: null,
-    remember: false,
-    at,
-  }
-}
 
 export function orchestrationContext(
   input: TurnInput | RootInput,

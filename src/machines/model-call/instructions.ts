@@ -2,13 +2,21 @@ import type { AdkDefinition } from "../contract/agent-definition.js"
 import type { CallFailure, Message } from "../contract/services.js"
 import type { FilledInstruction } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"
-import type { LlmAgentContext } from "./llm-agent-context.js"
 import type { SessionState } from "../data/session-state.js"
 
 /** What stands around the conversation of a call: the system text, and what the user's turn is opened with. */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
   | { readonly ok: false; readonly failure: CallFailure }
+
+/** The fields of a turn that its instructions are built from. */
+interface InstructionSource {
+  readonly input: { readonly agent: string }
+  readonly state: SessionState
+  readonly givenInstruction: string | null
+  readonly givenGlobalInstruction: string | null
+  readonly definition: { readonly description: string | null; readonly handoffText: string | null }
+}
 
 /**
  * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the call
@@ -22,7 +30,7 @@ export function adkInstructions(
     givenInstruction,
     givenGlobalInstruction,
     definition: { description, handoffText },
-  }: LlmAgentContext,
+  }: InstructionSource,
   adk: AdkDefinition,
 ): Instructions {
   const filledGlobal = filled(adk.globalInstruction, state)

@@ -7,7 +7,7 @@ import { withOpening } from "./instructions.js"
 import type { LlmAgentContext } from "./llm-agent-context.js"
 import { beginRequest, endRequest } from "../requests/request-state.js"
 import type { Lookup } from "../contract/machine-kind.js"
-import { declarationsOf } from "./toolset.js"
+import { declarationsOf } from "./turn-tools.js"
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 

@@ -1,10 +1,8 @@
-import type { AgentChart } from "../contract/agent-chart.js"
 import type { ToolDefinition, ToolsetDefinition } from "../contract/tool-definition.js"
 import type { ToolDeclaration } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
-import type { LlmAgentContext } from "./llm-agent-context.js"
-import { transferTool } from "./transfer.js"
+import { transferTool } from "./built-in-tools.js"
 
 /** A tool that a toolset has listed in this turn: how it is declared to the model, and how it is called. */
 export interface ListedTool {
@@ -95,36 +93,4 @@ export function takeTools(
     })
   }
   return { tools, warnings }
-}
-
-/** Everything that is declared to the model in this turn. */
-export const declarationsOf = ({
-  definition,
-  listed,
-}: LlmAgentContext): readonly ToolDeclaration[] =>
-  listed.length === 0
-    ? definition.declarations
-    : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
-
-export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
-  listed.find(({ declaration }) => declaration.function.name === name)
-
-export const exitLoop = "exit_loop"
-
-/** Id of the built-in `exit_loop` in a chart that also has a tool of the user's by that name. */
-export const builtInExitLoop = "google.adk.tools.exit_loop"
-
-/** The tool behind a name that the model calls: one of the agent's own, or of a toolset. */
-export function calledTool(
-  context: LlmAgentContext,
-  name: string,
-  { tools }: AgentChart,
-): Exclude<ToolDefinition, ToolsetDefinition> | undefined {
-  const ids = context.definition.tools
-  const own = ids.includes(name)
-    ? tools[name]
-    : name === exitLoop && ids.includes(builtInExitLoop)
-      ? tools[builtInExitLoop]
-      : listedTool(context, name)?.definition
-  return own?.type === "Toolset" ? undefined : own
 }

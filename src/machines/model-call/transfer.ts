@@ -1,7 +1,6 @@
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
+import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
-
-export const transferTool = "transfer_to_agent"
 
 /** Whom the conversation goes to when all calls are in: a transfer that the model proposed, else the first in call order that a tool asks for. */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>

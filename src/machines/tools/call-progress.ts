@@ -11,7 +11,7 @@ import { wrapResult } from "./long-running.js"
 import { patchOf } from "../data/session-state.js"
 import type { MachineEvent, Step } from "../contract/machine-kind.js"
 import { finished } from "../model-call/tool-call-proposal.js"
-import { calledTool } from "../model-call/toolset.js"
+import { calledTool } from "../model-call/turn-tools.js"
 
 type Context = LlmAgentContext
 

@@ -13,7 +13,7 @@ import { withState } from "../requests/request-state.js"
 import type { Step } from "../contract/machine-kind.js"
 import { finished } from "../model-call/tool-call-proposal.js"
 import type { ToolsetInput } from "../model-call/toolset.js"
-import { calledTool, declarationsOf, listedTool } from "../model-call/toolset.js"
+import { calledTool, declarationsOf, listedTool } from "../model-call/turn-tools.js"
 import type { TurnInput } from "../contract/turn.js"
 
 type Context = LlmAgentContext

@@ -1,10 +1,8 @@
 import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
-import type {
-  OrchestrationContext,
-  RunActorInput,
-} from "../../machines/containers/orchestration-context.js"
+import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"

@@ -1,7 +1,5 @@
-import {
-  type OrchestrationContext,
-  rootTurnInput,
-} from "../../machines/containers/orchestration-context.js"
+import { type OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import { rootTurnInput } from "../../machines/containers/root-input.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type {
   EmittedEvent,

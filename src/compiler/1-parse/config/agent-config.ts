@@ -5,7 +5,7 @@ import type { AdkDefinition, Hooks } from "../../../machines/contract/agent-defi
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import type { builtInExitLoop } from "../../../machines/model-call/toolset.js"
+import type { builtInExitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /** An id or a reference, and its location. */

@@ -1,4 +1,4 @@
-import { builtInExitLoop, exitLoop } from "../../../../machines/model-call/toolset.js"
+import { builtInExitLoop, exitLoop } from "../../../../machines/model-call/built-in-tools.js"
 import type { AgentConfig, ToolConfig } from "../../config/agent-config.js"
 import { defaultActivity } from "../../fields/activity-config.js"
 import { anything, data } from "../../fields/data.js"

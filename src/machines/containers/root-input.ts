@@ -1,0 +1,61 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { Artifacts } from "../contract/artifacts.js"
+import { artifactEntries } from "../contract/artifacts.js"
+import { branchHistory, userEntry } from "../contract/history.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { UserContent } from "../contract/user-content.js"
+import { stateFrom, writeKey } from "../data/session-state.js"
+import type { SessionContents } from "./session-contents.js"
+
+/** Input of a run. */
+export interface RunActorInput {
+  readonly runId?: string
+  readonly prompt?: UserContent | null
+  /** Initial values. They override the initial state of the chart and the state of the session. */
+  readonly state?: Readonly<Record<string, unknown>>
+  /** Artifacts that exist before the run, by name. */
+  readonly artifacts?: Artifacts
+  /** The stored session that the run continues. */
+  readonly session?: SessionContents
+  readonly at?: number
+}
+
+/** Input of the root machine. */
+export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
+
+export function rootTurnInput(
+  input: RunActorInput,
+  chart: AgentChart,
+  runId: string,
+  at: number,
+): RootInput {
+  const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
+  const { session } = input
+  const seed = stateFrom({
+    ...(session?.state ?? chart.input.state),
+    ...input.state,
+    ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
+  })
+  const heard = session?.state["_user_message_count"]
+  const said = prompt === null ? [] : [userEntry(prompt)]
+  const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
+  return {
+    top: true,
+    runId,
+    agent,
+    path: agent,
+    branch: null,
+    state: writeKey(
+      writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length),
+      "orchestration_cycle_count",
+      1,
+    ),
+    iteration: null,
+    prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
+    history: chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...said]) : null,
+    activeAgent: session?.activeAgent ?? null,
+    memory: null,
+    remember: false,
+    at,
+  }
+}

@@ -1,0 +1,58 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { ChartState } from "../contract/chart-machine.js"
+import type { Message } from "../contract/services.js"
+
+/** The progress of a handoff team. */
+export interface Team {
+  /** Place of the member that gets the next message; null for the parent. */
+  readonly active: string | null
+  /** Number of transfers in this cycle. */
+  readonly handoffs: number
+  /** User messages of the agent that last handed off; null before the first transfer. */
+  readonly prompt: readonly Message[] | null
+}
+
+export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
+
+/**
+ * Returns the initial teams of a run. The active member of the session stays active if the chart
+ * still contains it.
+ */
+export function teamsFor(
+  activeAgent: string | null,
+  chart: AgentChart,
+): Readonly<Record<string, Team>> {
+  const root = activeAgent === null ? null : rootTeam(chart)
+  if (root === null) return {}
+  const active = members(root).find(({ agent }) => agent === activeAgent)?.place
+  return active === undefined ? {} : { [root.meta.place]: { active, handoffs: 0, prompt: null } }
+}
+
+/** Returns the active member of the team at the root, or null if the root itself is active. */
+export function activeAgentOf(
+  { teams }: { readonly teams: Readonly<Record<string, Team>> },
+  chart: AgentChart,
+): string | null {
+  const root = rootTeam(chart)
+  const active = root === null ? null : teams[root.meta.place]?.active
+  return root === null || active == null
+    ? null
+    : (members(root).find(({ place }) => place === active)?.agent ?? null)
+}
+
+type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
+
+/**
+ * Returns the team at the root, or null. In graph-compose, every run starts with the root agent,
+ * so the result is null.
+ */
+function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
+  if (dialect !== "adk") return null
+  const states = Object.values(machines[root]?.states ?? {})
+  return states.find((state): state is TeamState => state.meta?.team === true) ?? null
+}
+
+const members = ({
+  states = {},
+}: ChartState): readonly { readonly agent: string; readonly place: string }[] =>
+  Object.values(states).flatMap(({ meta }) => (meta === undefined ? [] : [meta]))
