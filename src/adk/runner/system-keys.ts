@@ -1,13 +1,12 @@
-/** System keys of the state that ADK does not have (docs/semantics.md#state). */
-const systemKeys: ReadonlySet<string> = new Set([
-  "_user_message_count",
-  "orchestration_cycle_count",
-  "current_agent_loop_iteration",
-  "loop_exit_reason",
-])
+import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 
-/** A state as programs of ADK know it. */
+/**
+ * Returns the state without the system keys, which ADK does not have. `branch_errors` stays, because
+ * agents can read it.
+ */
 export const withoutSystemKeys = (
   state: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(state).filter(([key]) => !systemKeys.has(key)))
+  Object.fromEntries(
+    Object.entries(state).filter(([key]) => !systemKeys.has(key) || key === systemKey.branchErrors),
+  )

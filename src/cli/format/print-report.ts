@@ -1,3 +1,4 @@
+import { counterKeys } from "../../machines/data/system-keys.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { Paint } from "../terminal/paint.js"
@@ -6,9 +7,6 @@ import { answerExamples, requestLines, requestTitle } from "./format-request.js"
 import { costText } from "../../serving/cost-text.js"
 import { clip, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text.js"
-
-/** State keys that the runtime maintains itself. */
-const bookkeeping = ["_user_message_count", "orchestration_cycle_count"]
 
 /** Suggested command-line options for error codes. */
 const suggestions: Readonly<Record<string, string>> = {
@@ -45,7 +43,7 @@ export function printReport(
   const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
   if (suggestion !== undefined) print(`  ${suggestion}`)
-  const entries = Object.entries(state).filter(([key]) => !bookkeeping.includes(key))
+  const entries = Object.entries(state).filter(([key]) => !counterKeys.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(oneLine(key)))), 30)
     print(`\n${paint.bold("State")}`)

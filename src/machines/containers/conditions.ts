@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { SharedSteps } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/limits/condition-failed.js"
@@ -28,9 +29,9 @@ export function checkCondition(
   const { scope } = meta
   const iteration = currentIteration(context, meta)
   const { state } = getScope(context, scope)
-  if (iteration !== null && readKey(state, "current_agent_loop_iteration") !== iteration) {
+  if (iteration !== null && readKey(state, systemKey.loopIteration) !== iteration) {
     changeScope(context, scope, {
-      state: writeKey(state, "current_agent_loop_iteration", iteration),
+      state: writeKey(state, systemKey.loopIteration, iteration),
     })
   }
   storeResult(context, meta, evaluate(context, meta, source, role, step))

@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import { joinBranches } from "./join.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
@@ -85,7 +86,7 @@ export function leaveContainers(
     const meta = step.metaOf(at)
     if (meta.branches !== undefined) joinBranches(context, meta, step)
     if (meta.kind === "LoopAgent" && outcome === "escalated")
-      writeState(context, meta, "loop_exit_reason", "escalate", step)
+      writeState(context, meta, systemKey.loopExitReason, "escalate", step)
     closeContainer(context, meta, outcome, step)
   }
 }

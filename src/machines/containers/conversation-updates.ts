@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import { writeState } from "./containers.js"
 import { appendHistory, userEntry } from "../contract/history.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
@@ -82,11 +83,11 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       text,
       ...locationOf(context, meta),
     })
-    const heard = readKey(scope.state, "_user_message_count")
+    const heard = readKey(scope.state, systemKey.userMessageCount)
     writeState(
       context,
       meta,
-      "_user_message_count",
+      systemKey.userMessageCount,
       (typeof heard === "number" ? heard : 0) + 1,
       step,
     )
@@ -117,5 +118,5 @@ function nextCycle(context: Context, root: string, step: Step): void {
   context.cycle = context.cycle + 1
   const team = context.teams[root]
   if (team !== undefined) context.teams = { ...context.teams, [root]: { ...team, handoffs: 0 } }
-  writeState(context, step.metaOf(root), "orchestration_cycle_count", context.cycle, step)
+  writeState(context, step.metaOf(root), systemKey.cycleCount, context.cycle, step)
 }

@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import { visiblePatch } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
@@ -32,7 +33,7 @@ export interface JoiningBranch {
 }
 
 /** Adds up the user messages of all branches. */
-const systemRules: Readonly<Record<string, MergeRule>> = { _user_message_count: "add" }
+const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
 /**
  * Merges branches. If `collects` is true, also updates the `branch_errors` entries of these
@@ -68,9 +69,9 @@ function withBranchErrors(
     if (isJsonObject(value))
       for (const [agent, error] of Object.entries(value)) errors.set(agent, error)
   }
-  include(readKey(snapshot, "branch_errors"))
+  include(readKey(snapshot, systemKey.branchErrors))
   for (const { patch } of branches)
-    if (Object.hasOwn(patch.set, "branch_errors")) include(patch.set["branch_errors"])
+    if (Object.hasOwn(patch.set, systemKey.branchErrors)) include(patch.set[systemKey.branchErrors])
   for (const branch of branches) {
     errors.delete(branch.agent)
     if (!branch.failed || branch.error === null) continue
@@ -82,8 +83,8 @@ function withBranchErrors(
     })
   }
   return errors.size === 0
-    ? removeKey(state, "branch_errors")
-    : writeKey(state, "branch_errors", Object.fromEntries(errors))
+    ? removeKey(state, systemKey.branchErrors)
+    : writeKey(state, systemKey.branchErrors, Object.fromEntries(errors))
 }
 
 /**

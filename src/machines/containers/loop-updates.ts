@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import { checkCondition } from "./conditions.js"
 import { writeState } from "./containers.js"
 import type { StateMeta } from "../contract/chart-machine.js"
@@ -37,10 +38,10 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const scope = getScope(context, meta.scope)
     changeScope(context, meta.scope, {
       text: null,
-      state: removeKey(scope.state, "loop_exit_reason"),
+      state: removeKey(scope.state, systemKey.loopExitReason),
     })
     step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
-    writeState(context, meta, "current_agent_loop_iteration", 0, step)
+    writeState(context, meta, systemKey.loopIteration, 0, step)
   },
   nextIteration: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
@@ -48,7 +49,7 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     context.loops = { ...context.loops, [params.place]: iteration }
     const { agent, path, branch } = locationOf(context, meta)
     step.emit({ type: "loop.iterated", iteration, agent, path, branch })
-    writeState(context, meta, "current_agent_loop_iteration", iteration, step)
+    writeState(context, meta, systemKey.loopIteration, iteration, step)
   },
   checkExitCondition: (context, _event, params: StateParams & { condition: string }, step) => {
     const meta = step.metaOf(params.place)
@@ -59,8 +60,8 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.metaOf(params.place)
     const iterations = (context.loops[params.place] ?? 0) + 1
     if (params.reason === "max_agent_loop_iterations")
-      writeState(context, meta, "current_agent_loop_iteration", iterations, step)
-    writeState(context, meta, "loop_exit_reason", params.reason, step)
+      writeState(context, meta, systemKey.loopIteration, iterations, step)
+    writeState(context, meta, systemKey.loopExitReason, params.reason, step)
     step.emit({
       type: "loop.ended",
       reason: params.reason,

@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import { runDeadlineUpdates } from "./deadline.js"
 import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
 import { announceChange } from "./announce-change.js"
@@ -121,7 +122,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         context.memories = { ...context.memories, [params.place]: output.memory }
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
-      if (Object.hasOwn(output.patch.set, "_user_message_count")) context.cyclesSinceInput = 1
+      if (Object.hasOwn(output.patch.set, systemKey.userMessageCount)) context.cyclesSinceInput = 1
       announceChange(locationOf(context, meta), output.patch, step)
     },
     finishAgent: (context, _event, params: StateParams, step) =>

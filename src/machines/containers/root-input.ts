@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import { artifactEntries } from "../contract/artifacts.js"
@@ -36,7 +37,7 @@ export function rootTurnInput(
     ...input.state,
     ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
   })
-  const heard = session?.state["_user_message_count"]
+  const heard = session?.state[systemKey.userMessageCount]
   const said = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
   return {
@@ -46,8 +47,12 @@ export function rootTurnInput(
     path: agent,
     branch: null,
     state: writeKey(
-      writeKey(seed, "_user_message_count", (typeof heard === "number" ? heard : 0) + said.length),
-      "orchestration_cycle_count",
+      writeKey(
+        seed,
+        systemKey.userMessageCount,
+        (typeof heard === "number" ? heard : 0) + said.length,
+      ),
+      systemKey.cycleCount,
       1,
     ),
     iteration: null,

@@ -1,8 +1,19 @@
-/** Keys of the session state that the system itself writes. */
-export const systemKeys: ReadonlySet<string> = new Set([
-  "_user_message_count",
-  "orchestration_cycle_count",
-  "current_agent_loop_iteration",
-  "loop_exit_reason",
-  "branch_errors",
-])
+/** The keys of the session state that the system writes, by meaning (docs/semantics.md#state). */
+export const systemKey = {
+  /** Number of messages that the user has sent. */
+  userMessageCount: "_user_message_count",
+  /** Number of the current cycle of the root agent, counted from 1. */
+  cycleCount: "orchestration_cycle_count",
+  /** Index of the current iteration of the innermost loop, counted from 0. */
+  loopIteration: "current_agent_loop_iteration",
+  /** Why the last loop ended. */
+  loopExitReason: "loop_exit_reason",
+  /** Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`. */
+  branchErrors: "branch_errors",
+} as const
+
+/** All keys that the system writes. A config cannot use them as output keys. */
+export const systemKeys: ReadonlySet<string> = new Set(Object.values(systemKey))
+
+/** Counters of the system. Services do not receive them, and reports leave them out. */
+export const counterKeys: readonly string[] = [systemKey.userMessageCount, systemKey.cycleCount]

@@ -1,3 +1,4 @@
+import { systemKey } from "../data/system-keys.js"
 import { assistantMessage, hitlOutcomeMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
@@ -104,10 +105,10 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     context.at = event["at"] as number
     context.turnCalls = 0
     context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
-    const heard = readKey(context.state, "_user_message_count")
+    const heard = readKey(context.state, systemKey.userMessageCount)
     context.state = writeKey(
       context.state,
-      "_user_message_count",
+      systemKey.userMessageCount,
       (typeof heard === "number" ? heard : 0) + 1,
     )
     step.emit({ type: "user.said", id: event["id"] as string, text, ...locationOf(context.input) })

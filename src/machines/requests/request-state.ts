@@ -1,3 +1,4 @@
+import { counterKeys, systemKey } from "../data/system-keys.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"
 import { allEntries, toObject } from "../data/session-state.js"
@@ -72,9 +73,8 @@ export const withHostState = <Fields extends object>(
   endRequest(Object.assign(beginRequest<Fields>(state, iteration, allEntries), fields))
 
 function stateForService(entries: Record<string, unknown>, iteration: number | null): JsonObject {
-  delete entries["_user_message_count"]
-  delete entries["orchestration_cycle_count"]
-  if (iteration === null) delete entries["current_agent_loop_iteration"]
-  else entries["current_agent_loop_iteration"] = iteration
+  for (const key of counterKeys) delete entries[key]
+  if (iteration === null) delete entries[systemKey.loopIteration]
+  else entries[systemKey.loopIteration] = iteration
   return entries
 }
