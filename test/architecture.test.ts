@@ -272,9 +272,6 @@ describe("layers of src", () => {
   const stillTooLong = [
     "compiler/2-resolve/build-nodes.ts",
     "adapters/telemetry/otel/run-spans.ts",
-    "machines/host-functions/host-code.ts",
-    "machines/agent/llm-agent.ts",
-    "machines/tools/tool-calls.ts",
     "runtime/driver/driver.ts",
     "runtime/host/host-coroutine.ts",
     "runtime/run/open-run.ts",

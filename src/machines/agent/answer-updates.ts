@@ -1,0 +1,137 @@
+import type { ModelAnswer } from "../contract/services.js"
+import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import { writeKey } from "../data/session-state.js"
+import { assistantMessage } from "../model-call/conversation.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { isBlank, readStructured } from "../model-call/structured-output.js"
+import { proposeCalls } from "../model-call/tool-call-proposal.js"
+import { envelopeOf, keepHostChanges } from "./model-call-updates.js"
+
+type Context = LlmAgentContext
+
+const answerOf = (event: MachineEvent): ModelAnswer | null => {
+  const envelope = envelopeOf(event)
+  return envelope.ok ? envelope.value : null
+}
+
+const endsTurn = (answer: ModelAnswer): boolean =>
+  speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
+
+/**
+ * Returns how a final text violates the `outputSchema` of the agent, or null if the text is valid.
+ */
+function violationOf(
+  { adk }: Context["definition"],
+  { content }: ModelAnswer,
+  lookup: Lookup,
+): string | null {
+  if (adk === undefined || adk.outputSchema === null || isBlank(content)) return null
+  const read = readStructured(content, adk.outputSchema, lookup)
+  return read.ok ? null : read.violation
+}
+
+const speaksFreely = (answer: ModelAnswer): boolean =>
+  answer.toolCalls.length === 0 && answer.hitlRequest === null
+
+/** Guards on the response of the model: whether it ends the turn, calls tools, or asks a person. */
+export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
+  answersFinally: ({ definition }, event, _params, lookup) => {
+    const answer = answerOf(event)
+    return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) === null
+  },
+  breaksSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
+    const answer = answerOf(event)
+    const mayRepair = definition.adk?.structuredOutputWithTools === true && repairs === 0
+    return (
+      mayRepair &&
+      answer !== null &&
+      endsTurn(answer) &&
+      violationOf(definition, answer, lookup) !== null
+    )
+  },
+  breaksSchema: ({ definition }, event, _params, lookup) => {
+    const answer = answerOf(event)
+    return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) !== null
+  },
+  asksForApproval: (_, event) => answerOf(event)?.hitlRequest != null,
+  callsTools: (_, event) => {
+    const answer = answerOf(event)
+    return answer !== null && answer.toolCalls.length > 0 && answer.hitlRequest === null
+  },
+  exits: (_, event) => answerOf(event)?.exitFlow === true,
+  escalates: (_, event) => answerOf(event)?.escalate === true,
+  asksUser: (_, event) => answerOf(event)?.waitForUserInput === true,
+}
+
+/** Actions that apply the response of the model to the turn. */
+export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
+  applyAnswer: (context, event, _params, step) => applyAnswer(context, event, step),
+  applyFinalAnswer: (context, event, _params, step) => {
+    applyAnswer(context, event, step)
+    endTurn(context, step)
+  },
+  askForRepair: (context, event, _params, step) => {
+    applyAnswer(context, event, step)
+    context.repairs = context.repairs + 1
+    const violation =
+      context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+    const content = `Your answer breaks the schema that it has to follow: ${violation}. Answer again with JSON that follows it, and nothing else.`
+    context.conversation = [...context.conversation, { role: "user", content }]
+  },
+  failSchema: (context, event, _params, step) => {
+    applyAnswer(context, event, step)
+    const { agent } = context.input
+    const violation =
+      context.answer === null ? "" : violationOf(context.definition, context.answer, step)
+    context.error = {
+      code: "schema_violated",
+      agent,
+      message: `the response of agent "${agent}" does not match its output schema: ${violation}`,
+    }
+  },
+  endTurn: (context, _event, _params, step) => endTurn(context, step),
+}
+
+function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
+  keepHostChanges(context, event)
+  const envelope = envelopeOf(event)
+  if (!envelope.ok) return
+  context.at = envelope.at
+  context.answer = envelope.value
+  context.toolCalls = proposeCalls(context, envelope.value)
+  if (envelope.value.content !== null || context.toolCalls.length > 0) {
+    context.conversation = [
+      ...context.conversation,
+      assistantMessage(envelope.value, context.toolCalls),
+    ]
+  }
+  const { agent, path, branch } = context.input
+  step.emit({
+    type: "model.responded",
+    call: context.callKey,
+    answer: envelope.value,
+    agent,
+    path,
+    branch,
+  })
+}
+
+/**
+ * Ends the turn with the text of its last response. `null` writes no output key; `""` is written.
+ */
+function endTurn(context: Context, step: Step): void {
+  context.text = context.answer?.content ?? null
+  saveText(context, step)
+}
+
+/**
+ * Writes the final text to the output key. With an output schema, writes the parsed value instead.
+ */
+export function saveText(context: Context, step: Step): void {
+  const { outputKey, adk } = context.definition
+  const schema = adk?.outputSchema ?? null
+  if (outputKey === null || context.text === null) return
+  if (schema !== null && isBlank(context.text)) return
+  const read = schema === null ? null : readStructured(context.text, schema, step)
+  context.state = writeKey(context.state, outputKey, read?.ok === true ? read.value : context.text)
+}

@@ -1,0 +1,111 @@
+import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
+import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js"
+import { named, runErrorOf } from "../contract/turn.js"
+import { applyPatch } from "../data/session-state.js"
+import { nextAttemptAt } from "../model-call/call-limits.js"
+import { refusedInput } from "../model-call/input-schema.js"
+import { adkInstructions } from "../model-call/instructions.js"
+import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
+import { locationOf, modelCallKey } from "../model-call/llm-agent-context.js"
+
+type Context = LlmAgentContext
+
+/** Returns the result of a model call from the done event of its actor. */
+export const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
+  event["output"] as Envelope<ModelAnswer>
+
+/** Guards on a failed model call. */
+export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
+  modelCallLimitReached: (_, event) => {
+    const envelope = envelopeOf(event)
+    return !envelope.ok && envelope.error.code === "limit_reached"
+  },
+  attemptsAreLeft: (context, event) => {
+    const envelope = envelopeOf(event)
+    if (envelope.ok) return false
+    return (
+      nextAttemptAt(
+        context.definition.activity,
+        context.attempt,
+        context.callStartedAt,
+        envelope.error,
+        envelope.at,
+      ) !== null
+    )
+  },
+}
+
+/** Actions that start, retry and fail model calls. */
+export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
+  countModelCall: (context, _event, _params, step) => {
+    if (context.failure === null) {
+      context.calls = context.calls + 1
+      context.turnCalls = context.turnCalls + 1
+      context.attempt = 1
+      context.callStartedAt = context.at
+      context.callKey = modelCallKey(context)
+    } else {
+      context.attempt = context.attempt + 1
+      context.failure = null
+    }
+    const { adk } = context.definition
+    if (adk !== undefined)
+      context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
+  },
+  noteTime: (context, event) => {
+    context.at = envelopeOf(event).at
+  },
+  scheduleRetry: (context, event, _params, step) => {
+    const envelope = envelopeOf(event)
+    if (envelope.ok) return
+    const due = nextAttemptAt(
+      context.definition.activity,
+      context.attempt,
+      context.callStartedAt,
+      envelope.error,
+      envelope.at,
+    )
+    keepHostChanges(context, event)
+    context.failure = envelope.error
+    context.retryAt = due ?? envelope.at
+    step.emit({
+      type: "retry.scheduled",
+      of: context.callKey,
+      attempt: context.attempt + 1,
+      until: context.retryAt,
+      error: envelope.error,
+      ...locationOf(context.input),
+    })
+  },
+  failTurn: (context, event) => {
+    const envelope = envelopeOf(event)
+    keepHostChanges(context, event)
+    if (envelope.ok) return
+    const { agent } = context.input
+    context.error = runErrorOf(agent, {
+      ...envelope.error,
+      message: named(`agent "${agent}"`, envelope.error.message),
+    })
+  },
+  keepOverrun: (context, event) => {
+    const envelope = envelopeOf(event)
+    keepHostChanges(context, event)
+    context.overrun = envelope.ok ? null : envelope.error
+  },
+}
+
+/** Applies the state changes and the escalation of the callbacks around a call. */
+export function keepHostChanges(context: Context, event: MachineEvent): void {
+  const {
+    changed = [],
+    escalates,
+    at,
+  } = event["output"] as {
+    readonly changed?: readonly HostChanges[]
+    readonly escalates?: boolean
+    readonly at: number
+  }
+  context.at = at
+  if (escalates === true) context.escalatesAtEnd = true
+  if (changed.length > 0) context.state = changed.reduce(applyPatch, context.state)
+}

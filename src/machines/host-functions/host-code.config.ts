@@ -1,0 +1,70 @@
+/**
+ * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step,
+ * the step is recorded, and it runs on. This machine waits for the answers to its questions. The
+ * caller of the function runs its sub-agents and calls the function again.
+ */
+export const hostCodeConfig = {
+  id: "hostCode",
+  initial: "preparing",
+  on: { "run.stopped": [{ target: "#hostCode.stopped", actions: [{ type: "stopHost" }] }] },
+  states: {
+    preparing: { always: [{ target: "#hostCode.running" }] },
+    running: {
+      invoke: {
+        id: "host",
+        src: "callHost",
+        input: {},
+        onDone: [
+          {
+            guard: { type: "returned" },
+            target: "#hostCode.done",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "tookStep" },
+            target: "#hostCode.running",
+            reenter: true,
+            actions: [{ type: "applyOutcome" }, { type: "recordStep" }],
+          },
+          {
+            guard: { type: "asks" },
+            target: "#hostCode.waitingForHuman",
+            actions: [{ type: "applyOutcome" }],
+          },
+          {
+            guard: { type: "runsAgent" },
+            target: "#hostCode.handedBack",
+            actions: [{ type: "applyOutcome" }],
+          },
+          { target: "#hostCode.failed", actions: [{ type: "failHost" }] },
+        ],
+      },
+    },
+    waitingForHuman: {
+      tags: ["waiting"],
+      entry: [{ type: "askPerson" }],
+      exit: [{ type: "stopTimer" }],
+      on: {
+        "user.said": [
+          {
+            guard: { type: "answersOpenRequest" },
+            target: "#hostCode.running",
+            actions: [{ type: "recordAnswer" }],
+          },
+        ],
+        "xstate.done.actor.expiry": [
+          {
+            guard: { type: "failsOnExpiry" },
+            target: "#hostCode.failed",
+            actions: [{ type: "expire" }],
+          },
+          { target: "#hostCode.running", actions: [{ type: "expire" }] },
+        ],
+      },
+    },
+    done: { type: "final" },
+    handedBack: { type: "final" },
+    failed: { type: "final" },
+    stopped: { type: "final" },
+  },
+} as const
