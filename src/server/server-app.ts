@@ -5,7 +5,9 @@ import { cors } from "hono/cors"
 import { respondWithError, HttpError } from "../serving/http-error.js"
 import type { RunHub } from "../serving/run-hub.js"
 import { onlyOrigins, onlyWithToken } from "./access/access-guards.js"
+import { addRoute } from "./api/add-route.js"
 import { openApi } from "./api/open-api.js"
+import { operations } from "./api/operations.js"
 import { a2aRoutes } from "./protocols/a2a/a2a-routes.js"
 import { agUiRoutes } from "./protocols/ag-ui/ag-ui-routes.js"
 import { graphComposeRoutes } from "./protocols/graph-compose/graph-compose-routes.js"
@@ -87,7 +89,7 @@ export function serverApp({
         maxAge: 600,
       }),
     )
-  app.get("/health", (context) => context.json({ status: "ok", openRuns: runs.openCount }))
+  addRoute(app, operations.health, () => ({ body: { status: "ok", openRuns: runs.openCount } }))
   app.get("/openapi.json", (context) => context.json(openApi(version)))
   if (page !== null)
     app.get("/", (context) =>
@@ -113,7 +115,7 @@ export function serverApp({
   )
 
   const start = startRun(runs, maxOpenRuns)
-  app.route("/v1", runRoutes(workflows, runs, start))
+  app.route("/", runRoutes(workflows, runs, start))
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
+import { differences } from "./open-api-check.js"
 import type { Answer, ServerProcess } from "./server-process.js"
 import { serverProcess } from "./server-process.js"
 
@@ -27,6 +28,18 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
       "--max-body",
       "20000",
     ])
+    const document = (await server.ask("/openapi.json")).body
+    const { ask } = server
+    // Every response of these tests must match the OpenAPI document.
+    server = {
+      ...server,
+      async ask(path, request = {}) {
+        const answer = await ask(path, request)
+        if (path !== "/openapi.json" && answer.body["code"] !== "unknown_route")
+          expect(differences(document, request.method ?? "GET", path, answer)).toEqual([])
+        return answer
+      },
+    }
   })
 
   afterAll(async () => {
@@ -222,18 +235,49 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
     })
   })
 
-  test("describes its routes as OpenAPI, each of them there", async () => {
+  test("the OpenAPI document lists every operation, and each of them exists", async () => {
     const { body } = await server.ask("/openapi.json")
     expect(body).toMatchObject({ openapi: "3.1.0", security: [{ token: [] }] })
-    for (const [path, methods] of Object.entries(body["paths"] as object)) {
-      for (const method of Object.keys(methods as object)) {
-        const answer = await server.ask(path.replace("{id}", "none"), {
-          method: method.toUpperCase(),
-          ...(method === "post" ? { body: "{}" } : {}),
-        })
-        expect(answer.body["code"], `${method} ${path}`).not.toBe("unknown_route")
-      }
+    const operations = Object.entries(body["paths"] as object).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const messages = ["say", "approve", "reject", "answer", "deliver", "end", "cancel", "resume"]
+    expect(operations.sort()).toEqual(
+      [
+        "GET /health",
+        "GET /v1/workflows",
+        "GET /v1/runs",
+        "POST /v1/runs",
+        ...["", "/result", "/events"].map((end) => `GET /v1/runs/{id}${end}`),
+        ...messages.map((type) => `POST /v1/runs/{id}/${type}`),
+      ].sort(),
+    )
+    for (const operation of operations) {
+      const [method = "", path = ""] = operation.split(" ")
+      const answer = await server.ask(path.replace("{id}", "none"), {
+        method,
+        ...(method === "POST" ? { body: "{}" } : {}),
+      })
+      expect(answer.body["code"], operation).not.toBe("unknown_route")
     }
+  })
+
+  test("a message without a body is refused like an empty one", async () => {
+    const runId = await started("human-approval")
+    expect(await server.ask(`/v1/runs/${runId}/say`, { method: "POST" })).toMatchObject({
+      status: 400,
+      body: { code: "input_refused", message: expect.stringContaining("content") },
+    })
+    expect((await server.ask(`/v1/runs/${runId}/cancel`, { method: "POST" })).body).toMatchObject({
+      status: "cancelled",
+    })
+  })
+
+  test("a query parameter that is not a whole number is refused with its name", async () => {
+    expect(await server.ask("/v1/runs?limit=ten")).toMatchObject({
+      status: 400,
+      body: { code: "input_refused", message: expect.stringMatching(/whole number[^]*limit/) },
+    })
   })
 })
 

@@ -1,217 +1,108 @@
 import * as z from "zod"
-import { messageBodies, startBody } from "./request-bodies.js"
+import type { ApiOperation } from "./operations.js"
+import { messageOperations, noBody, operations } from "./operations.js"
+import { components, errorBody } from "./response-bodies.js"
 
 type Json = Readonly<Record<string, unknown>>
+type AnyOperation = ApiOperation<unknown, unknown, unknown, unknown>
 
-const json = (schema: Json): Json => ({ content: { "application/json": { schema } } })
-const bodyOfSchema = (schema: z.ZodType): Json => ({
-  required: true,
-  ...json(withoutDialect(z.toJSONSchema(schema))),
-})
-const named = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
-const inPath = (name: string, description: string): Json => ({
-  name,
-  in: "path",
-  required: true,
-  description,
-  schema: { type: "string" },
-})
-const inQuery = (name: string, description: string, type = "string"): Json => ({
-  name,
-  in: "query",
-  description,
-  schema: { type },
-})
-const refusals: Json = {
-  default: {
-    description: "Refused: a stable code, and a sentence for people.",
-    ...json(named("ErrorBody")),
-  },
-}
-const answers = (description: string, schema: Json, status = "200"): Json => ({
-  [status]: { description, ...json(schema) },
-  ...refusals,
-})
-const runId = inPath("id", "Id of the run.")
-
-function withoutDialect({ $schema: _dialect, ...schema }: Json): Json {
-  return schema
+const errorResponse: Json = {
+  default: { description: "The request was rejected.", ...jsonOf(refTo(errorBody)) },
 }
 
-const words: Readonly<Record<keyof typeof messageBodies, string>> = {
-  say: "Gives the agent that waits a message of the user",
-  approve: "Lets proposed calls run, with edited arguments where given",
-  reject: "Refuses proposed calls",
-  answer: "Answers a question, a request for a message, or one for a secret by its name",
-  deliver: "Gives the result of a long-running tool call",
-  end: "Ends the conversation; the run is completed",
-  cancel: "Aborts what is in flight; the run is cancelled",
-}
-
-/** The routes of the library's own API; those of AG-UI, A2A and Graph Compose are described where they come from. */
+/**
+ * Returns the OpenAPI document of the JSON API. It is created from the table that the routes are
+ * created from. AG-UI, A2A, MCP and Graph Compose have descriptions of their own.
+ */
 export function openApi(version: string): Json {
-  const given = Object.entries(messageBodies).map(([type, schema]) => [
-    `/v1/runs/{id}/${type}`,
-    {
-      post: {
-        operationId: type,
-        summary: words[type as keyof typeof messageBodies],
-        parameters: [runId],
-        requestBody: bodyOfSchema(schema),
-        responses: answers("How the run stands then.", named("Run")),
-      },
-    },
-  ])
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const [id, operation] of Object.entries<AnyOperation>({
+    ...operations,
+    ...messageOperations,
+  }))
+    (paths[operation.path] ??= {})[operation.method] = describeOperation(id, operation)
   return {
     openapi: "3.1.0",
     info: {
       title: "agent-statecharts",
       version,
-      description:
-        "Starts workflows of agents, tells what they do, and gives them what they wait for.",
+      description: "Start workflows of agents, read their events, and answer their requests.",
     },
     security: [{ token: [] }],
-    paths: {
-      "/health": {
-        get: {
-          operationId: "health",
-          summary: "Whether the server takes requests",
-          security: [],
-          responses: { 200: { description: "It does." } },
-        },
-      },
-      "/v1/workflows": {
-        get: {
-          operationId: "listWorkflows",
-          summary: "The workflows that can be started",
-          responses: answers("All of them.", { type: "array", items: named("Workflow") }),
-        },
-      },
-      "/v1/runs": {
-        get: {
-          operationId: "listRuns",
-          summary: "Runs, the newest first",
-          parameters: [
-            inQuery("limit", "How many; default 100.", "integer"),
-            inQuery("status", "Only runs of this status."),
-          ],
-          responses: answers("A list.", {
-            type: "object",
-            properties: { runs: { type: "array", items: { type: "object" } } },
-          }),
-        },
-        post: {
-          operationId: "startRun",
-          summary: "Starts a run",
-          requestBody: bodyOfSchema(startBody),
-          responses: answers("It is in the journal.", named("Run"), "201"),
-        },
-      },
-      "/v1/runs/{id}": {
-        get: {
-          operationId: "readRun",
-          summary: "How a run stands",
-          parameters: [runId],
-          responses: answers("It stands so.", named("Run")),
-        },
-      },
-      "/v1/runs/{id}/result": {
-        get: {
-          operationId: "readResult",
-          summary: "What a run has come to, with its state",
-          parameters: [
-            runId,
-            inQuery("wait", "Seconds to wait until nothing is in flight, 60 at most.", "integer"),
-          ],
-          responses: {
-            ...answers("It has finished.", named("Result")),
-            202: { description: "It has not finished.", ...json(named("Result")) },
-          },
-        },
-      },
-      "/v1/runs/{id}/events": {
-        get: {
-          operationId: "readEvents",
-          summary: "All events of a run as server-sent events, the past first",
-          parameters: [
-            runId,
-            {
-              name: "Last-Event-ID",
-              in: "header",
-              description: "The last event that was read; later ones follow.",
-              schema: { type: "integer" },
-            },
-            inQuery("after", "The same in the query.", "integer"),
-            inQuery("token", "The token, for EventSource."),
-          ],
-          responses: {
-            200: {
-              description:
-                "Each event is numbered by its seq. Events named `delta` tell what a model is saying and have no number. The event `end` says that the run has finished.",
-              content: { "text/event-stream": {} },
-            },
-            ...refusals,
-          },
-        },
-      },
-      "/v1/runs/{id}/resume": {
-        post: {
-          operationId: "resume",
-          summary: "Takes up a run that nobody carries on",
-          parameters: [runId],
-          responses: answers("How the run stands then.", named("Run")),
-        },
-      },
-      ...Object.fromEntries(given),
-    },
+    paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: {
-        ErrorBody: {
-          type: "object",
-          required: ["code", "message"],
-          properties: { code: { type: "string" }, message: { type: "string" } },
-        },
-        Workflow: {
-          type: "object",
-          properties: {
-            id: { type: "string" },
-            file: { type: "string" },
-            chart: { type: "string" },
-            dialect: { type: "string" },
-            prompt: { type: ["string", "null"] },
-          },
-        },
-        Run: {
-          type: "object",
-          required: ["runId", "status"],
-          properties: {
-            runId: { type: "string" },
-            chart: { type: "string" },
-            file: { type: ["string", "null"] },
-            startedAt: { type: "integer" },
-            isHere: { type: "boolean" },
-            status: named("Status"),
-            text: { type: ["string", "null"] },
-            error: { type: ["object", "null"] },
-            usage: { type: "object" },
-            pending: { type: "array", items: { type: "object" } },
-          },
-        },
-        Result: {
-          type: "object",
-          required: ["runId", "status", "state"],
-          properties: {
-            runId: { type: "string" },
-            status: named("Status"),
-            text: { type: ["string", "null"] },
-            state: { type: "object" },
-            error: { type: ["object", "null"] },
-            usage: { type: "object" },
-          },
-        },
-        Status: { enum: ["running", "waiting", "completed", "failed", "cancelled", "limit"] },
-      },
+      schemas: componentSchemas(),
     },
   }
+}
+
+function describeOperation(id: string, operation: AnyOperation): Json {
+  const { path, summary, isPublic, query, headers, body, statuses, result } = operation
+  const parameters = [
+    ...(path.includes("{id}") ? [pathId] : []),
+    ...parametersOf("header", headers),
+    ...parametersOf("query", query),
+  ]
+  const content = result === null ? { content: { "text/event-stream": {} } } : jsonOf(refTo(result))
+  return {
+    operationId: id,
+    summary,
+    ...(isPublic ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === noBody ? {} : { requestBody: { required: true, ...jsonOf(schemaOf(body)) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(statuses).map(([status, description]) => [
+          status,
+          { description, ...content },
+        ]),
+      ),
+      ...errorResponse,
+    },
+  }
+}
+
+const pathId: Json = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "Id of the run.",
+  schema: { type: "string" },
+}
+
+function parametersOf(location: "header" | "query", schema: z.ZodType): readonly Json[] {
+  // Parameters arrive as text. The output of their schema has the type that clients write.
+  const { properties = {} } = z.toJSONSchema(schema, { io: "output" })
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = typeof property === "boolean" ? {} : property
+    return { name, in: location, description, schema: rest }
+  })
+}
+
+/** Returns the JSON Schema of what a client sends. */
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" })
+  return rest
+}
+
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(components, { uri: pointerTo })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  )
+}
+
+function pointerTo(id: string): string {
+  return `#/components/schemas/${id}`
+}
+
+/** Returns a reference to a named schema, or the JSON Schema of an unnamed one. */
+function refTo(schema: z.ZodType): Json {
+  const component = components.get(schema)
+  return component === undefined ? schemaOf(schema) : { $ref: pointerTo(component.id) }
+}
+
+function jsonOf(schema: Json): Json {
+  return { content: { "application/json": { schema } } }
 }

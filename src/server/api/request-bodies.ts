@@ -1,6 +1,8 @@
 import * as z from "zod"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** Ids that may stand in paths, file names and headers. */
+/** Ids that are safe in paths, file names and headers. */
 export const runId = z
   .string()
   .regex(/^[\w.:-]{1,128}$/, "must be 1 to 128 letters, digits, and . : _ -")
@@ -9,41 +11,63 @@ const record = z.record(z.string(), z.unknown())
 const content = z
   .union([z.string(), z.array(record)])
   .describe("A text, or a list of {text}, {inline_data} and {file_data}.")
+  // The run validates the parts.
+  .transform((parts) => parts as UserContent)
 
-/** What starts a run. */
+/** Body of the request that starts a run. */
 export const startBody = z.strictObject({
-  workflow: z.string().describe("Id of a workflow, as GET /v1/workflows lists them."),
+  workflow: z.string().describe("Id of a workflow, as listed by GET /v1/workflows."),
   prompt: content
     .nullable()
-    .optional()
-    .describe("The user's first message; that of the workflow unless given."),
-  state: record.optional().describe("Added to the initial state, key by key."),
+    .exactOptional()
+    .describe("First message of the user. Default: the message that the workflow defines."),
+  state: record
+    .exactOptional()
+    .describe("Values added to the initial state. They replace values with the same key."),
   runId: runId
-    .optional()
+    .exactOptional()
     .describe(
-      "A random one unless given. An id that is taken is refused, so a start can be repeated.",
+      "Id of the run. Default: a random id. If the id is taken, the response is 409, so you can safely repeat the request.",
     ),
 })
 
-/** What a run can be given, by the last part of the path. */
+const requestId = z.string().describe("Id of a pending request.")
+
+/** Bodies of the messages to a run, by message type. The type is the last segment of the path. */
 export const messageBodies = {
-  say: z.strictObject({
-    content,
-    request: z
-      .string()
-      .optional()
-      .describe("Id of the request that it answers, where several agents wait."),
-  }),
-  approve: z.strictObject({
-    id: z.string().describe("Id of a pending request."),
-    args: record.optional().describe("Edited arguments."),
-  }),
-  reject: z.strictObject({ id: z.string(), reason: z.string().optional() }),
-  answer: z.strictObject({ id: z.string(), value: z.unknown() }),
-  deliver: z.strictObject({
-    callId: z.string().describe("Id of a long-running tool call."),
-    result: z.unknown(),
-  }),
-  end: z.strictObject({}),
-  cancel: z.strictObject({}),
-} as const
+  say: z
+    .strictObject({
+      content,
+      request: z
+        .string()
+        .exactOptional()
+        .describe("Id of the pending request to answer. Required if several agents wait."),
+    })
+    .transform((fields): RunMessage => ({ type: "say", ...fields })),
+  approve: z
+    .strictObject({
+      id: requestId,
+      args: record.exactOptional().describe("Arguments that replace the proposed arguments."),
+    })
+    .transform((fields): RunMessage => ({ type: "approve", ...fields })),
+  reject: z
+    .strictObject({
+      id: requestId,
+      reason: z.string().exactOptional().describe("Reason, which the model receives."),
+    })
+    .transform((fields): RunMessage => ({ type: "reject", ...fields })),
+  answer: z
+    .strictObject({
+      id: requestId,
+      value: z.unknown().describe('Answer. For a consent: {"secret": name}.'),
+    })
+    .transform((fields): RunMessage => ({ type: "answer", ...fields })),
+  deliver: z
+    .strictObject({
+      callId: z.string().describe("Id of a long-running tool call."),
+      result: z.unknown().describe("Result of the call."),
+    })
+    .transform((fields): RunMessage => ({ type: "deliver", ...fields })),
+  end: z.strictObject({}).transform((): RunMessage => ({ type: "end" })),
+  cancel: z.strictObject({}).transform((): RunMessage => ({ type: "cancel" })),
+} satisfies Readonly<Record<RunMessage["type"], z.ZodType<RunMessage>>>

@@ -1,0 +1,175 @@
+import * as z from "zod"
+import type { RunMessage } from "../../runtime/run/run-message.js"
+import { messageBodies, startBody } from "./request-bodies.js"
+import { healthBody, resultBody, runBody, runList, workflowList } from "./response-bodies.js"
+
+export type SuccessStatus = 200 | 201 | 202
+
+/**
+ * One operation of the JSON API. The route, the validation of its requests, and its entry in the
+ * OpenAPI document are created from it.
+ */
+export interface ApiOperation<Query, Headers, Body, Result> {
+  readonly method: "get" | "post"
+  /** Path as in OpenAPI, with `{id}` for the id of a run. */
+  readonly path: string
+  readonly summary: string
+  /** Whether the operation works without the token of the server. */
+  readonly isPublic: boolean
+  readonly query: z.ZodType<Query>
+  /** Request headers, in lower case. */
+  readonly headers: z.ZodType<Headers>
+  /** {@link noBody} if the operation has no request body. */
+  readonly body: z.ZodType<Body>
+  /** The status of a success response unless the handler returns another one. */
+  readonly status: SuccessStatus
+  /** Descriptions of the success responses, by status. */
+  readonly statuses: Readonly<Record<number, string>>
+  /** null: the response is a stream of server-sent events. */
+  readonly result: z.ZodType<Result> | null
+}
+
+const noParameters = z.object({})
+/** The schema of requests without a body. */
+export const noBody: z.ZodType<undefined> = z.undefined()
+const defaults = {
+  isPublic: false,
+  query: noParameters,
+  headers: noParameters,
+  body: noBody,
+  status: 200,
+} as const
+
+const mostDigits = 12
+
+const wholeNumber = (description: string) =>
+  z
+    .preprocess(
+      // A missing value may also be empty: `?limit=`.
+      (text) => (text === "" ? undefined : /^\d+$/.test(String(text)) ? Number(text) : text),
+      z
+        .int("must be a whole number, 0 or greater")
+        .min(0)
+        .max(10 ** mostDigits - 1)
+        .optional(),
+    )
+    .describe(description)
+
+/** Maximum of `wait`, in seconds. */
+export const longestWait = 60
+
+/** All operations of the JSON API except the messages to a run. */
+export const operations = {
+  health: {
+    ...defaults,
+    method: "get",
+    path: "/health",
+    summary: "Report that the server is running",
+    isPublic: true,
+    statuses: { 200: "The server is running." },
+    result: healthBody,
+  },
+  listWorkflows: {
+    ...defaults,
+    method: "get",
+    path: "/v1/workflows",
+    summary: "List the workflows",
+    statuses: { 200: "All workflows." },
+    result: workflowList,
+  },
+  listRuns: {
+    ...defaults,
+    method: "get",
+    path: "/v1/runs",
+    summary: "List runs, newest first",
+    query: z.object({
+      limit: wholeNumber("Maximum number of runs. Default: 100."),
+      status: z.string().optional().describe("Return only runs with this status."),
+    }),
+    statuses: { 200: "The runs, newest first." },
+    result: runList,
+  },
+  startRun: {
+    ...defaults,
+    method: "post",
+    path: "/v1/runs",
+    summary: "Start a run",
+    body: startBody,
+    status: 201,
+    statuses: { 201: "The journal has stored the new run." },
+    result: runBody,
+  },
+  readRun: {
+    ...defaults,
+    method: "get",
+    path: "/v1/runs/{id}",
+    summary: "Get the status and the pending requests of a run",
+    statuses: { 200: "The run." },
+    result: runBody,
+  },
+  readResult: {
+    ...defaults,
+    method: "get",
+    path: "/v1/runs/{id}/result",
+    summary: "Get the result and the state of a run",
+    query: z.object({
+      wait: wholeNumber(
+        `Maximum number of seconds to wait until no call is in flight, ${longestWait} at most. Default: 0.`,
+      ),
+    }),
+    statuses: {
+      200: "The run has finished.",
+      202: "The run has not finished. The result contains the finished work so far.",
+    },
+    result: resultBody,
+  },
+  readEvents: {
+    ...defaults,
+    method: "get",
+    path: "/v1/runs/{id}/events",
+    summary: "Stream all events of a run as server-sent events, past events first",
+    query: z.object({
+      after: wholeNumber("Number of the last event that you have. Only later events are sent."),
+      token: z
+        .string()
+        .optional()
+        .describe("The token, for EventSource, which cannot send headers."),
+    }),
+    headers: z.object({
+      "last-event-id": wholeNumber("The same as `after`. Takes precedence over it."),
+    }),
+    statuses: {
+      200: "The id of an event is its seq. Events named `delta` contain text that a model is streaming and have no id. When the run has finished, an event named `end` is sent.",
+    },
+    result: null,
+  },
+  resume: {
+    ...defaults,
+    method: "post",
+    path: "/v1/runs/{id}/resume",
+    summary: "Resume a run that no process executes",
+    statuses: { 200: "The resumed run." },
+    result: runBody,
+  },
+} as const
+
+const messageOperation = (type: RunMessage["type"], summary: string) => ({
+  ...defaults,
+  method: "post" as const,
+  path: `/v1/runs/{id}/${type}`,
+  summary,
+  body: messageBodies[type],
+  statuses: { 200: "The journal has stored the message." },
+  result: runBody,
+})
+
+/** The operations that send a message to a run, by message type. */
+export const messageOperations = {
+  say: messageOperation("say", "Send a user message"),
+  approve: messageOperation("approve", "Approve proposed calls, optionally with other arguments"),
+  reject: messageOperation("reject", "Reject proposed calls"),
+  answer: messageOperation("answer", "Answer a question or a consent"),
+  deliver: messageOperation("deliver", "Deliver the result of a long-running tool call"),
+  end: messageOperation("end", "End the conversation and complete the run"),
+  cancel: messageOperation("cancel", "Cancel the run and abort the calls in flight"),
+} satisfies Readonly<Record<RunMessage["type"], object>>

@@ -1,0 +1,137 @@
+import * as z from "zod"
+
+/** Schemas that the OpenAPI document lists by name under `components`. */
+export const components = z.registry<{ readonly id: string }>()
+
+const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => {
+  components.add(schema, { id })
+  return schema
+}
+
+/** A list whose type also accepts readonly lists, because responses are only read. */
+const list = <Item>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> => z.array(item)
+
+const record = z.record(z.string(), z.unknown())
+const time = z.number().describe("Milliseconds since the epoch.")
+const runStatuses = ["running", "waiting", "completed", "failed", "cancelled", "limit"] as const
+const status = named("Status", z.enum(runStatuses))
+
+const pendingRequest = named(
+  "PendingRequest",
+  z.object({
+    id: z.string(),
+    kind: z.enum(["approval", "input", "tool", "human", "auth"]),
+    agent: z.string().describe("Id of the agent that asks."),
+    path: z.string().describe("Path of the agent in the run."),
+    branch: z.string().nullable(),
+    prompt: z.string().nullable(),
+    details: z.unknown().optional(),
+    toolCalls: list(z.object({ id: z.string(), name: z.string(), args: record }))
+      .exactOptional()
+      .describe("The calls that an approval allows, or the call that waits for its result."),
+    expiresAt: time.exactOptional(),
+  }),
+)
+
+const runError = named(
+  "RunError",
+  z.object({
+    code: z.string().describe("Stable error code."),
+    message: z.string(),
+    agent: z.string().nullable(),
+    status: z.number().exactOptional().describe("HTTP status of the failed call."),
+  }),
+)
+
+const usage = named(
+  "Usage",
+  z.object({
+    modelCalls: z.number(),
+    toolCalls: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cost: z.number().exactOptional(),
+  }),
+)
+
+export const healthBody = named(
+  "Health",
+  z.object({ status: z.literal("ok"), openRuns: z.number() }),
+)
+
+/** Body of every error response. */
+export const errorBody = named(
+  "Error",
+  z.object({
+    code: z.string().describe("Stable error code."),
+    message: z.string().describe("What is wrong, for people."),
+  }),
+)
+
+export const workflowList = named(
+  "WorkflowList",
+  list(
+    named(
+      "Workflow",
+      z.object({
+        id: z.string(),
+        file: z.string().describe("Path in the served folder."),
+        chart: z.string().describe("Id of the compiled chart."),
+        dialect: z.string(),
+        prompt: z
+          .string()
+          .nullable()
+          .describe("First message that the workflow defines. null if a run needs its own."),
+      }),
+    ),
+  ),
+)
+
+const listedRun = named(
+  "ListedRun",
+  z.object({
+    runId: z.string(),
+    chart: z.string().describe("Id of the compiled chart."),
+    startedAt: time,
+    status: z
+      .enum([...runStatuses, "interrupted"])
+      .describe("interrupted: the run has not ended, and no process executes it."),
+    pending: list(pendingRequest),
+    owner: z.string().nullable().describe("The other process that executes the run."),
+    isHere: z.boolean().describe("Whether this server executes the run."),
+  }),
+)
+
+export const runList = named("RunList", z.object({ runs: list(listedRun) }))
+
+/** A run without its state, which may be large. */
+export const runBody = named(
+  "Run",
+  z.object({
+    runId: z.string(),
+    chart: z.string().describe("Id of the compiled chart."),
+    file: z.string().nullable().describe("Path of the workflow in the served folder."),
+    startedAt: time,
+    isHere: z.boolean().describe("Whether this server executes the run."),
+    status,
+    text: z.string().nullable().describe("Last text of the root agent."),
+    error: runError.nullable(),
+    usage,
+    pending: list(pendingRequest),
+  }),
+)
+
+/** A run with its state. */
+export const resultBody = named(
+  "Result",
+  z.object({
+    runId: z.string(),
+    status,
+    text: z.string().nullable().describe("Last text of the root agent."),
+    state: record,
+    artifacts: record.exactOptional().describe("Artifacts by name."),
+    error: runError.nullable(),
+    usage,
+    pending: list(pendingRequest),
+  }),
+)
