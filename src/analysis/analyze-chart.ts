@@ -12,25 +12,32 @@ import { analyzeKeys } from "./keys/analyze-keys.js"
 import type { PriceList } from "./bounds/prices.js"
 
 export interface AnalyzeOptions {
-  /** Responses with tool calls that one turn of an agent with tools takes at most. Default 1. */
+  /** Maximum number of model responses with tool calls in one turn. Default: 1. */
   readonly toolRounds?: number
-  /** What models cost, for a bound of what a run costs. */
+  /** Prices of model calls. With prices, `bounds` contains a bound for the cost. */
   readonly prices?: PriceList
 }
 
 export interface ChartAnalysis {
-  /** By machine and path. Both are empty in what the compiler emits, unless a condition is constant. */
+  /**
+   * Paths with the machine key in front. The compiler emits such states only for constant
+   * conditions.
+   */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
-  /** Who writes and reads which key of the session state. `hostCode`: code of yours may write and read others, too. */
+  /**
+   * The reads and writes of each session state key. `hostCode`: whether functions that you
+   * registered may read and write other keys.
+   */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
 }
 
 /**
- * What can be said of a chart without running it: which states are never entered or never left, what bounds its loops and handoffs, and
- * the most that a run can come to. Reads nothing but the chart, so a stored or edited one will do.
+ * Analyzes a chart without running it. Reports states that no run enters or leaves, the limit of
+ * every cycle, upper bounds for model calls and costs, and the use of session state keys. Needs
+ * only the chart, so a stored or edited chart can be analyzed too.
  *
  * ```ts
  * const { bounds, findings } = analyzeChart(chart)

@@ -1,4 +1,7 @@
-/** What a chart says before it runs: unreachable states, rings, the most that a run can come to, who writes and reads what. */
+/**
+ * Static analysis of charts: unreachable states, cycles, upper bounds, and the use of session state
+ * keys.
+ */
 export { analyzeChart } from "./analyze-chart.js"
 export type { AnalyzeOptions, ChartAnalysis } from "./analyze-chart.js"
 export type { Bound, Bounds, PathStep } from "./bounds/bounds.js"

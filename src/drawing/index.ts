@@ -1,4 +1,4 @@
-/** Pictures of charts, made from nothing but the chart's JSON. */
+/** Drawings of charts. They only need the chart's JSON. */
 export { drawMermaid } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"
 export { drawSvg } from "./svg/draw-svg.js"

@@ -6,56 +6,59 @@ import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "./prices.js"
 import { priceOfCall } from "./prices.js"
 
-/** The most that one run can come to; in the adk dialect one invocation, up to where the run rests. */
+/** An upper bound for one run. In the adk dialect, for one invocation. */
 export interface Bound {
-  /** null: nothing bounds it, neither the chart nor a setting. */
+  /** null: unbounded, because neither the chart nor a setting limits it. */
   readonly most: number | null
-  /** The same without the limits of the whole run, `maxModelCalls` and the budget: what the chart alone allows. */
+  /** The bound that follows from the chart alone, without `maxModelCalls` and the budget. */
   readonly ofChart: number | null
-  /** Settings that it comes from, besides the maxima of loops. */
+  /** The settings that determine the bound, in addition to the maximums of loops. */
   readonly limitedBy: readonly string[]
-  /** The way that comes to it, in the order of the chart. */
+  /** The agents on the execution path that reaches the bound, in chart order. */
   readonly path: readonly PathStep[]
 }
 
-/** An agent on the way: how often it runs at most (null: without a bound), and what each time adds. */
+/**
+ * An agent on the path to a bound: its maximum number of turns (null: unbounded), and how much each
+ * turn adds.
+ */
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
   readonly modelCalls: Bound
-  /** Responses of models whose tool calls are run. */
+  /** Model responses whose tool calls are executed. */
   readonly toolRounds: Bound
-  /** Requests to people: those of HumanAgents, and confirmations of tool calls. */
+  /** Requests to people: questions of HumanAgents, and confirmations of tool calls. */
   readonly humanWaits: Bound
-  /** Only where prices are given; `most` is null where one that is needed is missing, too. */
+  /** Only present if prices were passed. `most` is also null if a needed price is missing. */
   readonly cost?: Bound
-  /** Model calls of a run whatever models and people do, as the settings stop it then. */
+  /** Maximum model calls of a run that the settings enforce, however models and people behave. */
   readonly ceiling: number
 }
 
-/** What is counted besides the cost. */
+/** The measures that are counted without prices. */
 export const countedMeasures = {
-  modelCalls: { turn: (form) => form.modelCalls, human: 0 },
-  toolRounds: { turn: (form) => form.toolRounds, human: 0 },
-  humanWaits: { turn: (form) => form.humanWaits, human: 1 },
+  modelCalls: { turn: (variant) => variant.modelCalls, human: 0 },
+  toolRounds: { turn: (variant) => variant.toolRounds, human: 0 },
+  humanWaits: { turn: (variant) => variant.humanWaits, human: 1 },
 } as const satisfies Readonly<Record<string, Measure>>
 
-/** Sound as long as models do no more than `conduct` says. */
+/** Returns the bounds of a chart. They are valid as long as models stay within the assumptions. */
 export function boundsOf(
   chart: AgentChart,
   plans: Plans,
-  conduct: ModelAssumptions,
+  assumptions: ModelAssumptions,
   prices: PriceList | null,
 ): Bounds {
   const limit = limitOfCalls(chart)
-  const calls = countMost(plans, conduct, countedMeasures.modelCalls)
+  const calls = countMost(plans, assumptions, countedMeasures.modelCalls)
   const ceiling = calls.most === 0 ? 0 : limit.most
   return {
     modelCalls: limited(calls, limit),
-    // Each round comes after a call.
-    toolRounds: limited(countMost(plans, conduct, countedMeasures.toolRounds), limit),
-    humanWaits: limited(countMost(plans, conduct, countedMeasures.humanWaits), null),
-    ...(prices === null ? {} : { cost: costBound(chart, plans, conduct, prices, limit) }),
+    // Every tool round follows a model call, so the same limit applies.
+    toolRounds: limited(countMost(plans, assumptions, countedMeasures.toolRounds), limit),
+    humanWaits: limited(countMost(plans, assumptions, countedMeasures.humanWaits), null),
+    ...(prices === null ? {} : { cost: costBound(chart, plans, assumptions, prices, limit) }),
     ceiling,
   }
 }
@@ -65,7 +68,7 @@ interface Limit {
   readonly by: string
 }
 
-/** What stops a run from calling models, whatever it is doing. */
+/** Returns the setting that ends a run after a number of model calls. */
 function limitOfCalls({ settings: { maxModelCalls, budget } }: AgentChart): Limit {
   const budgeted =
     budget?.maxModelCalls === undefined || budget.onExceeded === "ask"
@@ -90,16 +93,16 @@ function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
 function costBound(
   chart: AgentChart,
   plans: Plans,
-  conduct: ModelAssumptions,
+  assumptions: ModelAssumptions,
   prices: PriceList,
   limit: Limit,
 ): Bound {
   const price = (agent: string): number =>
     priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY
-  const cost = countMost(plans, conduct, {
-    turn: (form, agent) => (form.modelCalls === 0 ? 0 : form.modelCalls * price(agent)),
+  const cost = countMost(plans, assumptions, {
+    turn: (variant, agent) => (variant.modelCalls === 0 ? 0 : variant.modelCalls * price(agent)),
     human: 0,
   })
-  const dearest = Math.max(0, ...cost.shares.map(({ agent }) => price(agent)))
-  return limited(cost, dearest === 0 ? null : { ...limit, most: limit.most * dearest })
+  const highestPrice = Math.max(0, ...cost.shares.map(({ agent }) => price(agent)))
+  return limited(cost, highestPrice === 0 ? null : { ...limit, most: limit.most * highestPrice })
 }

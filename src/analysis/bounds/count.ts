@@ -2,32 +2,35 @@ import type { ModelAssumptions, TurnVariant } from "./model-assumptions.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
 import { longestWalk } from "./longest-walk.js"
 
-/** What is counted over a run: so much for one turn in a form, so much for one question to a person. */
+/**
+ * A quantity to count over a run: an amount for one turn, and an amount for one question to a
+ * person.
+ */
 export interface Measure {
-  turn(form: TurnVariant, agent: string): number
+  turn(variant: TurnVariant, agent: string): number
   readonly human: number
 }
 
-/** A part of the most that a run can come to. */
+/** The part of a bound that one agent contributes. */
 export interface Share {
   readonly agent: string
-  /** Where it stands in its machine. */
+  /** Path of the agent in its machine. */
   readonly path: string
-  /** How often it runs at most on the way that costs most. */
+  /** Maximum number of turns on the most expensive execution path. */
   readonly times: number
-  /** What one of these comes to by itself. */
+  /** The amount that one turn adds. */
   readonly each: number
 }
 
 export interface Counted {
-  /** Infinity where nothing in the chart bounds it. */
+  /** Infinity: nothing in the chart bounds it. */
   readonly most: number
   readonly shares: readonly Share[]
-  /** Settings that bound it. */
+  /** The settings that determine the bound. */
   readonly by: ReadonlySet<string>
 }
 
-/** So many times something that may be unbounded: none of it is none. */
+/** Multiplies, where zero times infinity is zero: an unbounded loop without cost costs nothing. */
 const multiply = (times: number, value: number): number =>
   times === 0 || value === 0 ? 0 : times * value
 
@@ -35,34 +38,37 @@ export interface Counting {
   readonly plans: Plans
   readonly assumptions: ModelAssumptions
   readonly measure: Measure
-  /** What each machine comes to, once it is known; NaN while it is being counted. */
+  /** The count of each machine. NaN while the machine is being counted, which detects recursion. */
   readonly known: Map<string, number>
-  /** Machines in the order in which they were known: each after all that it runs. */
+  /** Machine keys, each after all the machines that it runs. */
   readonly order: string[]
 }
 
 export const startCounting = (
   plans: Plans,
-  conduct: ModelAssumptions,
+  assumptions: ModelAssumptions,
   measure: Measure,
 ): Counting => ({
   plans,
-  assumptions: conduct,
+  assumptions: assumptions,
   measure,
   known: new Map(),
   order: [],
 })
 
-/** The most that a run can come to, and on which way. Each machine is looked at once, however often it is run. */
-export function countMost(plans: Plans, conduct: ModelAssumptions, measure: Measure): Counted {
-  const counting = startCounting(plans, conduct, measure)
+/**
+ * Returns the maximum count of a run, and the agents that contribute to it. Visits each machine
+ * once, however often it runs.
+ */
+export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: Measure): Counted {
+  const counting = startCounting(plans, assumptions, measure)
   const most = machineCount(plans.root, counting)
   return { most, ...sharesOf(counting) }
 }
 
 function machineCount(machine: string, counting: Counting): number {
   const known = counting.known.get(machine)
-  // One that runs itself is bounded by nothing.
+  // A machine that runs itself has no bound.
   if (known !== undefined) return Number.isNaN(known) ? Number.POSITIVE_INFINITY : known
   counting.known.set(machine, Number.NaN)
   const plan = counting.plans.byMachine.get(machine) ?? null
@@ -100,24 +106,26 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
         children.reduce((sum, child) => sum + childCount(child, counting), 0),
       )
 
-/** The form of an agent's turn that comes to most, with what its AgentTools run. */
+/**
+ * Returns the most expensive variant of an agent's turn, including the machines of its AgentTools.
+ */
 export function costliest(
   agent: string,
   counting: Counting,
-): { readonly form: TurnVariant; readonly count: number; readonly own: number } | null {
-  const forms = counting.assumptions.turnVariants(agent).map((form) => {
-    const own = counting.measure.turn(form, agent)
+): { readonly variant: TurnVariant; readonly count: number; readonly own: number } | null {
+  const variants = counting.assumptions.turnVariants(agent).map((variant) => {
+    const own = counting.measure.turn(variant, agent)
     return {
-      form,
+      variant,
       own,
-      count: form.targets.reduce(
+      count: variant.targets.reduce(
         (sum, { machine, times }) => sum + multiply(times, machineCount(machine, counting)),
         own,
       ),
     }
   })
-  return forms.reduce<(typeof forms)[number] | null>(
-    (most, form) => (most === null || form.count > most.count ? form : most),
+  return variants.reduce<(typeof variants)[number] | null>(
+    (most, variant) => (most === null || variant.count > most.count ? variant : most),
     null,
   )
 }
@@ -130,7 +138,9 @@ export function walkOf(team: TeamPlan, counting: Counting) {
   )
 }
 
-/** Goes down the way that costs most, each machine after all that run it. */
+/**
+ * Follows the most expensive execution path. Visits each machine after all machines that run it.
+ */
 function sharesOf(counting: Counting): {
   readonly shares: readonly Share[]
   readonly by: ReadonlySet<string>
@@ -151,10 +161,10 @@ function sharesOf(counting: Counting): {
       case "human":
         return leaf(plan, times, counting.measure.human)
       case "turn": {
-        const form = costliest(plan.agent, counting)
-        if (form === null) return
-        leaf(plan, times, form.own)
-        for (const { machine, times: calls } of form.form.targets)
+        const variant = costliest(plan.agent, counting)
+        if (variant === null) return
+        leaf(plan, times, variant.own)
+        for (const { machine, times: calls } of variant.variant.targets)
           if (machineCount(machine, counting) > 0) run(machine, multiply(times, calls))
         return
       }

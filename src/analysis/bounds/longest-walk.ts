@@ -4,12 +4,9 @@ import type { TeamPlan } from "../plan/plan.js"
 export interface TeamWalk {
   readonly count: number
   readonly visits: readonly number[]
-  /** Transfers in the cycle that has most of them. */
+  /** Maximum number of transfers in one cycle. */
   readonly handoffs: number
-  /**
-   * Members in the order in which they have the conversation, by cycle; absent where the walk is
-   * only an estimate.
-   */
+  /** The active members in order, one list for each cycle. null: the walk is only an estimate. */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
@@ -19,9 +16,9 @@ const maxExactSteps = 20_000_000
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
 /**
- * The longest walk along the transfers of a team, `maxHandoffs` of them in each cycle, where a
- * member counts as often as it has the conversation. A cycle begins where the one before has left
- * the conversation.
+ * Returns the most expensive sequence of active members, with at most `maxHandoffs` transfers in
+ * each cycle. A member is charged each time it becomes active. Each cycle starts with the member
+ * that was active at the end of the previous cycle.
  */
 export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
   const { members, maxHandoffs, cycles } = team
@@ -32,10 +29,12 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
     : exactWalk({ ...team, maxHandoffs: hops }, costs)
 }
 
-/** What the rest of a walk comes to from a member on, with so many transfers and cycles left. */
+/**
+ * The cost of the remaining walk from each member, for a number of remaining transfers and cycles.
+ */
 interface Layer {
   readonly best: Float64Array
-  /** The member that is handed to; -1: the cycle ends here. */
+  /** Index of the member that is transferred to. -1: the cycle ends here. */
   readonly choice: Int32Array
 }
 
@@ -43,7 +42,7 @@ function exactWalk(
   { members, starts, maxHandoffs, cycles }: Team,
   costs: readonly number[],
 ): TeamWalk {
-  /** The layers of each cycle, the last cycle first, by the transfers that are left. */
+  /** The layers of each cycle, last cycle first, indexed by the number of remaining transfers. */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {
     const after = layers.at(-1)?.at(-1)?.best
@@ -108,15 +107,15 @@ function follow(
 }
 
 /**
- * Not the longest walk, but no walk is longer: the costliest member that can be reached has the
- * conversation all the time.
+ * Returns an upper estimate for large teams: the most expensive reachable member is active all the
+ * time.
  */
 function estimate(
   { members, starts, maxHandoffs, cycles }: Team,
   costs: readonly number[],
 ): TeamWalk {
   const reached = new Set(starts)
-  // A set yields what is added while it is walked through.
+  // A Set iterates over members that are added during the iteration.
   for (const member of reached)
     for (const target of members[member]?.targets ?? []) reached.add(target)
   const costliest = [...reached].reduce(

@@ -20,11 +20,11 @@ export interface ModelAssumptions {
 /** Maximum counts of one turn. */
 export interface TurnVariant {
   readonly modelCalls: number
-  /** Responses whose tool calls are executed. Transfers do not count. */
+  /** Responses whose tool calls are executed. Responses that only transfer do not count. */
   readonly toolRounds: number
-  /** Requests to people. */
+  /** Requests to people during the turn. */
   readonly humanWaits: number
-  /** How often each AgentTool is called. */
+  /** The number of calls of each AgentTool. */
   readonly targets: readonly {
     readonly tool: string
     readonly machine: string
@@ -47,14 +47,15 @@ export function defaultAssumptions(chart: AgentChart, toolRounds: number): Model
       const before = known.get(agent)
       if (before !== undefined) return before
       const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-      const forms = definition?.type === "LlmAgent" ? formsOf(definition, chart, toolRounds) : []
-      known.set(agent, forms)
-      return forms
+      const variants =
+        definition?.type === "LlmAgent" ? variantsOf(definition, chart, toolRounds) : []
+      known.set(agent, variants)
+      return variants
     },
   }
 }
 
-function formsOf(
+function variantsOf(
   definition: LlmAgent,
   chart: AgentChart,
   toolRounds: number,
@@ -85,7 +86,7 @@ function formsOf(
       .map(({ tool, machine }) => ({ tool, machine, times: rounds })),
   }
   if (rounds === 0 || !agentTools.some(({ skips }) => skips)) return [answering]
-  // Those that end the turn with their result are called in its last response.
+  // A tool that ends the turn with its result is called only in the last response.
   const endedByTool = {
     ...answering,
     modelCalls: rounds,

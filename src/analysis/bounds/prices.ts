@@ -1,11 +1,14 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
-/** What a model costs, by the name of the model or, where an agent calls an endpoint, by its URL; `"*"` is every other. */
+/**
+ * Prices by model name, or by URL for agents with an endpoint. `"*"` applies to all other models.
+ */
 export type PriceList = Readonly<Record<string, Price>>
 
 /**
- * Either so much for one call, or prices of a million tokens and how many tokens a call may have at most: what is sent is bounded only by
- * the model's context, so the price list has to say it. In any unit, the same throughout.
+ * A price for one call, or prices for one million tokens with the maximum number of tokens of a
+ * call. Only the context of the model limits its input, so `maxInputTokens` is needed for a bound.
+ * The currency is up to you, but must be the same everywhere.
  */
 export type Price =
   | { readonly perCall: number }
@@ -16,7 +19,10 @@ export type Price =
       readonly maxOutputTokens?: number | undefined
     }
 
-/** The most that one call of an agent's model can cost, with all its attempts: an answer that could not be read is paid as well. null where no price, or no number of tokens, is known. */
+/**
+ * Returns the maximum price of one model call of an agent, including retries: a response that
+ * cannot be parsed is paid too. Returns null if a price or a number of tokens is unknown.
+ */
 export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList): number | null {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   if (definition?.type !== "LlmAgent") return null
@@ -35,7 +41,7 @@ export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList)
   return (attempts * (maxInputTokens * input + Math.min(...limits) * output)) / 1_000_000
 }
 
-/** The agent's own limit on what its model writes. */
+/** Returns the output limit that the agent itself configures, in tokens. */
 function ownLimit(
   config: Readonly<Record<string, unknown>> | null | undefined,
 ): number | undefined {

@@ -1,7 +1,10 @@
 import type { CompiledCondition } from "../../expression/index.js"
 import { ConditionRefused, compileCondition } from "../../expression/index.js"
 
-/** A condition of the chart; null for one that is refused, which only an edited chart has. */
+/**
+ * Compiles a condition of a chart. Returns null for an invalid one, which only an edited chart
+ * contains.
+ */
 export function readCondition(source: string): CompiledCondition | null {
   try {
     return compileCondition(source)

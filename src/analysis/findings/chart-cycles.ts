@@ -7,14 +7,14 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle of a chart, and the limit on its rounds. */
+/** A cycle in a chart, and the limit on its rounds. */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
   /**
-   * Iterations, handoffs in one cycle, cycles of the root, runs of one node. null: no number in
-   * the chart.
+   * Maximum number of iterations, of handoffs in one cycle, of cycles of the root, or of runs of
+   * one node, depending on `kind`. null: the chart contains no maximum.
    */
   readonly most: number | null
   readonly boundedBy:
@@ -29,7 +29,7 @@ export interface ChartCycle {
 
 /** Returns all cycles of a chart, in chart order. */
 export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
-  const rings: ChartCycle[] = []
+  const cycles: ChartCycle[] = []
   const visit = (plan: Plan, known: MachineFacts): void => {
     const { agent, path } = plan
     if (plan.type === "team") {
@@ -38,7 +38,7 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
           .length > 0
       const most = Number.isFinite(plan.maxHandoffs) ? plan.maxHandoffs : null
       if (goesRound)
-        rings.push({
+        cycles.push({
           kind: "handoffs",
           agent,
           path,
@@ -46,7 +46,7 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
           boundedBy: most === null ? "maxModelCalls" : "maxHandoffs",
         })
       if (plan.cycles > 1)
-        rings.push({
+        cycles.push({
           kind: "cycles",
           agent,
           path,
@@ -58,7 +58,7 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
     if (plan.type !== "group") return
     const most = Number.isFinite(plan.times) ? plan.times : null
     if (plan.timesBy === "maxIterations")
-      rings.push({
+      cycles.push({
         kind: "graph",
         agent,
         path,
@@ -66,9 +66,9 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
         boundedBy: "maxIterations",
       })
     else if (plan.timesBy !== null)
-      rings.push({ kind: "cycles", agent, path, most, boundedBy: plan.timesBy })
-    else if (plan.kind === "LoopAgent" && plan.order === "in turn" && plan.times !== 1)
-      rings.push({
+      cycles.push({ kind: "cycles", agent, path, most, boundedBy: plan.timesBy })
+    else if (plan.kind === "LoopAgent" && plan.order === "in order" && plan.times !== 1)
+      cycles.push({
         kind: "loop",
         agent,
         path,
@@ -76,30 +76,30 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
         boundedBy: most === null ? boundOfEndless(agent, known) : "maximum",
       })
     else if (plan.kind === "CustomAgent" && most === null)
-      rings.push({ kind: "code", agent, path, most, boundedBy: "host code" })
+      cycles.push({ kind: "code", agent, path, most, boundedBy: "host code" })
     for (const child of plan.children) visit(child.plan, known)
   }
   for (const known of facts.values()) if (known.plan !== null) visit(known.plan.plan, known)
-  return rings
+  return cycles
 }
 
-/** In every run of it; a machine of several agents may skip those that would. */
+/**
+ * Whether every run of the state calls a model. A machine with several agents may skip all of them.
+ */
 const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
 
 const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
 
-/**
- * Whether every round of a loop without a maximum asks a model, so that the run's limit stops it.
- */
+/** Returns the limit of a loop without a maximum: `maxModelCalls`, if every round calls a model. */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
-  const rings = known.uncountedCycles.filter((ring) =>
-    ring.some(
+  const cycles = known.uncountedCycles.filter((cycle) =>
+    cycle.some(
       ({ state, parent }) => state.meta?.agent === agent || parent?.state.meta?.agent === agent,
     ),
   )
-  return rings.every((ring) => cycleWithout(ring, known.graph, surelyCallsModel).length === 0)
+  return cycles.every((cycle) => cycleWithout(cycle, known.graph, surelyCallsModel).length === 0)
     ? "maxModelCalls"
     : null
 }
@@ -107,22 +107,24 @@ function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | n
 /** Returns findings for cycles that no counter and no other limit ends. */
 export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
-    known.uncountedCycles.flatMap((ring) => findInCycle(machine, ring, known, chart) ?? []),
+    known.uncountedCycles.flatMap((cycle) => findInCycle(machine, cycle, known, chart) ?? []),
   )
 }
 
 function findInCycle(
   machine: string,
-  ring: readonly StateNode[],
+  cycle: readonly StateNode[],
   known: MachineFacts,
   chart: AgentChart,
 ): Finding | null {
-  const outermost = ring.reduce((one, other) => (other.path.length < one.path.length ? other : one))
+  const outermost = cycle.reduce((one, other) =>
+    other.path.length < one.path.length ? other : one,
+  )
   const agent = agentAt((outermost.parent ?? outermost).path, known)
   const about = { agent, state: `${machine}.${outermost.path}` }
-  const idle = cycleWithout(ring, known.graph, ({ state }) => state.invoke !== undefined)
-  if (idle.length > 0) {
-    const decides = idle.some(({ state }) =>
+  const withoutInvoke = cycleWithout(cycle, known.graph, ({ state }) => state.invoke !== undefined)
+  if (withoutInvoke.length > 0) {
+    const decides = withoutInvoke.some(({ state }) =>
       (state.entry ?? []).some(({ type }) => type === "checkWhen" || type === "checkExitCondition"),
     )
     return {
@@ -130,37 +132,37 @@ function findInCycle(
       code: "endless_ring",
       severity: decides ? "warning" : "error",
       message: decides
-        ? `${JSON.stringify(agent)} has no maximum, and when the conditions skip all that is in it, it goes round without running anything until the run is ended`
-        : `the states of ${JSON.stringify(agent)} lead round without running anything: a run that comes there is ended`,
-      fix: "Give the loop a maximum, or let something run in every round.",
+        ? `${JSON.stringify(agent)} has no maximum number of iterations. If the conditions skip all of its agents, it repeats without doing anything until a limit ends the run.`
+        : `The states of ${JSON.stringify(agent)} form a cycle that runs no agent. A limit ends every run that enters it.`,
+      fix: "Set maxIterations, or run at least one agent in every iteration.",
     }
   }
-  // How often host code runs its agents is its own affair.
-  if (ring.some(({ state }) => state.invoke?.src === "hostCode")) return null
-  if (cycleWithout(ring, known.graph, mayCallModel).length > 0) {
-    const message = `${JSON.stringify(agent)} goes round without a number that bounds it, and without asking a model in every round: no limit of the run stops it`
+  // Only the host function decides how often it runs its agents, so there is nothing to report.
+  if (cycle.some(({ state }) => state.invoke?.src === "hostCode")) return null
+  if (cycleWithout(cycle, known.graph, mayCallModel).length > 0) {
+    const message = `${JSON.stringify(agent)} has no maximum number of iterations and does not call a model in every iteration, so no limit of the run stops it.`
     return {
       ...about,
       code: "unbounded_ring",
       severity: "warning",
       message,
-      fix: "Give the loop a maximum.",
+      fix: "Set maxIterations.",
     }
   }
-  if (ring.some((node) => mayEndLoop(node, chart))) return null
-  const message = `nothing in the chart counts how often ${JSON.stringify(agent)} goes round: only maxModelCalls (${chart.settings.maxModelCalls}) ends it`
+  if (cycle.some((node) => mayEndLoop(node, chart))) return null
+  const message = `${JSON.stringify(agent)} has no maximum number of iterations and no exit condition: only maxModelCalls (${chart.settings.maxModelCalls}) ends it.`
   return {
     ...about,
     code: "unbounded_ring",
     severity: "warning",
     message,
-    fix: "Give the loop a maximum or a condition to end by, or the handoffs their limit.",
+    fix: "Set maxIterations or an exit condition for a loop, or maxHandoffs for a handoff team.",
   }
 }
 
 /**
- * A condition, an agent that can end a loop by a tool or by host code, or a machine of several
- * agents that may hold one.
+ * Whether a state can end a loop: by a condition, a tool or a host function. A machine with several
+ * agents may contain one of these.
  */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true

@@ -3,7 +3,7 @@ import type { ChartFacts, MachineFacts } from "../plan/chart-facts.js"
 import type { Finding } from "./finding.js"
 import type { StateNode } from "../graph/state-graph.js"
 
-/** States that are never entered, and states that cannot be left. */
+/** Returns findings for states that no run enters, and for states that no run can leave. */
 export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) => [
     ...neverEntered(machine, known),
@@ -11,7 +11,10 @@ export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Fin
   ])
 }
 
-/** The agent of a state or of the nearest state around it; a region is that of its branch. */
+/**
+ * Returns the agent of a state or of the nearest state around it. A parallel region belongs to the
+ * agent of its branch.
+ */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
   for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {
     const { path: scope, state, parent } = node
@@ -29,11 +32,11 @@ function neverEntered(machine: string, known: MachineFacts): readonly Finding[] 
     severity: "warning",
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
-    message: `the state ${JSON.stringify(path)} is never entered: no transition that can be taken leads to it`,
+    message: `The state ${JSON.stringify(path)} is never entered: no possible transition leads to it.`,
     fix:
       known.graph.states.get(path)?.state.meta === undefined
-        ? "Give it a transition, or remove it."
-        : "Change the condition that keeps it out, or remove it: it never runs.",
+        ? "Add a transition to it, or remove the state."
+        : "Change the condition that always skips it, or remove the agent.",
   }))
 }
 
@@ -47,8 +50,8 @@ function neverLeft(
     severity: "error",
     agent: agentAt(path, known),
     state: `${machine}.${path}`,
-    message: `from the state ${JSON.stringify(path)} no end of the machine can be reached: a run that enters it never ends`,
-    fix: "Give it a transition for every way in which what it runs may end; the compiler does, so compile the config again if the chart was edited.",
+    message: `A run that enters the state ${JSON.stringify(path)} never ends: no final state is reachable from it.`,
+    fix: "Add a transition for every possible result. If the chart was edited, compile the config again: the compiler adds these transitions.",
   }))
   const isDead = (node: StateNode | undefined): boolean =>
     node !== undefined &&
@@ -58,30 +61,28 @@ function neverLeft(
       (path) => known.reached.has(path) && !isDead(known.graph.states.get(path)),
     ),
   )
-  const standing = [...known.graph.states.values()].filter(
+  const waiting = [...known.graph.states.values()].filter(
     (node) => waitsForNothing(node) && known.reached.has(node.path) && !isDead(node),
   )
-  for (const { path } of standing) stuck.add(path)
+  for (const { path } of waiting) stuck.add(path)
   return [
     ...dead,
     ...[...stuck].map((path): Finding => {
       const agent = agentAt(path, known)
-      const what = Object.hasOwn(agents, agent)
-        ? `a turn of ${JSON.stringify(agent)}`
-        : "what happens there"
+      const what = Object.hasOwn(agents, agent) ? `a turn of ${JSON.stringify(agent)}` : "its work"
       return {
         code: "dead_end",
         severity: "error",
         agent,
         state: `${machine}.${path}`,
-        message: `the state ${JSON.stringify(path)} is not left in every case: ${what} may come to something that none of its transitions takes`,
-        fix: "Let the last transition of each list have no guard.",
+        message: `A run can get stuck in the state ${JSON.stringify(path)}: ${what} may end with a result for which no transition is taken.`,
+        fix: "Remove the guard of the last transition of each list.",
       }
     }),
   ]
 }
 
-/** An inner state that neither does anything nor waits for anything, and yet is no end. */
+/** Whether a state is atomic, invokes nothing, reacts to no event and is not final. */
 const waitsForNothing = ({ state, children }: StateNode): boolean =>
   state.type === undefined &&
   children.length === 0 &&

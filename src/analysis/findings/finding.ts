@@ -1,18 +1,18 @@
-/** Something that a chart's analysis has found, in the user's own names. */
+/** A problem that the analysis found in a chart. */
 export interface Finding {
   readonly code: FindingCode
-  /** An error keeps runs from ending; a warning is probably not what was meant. */
+  /** `error`: runs cannot end. `warning`: the chart runs, but probably not as intended. */
   readonly severity: "error" | "warning"
   readonly agent: string
-  /** The state that it is about, after the key of its machine. */
+  /** Path of the state with the problem, with the machine key in front. */
   readonly state?: string
-  /** The key of the session state that it is about. */
+  /** The session state key with the problem. */
   readonly key?: string
   readonly message: string
   readonly fix: string
 }
 
-/** Every code of a {@link Finding}. Each has a paragraph in `docs/errors.md`. */
+/** All codes of a {@link Finding}. `docs/errors.md` describes each of them. */
 export const findingCodes = [
   "unreachable_state",
   "dead_end",

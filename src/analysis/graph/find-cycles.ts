@@ -12,14 +12,14 @@ export function findCycles<Node>(
   const low = new Map<Node, number>()
   const open: Node[] = []
   const isOpen = new Set<Node>()
-  const rings: Node[][] = []
+  const cycles: Node[][] = []
 
   const begin = (node: Node): Visit<Node> => {
     order.set(node, order.size)
     low.set(node, order.get(node) ?? 0)
     open.push(node)
     isOpen.add(node)
-    return { node, following: next(node).filter((other) => known.has(other)), at: 0 }
+    return { node, following: next(node).filter((other) => known.has(other)), index: 0 }
   }
   const lower = (node: Node, value: number): void =>
     void low.set(node, Math.min(low.get(node) ?? value, value))
@@ -29,7 +29,7 @@ export function findCycles<Node>(
     const visits = [begin(start)]
     for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
       const { node, following } = visit
-      const other = following[visit.at++]
+      const other = following[visit.index++]
       if (other !== undefined) {
         if (!order.has(other)) visits.push(begin(other))
         else if (isOpen.has(other)) lower(node, order.get(other) ?? 0)
@@ -39,16 +39,16 @@ export function findCycles<Node>(
       const above = visits.at(-1)
       if (above !== undefined) lower(above.node, low.get(node) ?? 0)
       if (low.get(node) !== order.get(node)) continue
-      const ring = open.splice(open.lastIndexOf(node))
-      for (const member of ring) isOpen.delete(member)
-      if (ring.length > 1 || following.includes(node)) rings.push(ring)
+      const cycle = open.splice(open.lastIndexOf(node))
+      for (const member of cycle) isOpen.delete(member)
+      if (cycle.length > 1 || following.includes(node)) cycles.push(cycle)
     }
   }
-  return rings
+  return cycles
 }
 
 interface Visit<Node> {
   readonly node: Node
   readonly following: readonly Node[]
-  at: number
+  index: number
 }

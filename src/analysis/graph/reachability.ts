@@ -1,38 +1,41 @@
 import { targetPath } from "../../machines/contract/chart-transitions.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
-/** What can be proved of the states of a machine, whatever models, tools and people answer. */
+/** Facts about the states of a machine that hold whatever models, tools and people answer. */
 export interface Reachability {
   readonly reached: ReadonlySet<string>
-  /** The outermost states that no run enters. */
+  /** States that no run enters. States inside of them are not listed. */
   readonly unreachable: readonly string[]
-  /** The outermost states that are entered and from which no end of the machine can be reached any more. */
+  /** States from which no end of the machine is reachable. States inside of them are not listed. */
   readonly deadEnds: readonly string[]
 }
 
 export function reachability(graph: StateGraph): Reachability {
   const reached = reachedStates(graph)
-  const leading = statesThatLeadOut(graph)
+  const leadingOut = statesThatLeadOut(graph)
   const outermost = (isOne: (path: string) => boolean): readonly string[] =>
     [...graph.states.values()]
       .filter(({ path, parent }) => isOne(path) && (parent === null || !isOne(parent.path)))
       .map(({ path }) => path)
   return {
     reached,
-    unreachable: outermost((path) => !reached.has(path) && !isSpareEnd(path, graph)),
-    deadEnds: outermost((path) => reached.has(path) && !leading.has(path)),
+    unreachable: outermost((path) => !reached.has(path) && !isUnusedDone(path, graph)),
+    deadEnds: outermost((path) => reached.has(path) && !leadingOut.has(path)),
   }
 }
 
-/** Every machine has the end `done`; one that rests between invocations has no use for it. */
-const isSpareEnd = (path: string, { states }: StateGraph): boolean =>
-  path === "done" && [...states.values()].some(rests)
+/**
+ * Whether a state is the `done` state of a machine that is idle between invocations. Every machine
+ * has this state, but such a machine does not need it.
+ */
+const isUnusedDone = (path: string, { states }: StateGraph): boolean =>
+  path === "done" && [...states.values()].some(isIdle)
 
-const rests = ({ state }: StateNode): boolean => state.tags?.includes("resting") === true
+const isIdle = ({ state }: StateNode): boolean => state.tags?.includes("resting") === true
 
 const isEnd = ({ state, parent }: StateNode): boolean => state.type === "final" && parent === null
 
-/** Entering a state enters those around it, and what it begins with. */
+/** Returns the reachable states. Entering a state also enters its parents and its initial state. */
 function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<string> {
   const reached = new Set<string>()
   const pending: StateNode[] = []
@@ -42,31 +45,37 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
     pending.push(node)
   }
   enter(states.get(machine.initial))
-  // What happens to a run from outside can happen at any time.
+  // Events from outside can arrive at any time, so their targets are reachable.
   for (const transition of Object.values(machine.on ?? {}).flat())
     enter(states.get(targetPath(machine, transition) ?? ""))
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     enter(node.parent)
-    // Whatever it was entered by, all regions of a parallel state are entered.
+    // Entering a parallel state enters all of its regions.
     if (node.state.type === "parallel") node.children.forEach(enter)
     else if (node.state.initial !== undefined)
       enter(states.get(`${node.path}.${node.state.initial}`))
-    for (const to of ownWays(node, edges)) enter(states.get(to))
-    if (node.state.type === "final" && endsHolder(node, reached))
-      for (const to of waysAfter(node.parent, edges)) enter(states.get(to))
+    for (const to of ownTargets(node, edges)) enter(states.get(to))
+    if (node.state.type === "final" && mayEndParent(node, reached))
+      for (const to of targetsAfterEnd(node.parent, edges)) enter(states.get(to))
   }
   return reached
 }
 
-/** Whether a final state that is entered may be the last one that the state around it waits for: a parallel state waits for all its regions. */
-function endsHolder({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
+/**
+ * Whether a final state can end the state around it. A parallel state ends when all of its regions
+ * have ended.
+ */
+function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
   return parent.parent.children.every(({ children }) =>
     children.some(({ path, state }) => state.type === "final" && reached.has(path)),
   )
 }
 
-/** Backwards from the ends: where an invocation rests is one too. */
+/**
+ * Returns the states from which an end is reachable. Searches backwards from the final states and
+ * from the idle state between invocations.
+ */
 function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
   const comesFrom = new Map<string, string[]>()
   for (const node of graph.states.values()) {
@@ -76,15 +85,21 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
       else known.push(node.path)
     }
   }
-  const leading = new Set(
-    [...graph.states.values()].filter((node) => isEnd(node) || rests(node)).map(({ path }) => path),
+  const leadingOut = new Set(
+    [...graph.states.values()]
+      .filter((node) => isEnd(node) || isIdle(node))
+      .map(({ path }) => path),
   )
-  // A set yields what is added while it is walked through.
-  for (const path of leading) for (const before of comesFrom.get(path) ?? []) leading.add(before)
-  return leading
+  // A Set iterates over paths that are added during the iteration.
+  for (const path of leadingOut)
+    for (const before of comesFrom.get(path) ?? []) leadingOut.add(before)
+  return leadingOut
 }
 
-/** Where a machine may go on to from a state; the end of what is inside leads on by the state around it. */
+/**
+ * Returns the states that can follow a state. A final state is followed by the targets of its
+ * parent's `onDone`.
+ */
 export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
   const begins =
@@ -95,16 +110,18 @@ export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[
         : [`${path}.${state.initial}`]
   return [
     ...begins,
-    ...ownWays(node, edges),
-    ...(state.type === "final" ? waysAfter(parent, edges) : []),
+    ...ownTargets(node, edges),
+    ...(state.type === "final" ? targetsAfterEnd(parent, edges) : []),
   ]
 }
 
-const ownWays = ({ path }: StateNode, edges: StateGraph["edges"]): readonly string[] =>
+const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly string[] =>
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
-/** The edges that are open when one of the inner states of this one has come to its end. */
-function waysAfter(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
+/**
+ * Returns the targets of the transitions that are taken when a final child of the state is entered.
+ */
+function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended
   return holder === null
     ? []

@@ -32,7 +32,10 @@ export interface StateGraph {
   readonly states: ReadonlyMap<string, StateNode>
   /** Outgoing edges by state path. Transitions that stop a run from outside are not included. */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
-  /** Paths of states where possibly no transition is taken, so that the machine is stuck. */
+  /**
+   * Paths of states in which all transitions may be blocked by their guards, so that the machine
+   * never continues.
+   */
   readonly stuck: readonly string[]
 }
 

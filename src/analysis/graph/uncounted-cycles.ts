@@ -2,10 +2,10 @@ import type { StateGraph, StateNode, StateEdge } from "./state-graph.js"
 import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
-/** A counted back edge. Its guards lead elsewhere once the number is reached. */
+/** The limit of a back edge. Once the maximum is reached, a guard takes another transition. */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
-  /** The state whose rounds are counted. */
+  /** Path of the state whose rounds are counted. */
   readonly place: string
   readonly most: number
 }
@@ -69,11 +69,11 @@ const isIn = (path: string, place: string): boolean => path.startsWith(`${place}
  * one of them.
  */
 export function cycleWithout(
-  ring: readonly StateNode[],
+  cycle: readonly StateNode[],
   graph: StateGraph,
   isPaid: (node: StateNode) => boolean,
 ): readonly StateNode[] {
-  const free = ring.filter((node) => !isPaid(node))
+  const free = cycle.filter((node) => !isPaid(node))
   const inside = new Set(free)
   const edges = new Map(
     [...graph.edges].map(([path, own]) => [

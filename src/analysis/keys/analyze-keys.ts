@@ -8,27 +8,27 @@ import { followKeys, placeWrites } from "./key-flow.js"
 import type { PlacedWrite } from "./parallel-branches.js"
 import { sharedFork } from "./parallel-branches.js"
 
-/** Who writes a key of the session state, and who reads it by name. */
+/** The agents and tools that write a session state key, and the agents that read it by name. */
 export interface KeyUse {
   readonly key: string
   /** Ids of agents and tools. */
   readonly writers: readonly string[]
-  /** Ids of agents whose instruction, endpoint or condition names it. */
+  /** Ids of agents whose instruction, endpoint or condition contains the key. */
   readonly readers: readonly string[]
-  /** Whether the chart's initial state has it. */
+  /** Whether the initial state of the chart contains the key. */
   readonly initial: boolean
 }
 
 export interface KeyAnalysis {
   readonly keys: readonly KeyUse[]
-  /** Host code may write and read keys that are not named here. */
+  /** Whether host functions may read and write keys that are not listed. */
   readonly hostCode: boolean
   readonly findings: readonly Finding[]
 }
 
 export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   const targets = new Map<string, readonly KeyEvent[]>()
-  /** All that a target does, without an order of its own: its caller calls it when it likes. */
+  /** Returns the accesses of the machine of an AgentTool. Its caller may run it at any time. */
   const targetEvents = (machine: string): readonly KeyEvent[] => {
     const known = targets.get(machine)
     if (known !== undefined) return known
@@ -71,7 +71,7 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   }
 }
 
-/** What a target's machine leaves in its caller's state, each key once. */
+/** Returns the effects of an AgentTool's machine on the state of its caller, each key once. */
 function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
   return events.filter((event) => {
@@ -88,7 +88,10 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   })
 }
 
-/** Writes of one key in two branches of one block. Of neighbours in order, one pair stands in different branches where any pair does. */
+/**
+ * Finds writes of one key in two branches of a parallel block. Comparing neighbors is sufficient:
+ * if any two writes are in different branches, two neighboring writes are too.
+ */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,
   { settings }: AgentChart,
@@ -129,7 +132,7 @@ function usesOf(
   }))
 }
 
-/** An agent at two places, or asked twice, says the same once. */
+/** Removes repeated findings, which occur if an agent is used in several places. */
 const distinct = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(
     findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding]),

@@ -38,7 +38,10 @@ export type KeyEvent =
 /** Why the accesses in a stretch may happen in another order, several times or not at all. */
 export type KeyStretch = "loop" | "fork" | "branch" | "when" | "tool" | "any order"
 
-/** What one machine does to the state. `targets`: AgentTools of the chart are machines whose state flows back. */
+/**
+ * Returns the accesses of one machine to the session state, in execution order. `writesOfTarget`
+ * returns the effects of an AgentTool's machine on its caller.
+ */
 export function keyEvents(
   machine: string,
   chart: AgentChart,
@@ -55,7 +58,9 @@ interface Writing {
   readonly chart: AgentChart
   readonly plans: Plans
   readonly writesOfTarget: (machine: string) => readonly KeyEvent[]
-  /** Machines that this one is part of: one that runs itself is not read again. */
+  /**
+   * Keys of the machines that are being visited. A machine that runs itself is not visited again.
+   */
   readonly within: Set<string>
 }
 
@@ -120,13 +125,13 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
       if (plan.kind === "CustomAgent") events.push({ type: "host code" })
       stretch("any order", writing, children)
       break
-    case "side by side":
+    case "parallel":
       stretch("fork", writing, () => {
         for (const child of plan.children)
           stretch("branch", writing, () => writeChild(child, writing))
       })
       break
-    case "in turn":
+    case "in order":
       if (plan.times === 1) children()
       else stretch("loop", writing, children)
       if (plan.exitCondition !== null)
@@ -142,7 +147,7 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
     })
 }
 
-/** The first member speaks first, then all may in any order. */
+/** If only one member can start, its accesses come first. Afterwards members run in any order. */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts
   const first = start === undefined || others.length > 0 ? undefined : members[start]

@@ -4,25 +4,34 @@ import type { PlacedWrite } from "./parallel-branches.js"
 
 const show = (text: string): string => JSON.stringify(text)
 
-/** Who writes: an agent, or a tool of it. */
+/** Returns the writer for a message: an agent, or a tool of an agent. */
 const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
+/** Returns the finding for a read before the first write, or of a key that nothing writes. */
 export const readEarly = (
   { agent, key, by, required }: KeyReadEvent,
   writer: KeyWriteEvent | null,
-): Finding => ({
-  code: "read_before_write",
-  severity: "warning",
-  agent,
-  key,
-  message: `${by} reads the key ${show(key)} ${writer === null ? "that nothing writes" : `before anything has written it: ${writerText(writer)} does so later`}${required ? ", which fails" : ", so it never finds it"}`,
-  fix:
+): Finding => {
+  const when =
     writer === null
-      ? "Give an agent this outputKey, or add the key to the initial state."
-      : `Let ${show(writer.agent)} run first, or add the key to the initial state.`,
-})
+      ? "but nothing writes it"
+      : `before anything has written it: ${writerText(writer)} writes it later`
+  const effect = required ? "so the run fails" : "so the key is always missing"
+  return {
+    code: "read_before_write",
+    severity: "warning",
+    agent,
+    key,
+    message: `${capitalized(by)} of ${show(agent)} reads the key ${show(key)}, ${when}, ${effect}.`,
+    fix:
+      writer === null
+        ? `Set outputKey ${show(key)} on an agent that runs before, or add the key to the initial state.`
+        : `Run ${show(writer.agent)} before ${show(agent)}, or add the key to the initial state.`,
+  }
+}
 
+/** Returns the finding for a read of a key that only a parallel branch writes. */
 export const readFromSibling = (
   { agent, key, by }: KeyReadEvent,
   writer: KeyWriteEvent,
@@ -31,24 +40,28 @@ export const readFromSibling = (
   severity: "warning",
   agent,
   key,
-  message: `${by} reads the key ${show(key)}, which ${writerText(writer)} writes in another branch at the same time: branches see the state from before the block, so it is not there`,
-  fix: `Let ${show(agent)} run after the parallel block, or write the key before it.`,
+  message: `${capitalized(by)} of ${show(agent)} reads the key ${show(key)}, which ${writerText(writer)} writes in a parallel branch. A branch sees the state from before the parallel block, so the key is missing.`,
+  fix: `Run ${show(agent)} after the parallel block, or write the key before the block.`,
 })
 
+/** Returns the finding for writes of one key in two parallel branches. */
 export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding => ({
   code: "branch_race",
   severity: "warning",
   agent: other.agent,
   key: other.key,
-  message: `writes the key ${show(other.key)} in a parallel branch, and so does ${writerText(one)} in another: only what the later branch writes is kept`,
-  fix: `Give each branch a key of its own, or say how their writes are joined: "stateMerge": {${show(other.key)}: "append"}.`,
+  message: `${capitalized(writerText(other))} and ${writerText(one)} write the key ${show(other.key)} in parallel branches. Only the value of the later branch is kept.`,
+  fix: `Use a different outputKey in each branch, or merge the values: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
+/** Returns the finding for a write that is overwritten before anything reads it. */
 export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding => ({
   code: "overwritten_unread",
   severity: "warning",
   agent: earlier.agent,
   key: earlier.key,
-  message: `what ${writerText(earlier)} writes under the key ${show(earlier.key)} is lost: ${writerText(later)} overwrites it before anything has read it`,
-  fix: "Give one of the two another outputKey.",
+  message: `The value that ${writerText(earlier)} writes to the key ${show(earlier.key)} is lost: ${writerText(later)} overwrites it before anything reads it.`,
+  fix: "Use a different outputKey for one of the two agents.",
 })
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -5,14 +5,16 @@ import type { EnclosingBranch, PlacedWrite, WritesByFork } from "./parallel-bran
 import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
-/** What the flow through a part of a chart knows. */
+/** The accesses seen so far in a stretch of events. */
 interface Frame {
   readonly part: KeyStretch | null
-  /** Keys that may have been written here; those of the frames around are looked at, too. */
+  /** Keys that may have been written in this stretch. Enclosing stretches have their own set. */
   readonly written: Set<string>
-  /** Of a fork: what its branches have written, which is seen only after it. */
+  /**
+   * For a parallel block: keys that its branches have written. They become visible after the block.
+   */
   readonly joined: Set<string>
-  /** Writes that nothing has read yet, in a stretch where all comes in order. */
+  /** Writes that nothing has read yet. Only used where the execution order is fixed. */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
   hostCodeJoins: boolean
@@ -25,15 +27,18 @@ export interface FlowInput {
   readonly events: readonly KeyEvent[]
   readonly seeded: Readonly<Record<string, unknown>>
   readonly writers: ReadonlyMap<string, readonly PlacedWrite[]>
-  /** Host code anywhere may write a key that nothing else writes. */
+  /** Whether a host function may write keys that nothing else writes. */
   readonly hasHostCode: boolean
-  /** What an invocation writes, the next one of the session finds. */
+  /** Whether the writes of an invocation are visible to the next invocation. */
   readonly isSession: boolean
-  /** Whether it is not known what was written before. */
+  /** Whether keys may have been written before the first event. */
   readonly startsUnknown: boolean
 }
 
-/** Goes through what happens to the state in order, and finds reads of what cannot be there yet, and writes that nothing reads. */
+/**
+ * Follows the accesses in execution order. Reports reads of keys that cannot have been written yet,
+ * and writes that are overwritten before anything reads them.
+ */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
   const forks = new Map([...input.writers].map(([key, writes]) => [key, groupByFork(writes)]))
@@ -67,7 +72,7 @@ export function followKeys(input: FlowInput): readonly Finding[] {
   return findings
 }
 
-/** Where every key is written, with the branches around it. */
+/** Returns all writes, each with the parallel branches around it. */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []
   walk(events, (event, index, _frames, { branches }) => {
@@ -126,7 +131,10 @@ function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
     : around.branches
 }
 
-/** What was written in a branch is seen by nobody before the join, so not by the branches after it. */
+/**
+ * Merges a finished stretch into the enclosing one. Writes of a parallel branch become visible only
+ * after the block.
+ */
 function leave(left: Frame, around: Frame): void {
   const isBranch = left.part === "branch"
   const seen = isBranch ? around.joined : around.written
@@ -140,7 +148,7 @@ function forgetUnread(frames: readonly Frame[]): void {
   for (const { unread } of frames) unread.clear()
 }
 
-/** A finding where nothing can have written the key that is read. */
+/** Returns a finding if nothing can have written the key before this read. */
 function earlyRead(
   read: KeyReadEvent,
   frames: readonly Frame[],
@@ -164,7 +172,7 @@ function earlyRead(
   const writer = writers.get(key)?.[0] ?? null
   if (writer === null)
     return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
-  // Where it does not fail, later rounds and later invocations may find it.
+  // A read that does not fail may find the key in a later round or invocation.
   const isLater = isSession || frames.some(({ part }) => part === "loop")
   if (!required && (!inCondition || isLater)) return null
   const sibling = findSiblingWrite(frames.at(-1)?.branches ?? null, forks.get(key))

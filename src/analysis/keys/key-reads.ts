@@ -6,26 +6,26 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** What something reads of the session state. */
+/** The keys of the session state that an agent, a tool or a condition reads. */
 export interface Reads {
   readonly keys: readonly KeyRead[]
-  /** It is given the whole state, so that it may read any key. */
+  /** Whether it receives the whole state, so that it may read any key. */
   readonly everything: boolean
-  /** It is host code, which may read and write any key. */
+  /** Whether it is a host function, which may read and write any key. */
   readonly hostCode: boolean
 }
 
 export interface KeyRead {
   readonly key: string
-  /** What reads it, as in `the instruction`. */
+  /** The part of the agent that reads the key, for messages: `the instruction`. */
   readonly by: string
-  /** Where the key is missing, this fails. */
+  /** Whether the read fails if the key is missing. */
   readonly required: boolean
 }
 
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** What a turn of an agent reads before its model is first called. */
+/** Returns the keys that an agent's turn reads before its first model call. */
 export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
   const templates =
     adk === undefined
@@ -44,7 +44,7 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
       })),
       ...(endpoint === null ? [] : readsOfEndpoint(endpoint)),
     ],
-    // An endpoint is sent the state with every call; a model by name is not.
+    // Endpoints receive the state with every call. Models that are called by name do not.
     everything: endpoint !== null,
     hostCode:
       isServed ||
@@ -54,7 +54,10 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
   }
 }
 
-/** What a question to a person reads: a key that is missing stays as it was written, for the person to see. */
+/**
+ * Returns the keys in the prompt of a HumanAgent. A missing key is not an error: the person sees
+ * the unchanged placeholder.
+ */
 export const readsOfPrompt = (prompt: string | null, isTemplate: boolean): readonly KeyRead[] =>
   prompt === null || !isTemplate
     ? []
@@ -72,7 +75,10 @@ export function readsOfTool(tool: ToolDefinition): Reads {
   }
 }
 
-/** A template that comes to nothing is an error before the request, so what stands there alone has to be in the state. */
+/**
+ * Returns the keys in the templates of an endpoint. A template without a value is an error, so a
+ * template that is only a path requires its key.
+ */
 function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead[] {
   const expressions = [
     ...JSON.stringify([url, headers ?? {}, body ?? {}]).matchAll(/\{\{(.*?)\}\}/g),
@@ -88,8 +94,8 @@ function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead
 }
 
 /**
- * What a condition reads. A key is required where the condition fails for want of it: it is asked itself, so that one that looks first
- * whether a key is there requires nothing.
+ * Returns the keys that a condition reads. To find out whether a key is required, the condition is
+ * evaluated without it: `state.get('key')` does not require its key.
  */
 export function readsOfCondition(
   source: string,

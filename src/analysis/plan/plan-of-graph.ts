@@ -1,22 +1,15 @@
-import type { AgentKind } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
-import type { GroupPlan, Plan, PlanChild } from "./plan.js"
+import type { AgentLocation, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-interface Placed {
-  readonly agent: string
-  readonly kind: AgentKind
-  readonly path: string
-}
-
 /**
- * The plan of a graph of nodes. A node runs once, as what comes to it at several edges is waited for, unless it stands in a cycle or
- * behind one: then the graph's `maxIterations` bounds it.
+ * Returns the plan of a graph. A node runs once, because it waits for all of its incoming edges.
+ * Nodes in a cycle and nodes after a cycle run up to `maxIterations` times.
  */
 export function planOfGraph(
   graph: ChartGraph,
-  place: Placed,
-  planOfNode: (node: ChartGraphNode, at: Placed) => Plan,
+  place: AgentLocation,
+  planOfNode: (node: ChartGraphNode, at: AgentLocation) => Plan,
 ): GroupPlan {
   const repeated = repeatedNodes(graph)
   const reached = reachableFrom(graph, startsOf(graph))
@@ -45,17 +38,17 @@ const startsOf = ({ edges }: ChartGraph): readonly number[] =>
 
 function repeatedNodes(graph: ChartGraph): ReadonlySet<number> {
   const following = followers(graph)
-  const rings = findCycles([...graph.nodes.keys()], (node) => following[node] ?? [])
-  return reachableFrom(graph, rings.flat())
+  const cycles = findCycles([...graph.nodes.keys()], (node) => following[node] ?? [])
+  return reachableFrom(graph, cycles.flat())
 }
 
-/** Those nodes and all that a run may come to from them. */
+/** Returns these nodes and all nodes that follow them. */
 function reachableFrom(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
-  const behind = new Set(first)
-  // A set yields what is added while it is walked through.
-  for (const node of behind) for (const next of following[node] ?? []) behind.add(next)
-  return behind
+  const reached = new Set(first)
+  // A Set iterates over nodes that are added during the iteration.
+  for (const node of reached) for (const next of following[node] ?? []) reached.add(next)
+  return reached
 }
 
 function followers({ nodes, edges }: ChartGraph): readonly (readonly number[])[] {

@@ -1,27 +1,33 @@
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
-/** What a chart may come to do, as a tree: who runs, in which order, and how often at most. */
+/**
+ * The possible executions of a machine as a tree: which agents run, in which order, and how often
+ * at most.
+ */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
 
-interface PlanPlace {
+/** An agent, and where it is used in its machine. */
+export interface AgentLocation {
   readonly agent: string
   readonly kind: AgentKind
-  /** `pipeline/rounds[*]/writer`, in the machine that it stands in. */
+  /** Path in its machine, such as `pipeline/rounds[*]/writer`. */
   readonly path: string
 }
 
-/** One turn of an LlmAgent, one question to a person, or one call of the function of a graph's node. */
-export interface LeafPlan extends PlanPlace {
+/** One turn of an LlmAgent, one question to a person, or one call of a node's host function. */
+export interface LeafPlan extends AgentLocation {
   readonly type: "turn" | "human" | "code"
 }
 
-/** Plans that are all carried out, in order or side by side, so many times over. */
-export interface GroupPlan extends PlanPlace {
+/** Plans that are all executed, in order or in parallel, up to `times` times. */
+export interface GroupPlan extends AgentLocation {
   readonly type: "group"
-  readonly order: "in turn" | "side by side" | "any"
-  /** Of a loop its maximum, of the root its cycles; Infinity where nothing in the chart bounds it. */
+  readonly order: "in order" | "parallel" | "any"
+  /**
+   * Maximum iterations of a loop, or cycles of the root. Infinity: the chart contains no maximum.
+   */
   readonly times: number
-  /** What the number of times is bounded by, where that is a setting. */
+  /** The setting that limits `times`. null: the maximum of a loop, or no limit. */
   readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | null
   readonly children: readonly PlanChild[]
   readonly exitCondition: string | null
@@ -31,31 +37,37 @@ export interface GroupPlan extends PlanPlace {
 export interface PlanChild {
   readonly plan: Plan
   readonly when: string | null
-  /** How often at most it runs each time: 0 where it is proved that it never does, Infinity in a ring that nothing counts. */
+  /**
+   * Maximum runs in each round. 0: it provably never runs. Infinity: it is in a cycle without a
+   * counter.
+   */
   readonly times: number
 }
 
-/** A handoff team: one member after the other has the conversation. */
-export interface TeamPlan extends PlanPlace {
+/** A handoff team. One member at a time is active. */
+export interface TeamPlan extends AgentLocation {
   readonly type: "team"
   readonly members: readonly TeamMember[]
-  /** Places in `members` where the first cycle may begin. */
+  /** Indexes in `members` of those that may be active first. */
   readonly starts: readonly number[]
-  /** Transfers in one cycle at most. */
+  /** Maximum number of transfers in one cycle. */
   readonly maxHandoffs: number
-  /** How often the team is asked: at the root of a graph-compose workflow as often as its cycles, else once. */
+  /**
+   * How often the team runs: at the root of a graph-compose workflow the number of cycles,
+   * otherwise 1.
+   */
   readonly cycles: number
 }
 
 export interface TeamMember extends PlanChild {
-  /** Whom it may hand off to. */
+  /** Indexes of the members that it may hand off to. */
   readonly targets: readonly number[]
-  /** The member that the next cycle begins with when this one has ended it. */
+  /** Index of the member that starts the next cycle if this member ended the previous one. */
   readonly resumesAt: number
 }
 
-/** A machine of the chart that is run as a whole. */
-export interface MachinePlan extends PlanPlace {
+/** Another machine of the chart, which runs to its end. */
+export interface MachinePlan extends AgentLocation {
   readonly type: "machine"
   readonly machine: string
 }

@@ -7,19 +7,22 @@ import type {
 } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import { planOfGraph } from "./plan-of-graph.js"
-import type { GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
+import type { AgentLocation, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** What is known of a machine before its plan is read. */
+/** A machine, and the facts from which its plan is derived. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
-  /** States in rings that nothing counts. */
+  /** Paths of states in cycles that no counter limits. */
   readonly endless: ReadonlySet<string>
 }
 
-/** The plan of a machine of the chart: of the state behind `boot`, and of its cycles where it is asked again. */
+/**
+ * Returns the plan of a machine: the plan of its root agent, repeated for each cycle. Returns null
+ * if the machine contains no agent.
+ */
 export function readPlan(
   machine: ChartMachine,
   facts: PlannedMachine,
@@ -32,14 +35,16 @@ export function readPlan(
   )[0]
   if (root === undefined) return null
   const cycles = cyclesOf(facts.graph)
-  const rests = Object.values(machine.states).some(({ tags }) => tags?.includes("resting") === true)
+  const isIdle = Object.values(machine.states).some(
+    ({ tags }) => tags?.includes("resting") === true,
+  )
   if (root.plan.type === "team")
     return {
       ...root,
       plan: {
         ...root.plan,
         cycles,
-        starts: rests ? startsOfInvocations(root.plan) : root.plan.starts,
+        starts: isIdle ? startsOfInvocations(root.plan) : root.plan.starts,
       },
     }
   if (cycles === 1) return root
@@ -51,7 +56,7 @@ export function readPlan(
       agent,
       kind,
       path,
-      order: "in turn",
+      order: "in order",
       times: cycles,
       timesBy: "maxOrchestrationCycles",
       children: [{ ...root, when: null }],
@@ -61,7 +66,10 @@ export function readPlan(
   }
 }
 
-/** The first invocation begins with the parent, a later one with the member that has the conversation. */
+/**
+ * Returns the members that an invocation may start with. The first invocation starts with the
+ * parent, later ones with the member that was active last.
+ */
 const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] => [
   ...new Set([
     ...starts,
@@ -82,7 +90,7 @@ function cyclesOf({ edges }: StateGraph): number {
   return back?.most ?? 1
 }
 
-/** The agents among some states, in order, each with the condition that is checked before it. */
+/** Returns the plans of the agents among some states, in order, each with its `when` condition. */
 function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly PlanChild[] {
   const conditions = new Map(
     nodes.flatMap(({ state }) =>
@@ -106,7 +114,7 @@ function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly
   })
 }
 
-/** null: no agent stands there. */
+/** Returns the plan of a state, or null if the state does not run an agent. */
 function planOf(node: StateNode, reading: Reading): Plan | null {
   const { state, children } = node
   const { meta } = state
@@ -125,8 +133,8 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
     ...place,
     ...plainGroup,
     type: "group",
-    order: state.type === "parallel" ? "side by side" : isCustom ? "any" : "in turn",
-    // Host code runs its agents as often as it likes.
+    order: state.type === "parallel" ? "parallel" : isCustom ? "any" : "in order",
+    // A host function decides itself how often it runs its agents.
     times: isCustom ? Number.POSITIVE_INFINITY : isLoop ? maximumOf(node, reading) : 1,
     children: inner,
     exitCondition: isLoop ? exitConditionOf(children) : null,
@@ -157,12 +165,6 @@ const exitConditionOf = (children: readonly StateNode[]): string | null => {
   return check === undefined ? null : String(check.params?.["condition"])
 }
 
-interface Placed {
-  readonly agent: string
-  readonly kind: AgentKind
-  readonly path: string
-}
-
 const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
   llmAgent: "turn",
   hookedLlmAgent: "turn",
@@ -171,17 +173,17 @@ const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
   toolNode: "code",
 }
 
-/** What a state invokes, or a branch of a fan, or a node of a graph. */
+/** Returns the plan of an invoked actor: of a state, of a parallel branch or of a graph node. */
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
-  place: Placed,
+  place: AgentLocation,
   reading: Reading,
 ): Plan {
   const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined
   if (leaf !== undefined) return { ...place, type: leaf }
   if (src === "fan") {
-    // As the machine `fan` takes them.
+    // The same shape that the machine `fan` expects.
     const branches = (input["branches"] ?? []) as readonly {
       readonly agent: string
       readonly src: string
@@ -195,10 +197,10 @@ function planOfInvoked(
       }
       return { plan: planOfInvoked(branch.src, {}, at, reading), when: null, times: 1 }
     })
-    return { ...place, ...plainGroup, type: "group", order: "side by side", children }
+    return { ...place, ...plainGroup, type: "group", order: "parallel", children }
   }
   if (src === "workflowGraph") {
-    // As the machine itself takes it.
+    // The same shape that the machine `workflowGraph` expects.
     return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
       planOfInvoked(
         node.src ?? "hostCode",
@@ -250,17 +252,17 @@ function planOfTeam(
     starts: [first],
     members: members.map(({ child, node }, index): TeamMember => {
       const targets = (handoffs[index] ?? []).flatMap(({ to }) => keys.get(to) ?? [])
-      const goesBack = goesBackToParent(node.state)
+      const returnsToParent = goesBackToParent(node.state)
       return {
         ...child,
         targets: [...new Set(targets)],
-        resumesAt: !goesBack && keepers.has(index) ? index : first,
+        resumesAt: !returnsToParent && keepers.has(index) ? index : first,
       }
     }),
   }
 }
 
-/** Whether the member gives the conversation back when it has spoken. */
+/** Whether the parent becomes active again after the turn of this member. */
 const goesBackToParent = ({ invoke }: ChartState): boolean =>
   (invoke?.onDone ?? []).some(
     ({ guard, actions }) =>

@@ -7,66 +7,71 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** What agents say, and what the state begins with, so that positions are run and loops go on. */
+/**
+ * Texts of agents and initial state values for which every `when` is true and no loop ends early.
+ */
 export interface TextChoice {
-  /** The text of every turn of an agent, or of every answer of a person. */
+  /** Returns the text of every turn of an agent, or of every answer of a person. */
   of(agent: string): string
   readonly state: JsonObject
 }
 
-/** A condition, and how it should come out: `when` is to hold, an exit condition not. */
-interface Wish {
+/** A condition and its wanted result: true for a `when`, false for an exit condition. */
+interface ConditionGoal {
   readonly condition: CompiledCondition
   readonly holds: boolean
-  /** Names of what decides the keys that it reads. */
-  readonly sources: readonly string[]
+  /** For each key that the condition reads, the name of the group that determines its value. */
+  readonly groups: readonly string[]
+  /** Those of the groups whose values are texts of agents. */
+  readonly agentTexts: ReadonlySet<string>
 }
 
-/** Values that are tried for all conditions together; after these the best so far has to do. */
-const patience = 50_000
+/** Maximum number of values to try. Afterwards the best combination so far is used. */
+const maxTries = 50_000
 
-const anyText = "ok, as you say"
+const defaultText = "ok, as you say"
 
 /**
- * Chooses one text for each agent and one value for each key that no agent writes, such that every `when` holds and no loop is left by its
- * condition. A search over the values that the conditions themselves name: where it finds none, some condition comes out otherwise.
+ * Chooses one text for each agent, and one value for each key that no agent writes, such that every
+ * `when` is true and no exit condition is. Searches the literals of the conditions. If no
+ * combination satisfies all conditions, the result satisfies only some of them.
  */
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
-  const sources = keySources(plans, chart)
-  const wishes = wishesOf(plans, sources)
-  const values = choose(wishes, chart.input.state)
-  const keys = new Set(wishes.flatMap(({ condition }) => condition.reads))
+  const groups = valueGroups(plans, chart)
+  const goals = goalsOf(plans, groups)
+  const values = choose(goals, chart.input.state)
+  const keys = new Set(goals.flatMap(({ condition }) => condition.reads))
   const state = Object.fromEntries(
     [...keys].flatMap((key) =>
       !systemKeys.has(key) &&
-      values.has(sources.of(`key ${key}`)) &&
-      values.get(sources.of(`key ${key}`)) !== undefined
-        ? [[key, values.get(sources.of(`key ${key}`))]]
+      values.has(groups.of(`key ${key}`)) &&
+      values.get(groups.of(`key ${key}`)) !== undefined
+        ? [[key, values.get(groups.of(`key ${key}`))]]
         : [],
     ),
   )
   return {
     state,
     of(agent) {
-      const value = values.get(sources.of(`agent ${agent}`))
-      return typeof value === "string" ? value : anyText
+      const value = values.get(groups.of(`agent ${agent}`))
+      return typeof value === "string" ? value : defaultText
     },
   }
 }
 
-/** Keys and agents that come to the same text. */
-interface Sources {
+/** Groups of keys and agents that always have the same text. */
+interface ValueGroups {
   of(name: string): string
-  /** Whether an agent says what is under it, so that it is a text. */
-  isSpoken(name: string): boolean
+  /** Whether an agent writes the values of this group, so that they are texts. */
+  isAgentText(name: string): boolean
 }
 
-function keySources(plans: Plans, chart: AgentChart): Sources {
+function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
   const parents = new Map<string, string>()
   const of = (name: string): string => {
     let root = name
     for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
-    // The next one who asks finds it at once.
+    // Path compression: the next lookup finds the root in one step.
     for (let at = name; at !== root;) {
       const next = parents.get(at) ?? root
       parents.set(at, root)
@@ -82,7 +87,8 @@ function keySources(plans: Plans, chart: AgentChart): Sources {
     if (outputKey !== null) join(`key ${outputKey}`, `agent ${agent}`)
   for (const { plan } of children(plans)) {
     if (plan.type === "group" && plan.outputKey !== null)
-      for (const agent of speakersOf(plan, plans)) join(`key ${plan.outputKey}`, `agent ${agent}`)
+      for (const agent of outputAgentsOf(plan, plans))
+        join(`key ${plan.outputKey}`, `agent ${agent}`)
   }
   for (const tool of Object.values(chart.tools)) {
     const target =
@@ -90,14 +96,14 @@ function keySources(plans: Plans, chart: AgentChart): Sources {
         ? plans.byMachine.get(tool.machine)
         : null
     if (tool.type === "AgentTool" && target != null)
-      for (const agent of speakersOf(target.plan, plans))
+      for (const agent of outputAgentsOf(target.plan, plans))
         join(`key ${tool.outputKey}`, `agent ${agent}`)
   }
-  const spoken = new Set(Object.keys(chart.agents).map((agent) => of(`agent ${agent}`)))
-  return { of, isSpoken: (name) => spoken.has(of(name)) }
+  const agentTexts = new Set(Object.keys(chart.agents).map((agent) => of(`agent ${agent}`)))
+  return { of, isAgentText: (name) => agentTexts.has(of(name)) }
 }
 
-/** Every plan of every machine. */
+/** Returns all plans of all machines. */
 function children(plans: Plans): readonly PlanChild[] {
   const found: PlanChild[] = []
   const visit = (child: PlanChild): void => {
@@ -109,9 +115,12 @@ function children(plans: Plans): readonly PlanChild[] {
   return found
 }
 
-/** The agents whose text is that of a plan: of a container, of the last that runs in it. */
-function speakersOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
-  // Deeper than any config: a chart whose machines run each other.
+/**
+ * Returns the agents whose text is the output of a plan. The output of a container is that of its
+ * last agent.
+ */
+function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
+  // Only reached in a chart whose machines run each other.
   if (depth > 1_000) return []
   switch (plan.type) {
     case "code":
@@ -121,21 +130,18 @@ function speakersOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
       return [plan.agent]
     case "machine": {
       const inner = plans.byMachine.get(plan.machine) ?? null
-      return inner === null ? [] : speakersOf(inner.plan, plans, depth + 1)
+      return inner === null ? [] : outputAgentsOf(inner.plan, plans, depth + 1)
     }
     case "team":
-      return plan.members.flatMap((member) => speakersOf(member.plan, plans, depth + 1))
+      return plan.members.flatMap((member) => outputAgentsOf(member.plan, plans, depth + 1))
     case "group": {
       const last = plan.children.findLast(({ times }) => times > 0)
-      return last === undefined ? [] : speakersOf(last.plan, plans, depth + 1)
+      return last === undefined ? [] : outputAgentsOf(last.plan, plans, depth + 1)
     }
   }
 }
 
-function wishesOf(
-  plans: Plans,
-  sources: Sources,
-): readonly (Wish & { readonly spoken: ReadonlySet<string> })[] {
+function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   const wanted = new Map<string, boolean>()
   for (const { plan, when } of children(plans)) {
     if (when !== null) wanted.set(when, true)
@@ -150,33 +156,31 @@ function wishesOf(
       condition.reads.some((key) => systemKeys.has(key))
     )
       return []
-    const names = condition.reads.map((key) => sources.of(`key ${key}`))
+    const names = condition.reads.map((key) => groups.of(`key ${key}`))
     return [
       {
         condition,
         holds,
-        sources: names,
-        spoken: new Set(names.filter((name) => sources.isSpoken(name))),
+        groups: names,
+        agentTexts: new Set(names.filter((name) => groups.isAgentText(name))),
       },
     ]
   })
 }
 
-/** Values by source; undefined: the key is not there. */
+/** The value of each group. undefined: the key is missing. */
 type Values = Map<string, unknown>
 
-/** Tries values one source after the other, and goes back where a condition comes out wrong. */
-function choose(
-  wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[],
-  seeded: JsonObject,
-): Values {
-  const names = [...new Set(wishes.flatMap(({ sources }) => sources))]
-  const domains = names.map((name) => domainOf(name, wishes))
-  // A condition is asked as soon as all that it reads has a value.
+/**
+ * Assigns a value to one group after the other, and backtracks when a condition has the wrong
+ * result.
+ */
+function choose(goals: readonly ConditionGoal[], seeded: JsonObject): Values {
+  const names = [...new Set(goals.flatMap(({ groups }) => groups))]
+  const domains = names.map((name) => domainOf(name, goals))
+  // A condition is evaluated as soon as all of its keys have a value.
   const due = names.map((_, index) =>
-    wishes.filter(
-      ({ sources }) => Math.max(...sources.map((name) => names.indexOf(name))) === index,
-    ),
+    goals.filter(({ groups }) => Math.max(...groups.map((name) => names.indexOf(name))) === index),
   )
   const values: Values = new Map()
   let best: Values = new Map()
@@ -186,9 +190,9 @@ function choose(
     const name = names[index]
     if (name === undefined) return true
     for (const value of domains[index] ?? []) {
-      if (++steps > patience) return false
+      if (++steps > maxTries) return false
       values.set(name, value)
-      if ((due[index] ?? []).every((wish) => comesOut(wish, values, seeded)) && tryFrom(index + 1))
+      if ((due[index] ?? []).every((goal) => isReached(goal, values, seeded)) && tryFrom(index + 1))
         return true
     }
     values.delete(name)
@@ -197,13 +201,13 @@ function choose(
   return tryFrom(0) ? values : best
 }
 
-function comesOut(
-  { condition, sources, holds }: Wish,
+function isReached(
+  { condition, groups, holds }: ConditionGoal,
   values: Values,
   seeded: JsonObject,
 ): boolean {
   const given = condition.reads.flatMap((key, index) => {
-    const value = values.get(sources[index] ?? "")
+    const value = values.get(groups[index] ?? "")
     return value === undefined ? [] : [[key, value] as const]
   })
   try {
@@ -214,13 +218,10 @@ function comesOut(
   }
 }
 
-/** What the conditions compare with, and a little around it. */
-function domainOf(
-  name: string,
-  wishes: readonly (Wish & { readonly spoken: ReadonlySet<string> })[],
-): readonly unknown[] {
-  const about = wishes.filter(({ sources }) => sources.includes(name))
-  const isText = about.some(({ spoken }) => spoken.has(name))
+/** Returns the values to try: the literals of the conditions, and numbers next to them. */
+function domainOf(name: string, goals: readonly ConditionGoal[]): readonly unknown[] {
+  const about = goals.filter(({ groups }) => groups.includes(name))
+  const isText = about.some(({ agentTexts }) => agentTexts.has(name))
   const literals = about.map(({ condition }) => conditionLiterals(condition.source))
   const texts = literals.flatMap((each) => each.texts)
   const numbers = literals
@@ -230,7 +231,7 @@ function domainOf(
   const others = isText ? [] : [...numbers, true, false, null, [], undefined]
   return [
     ...new Set<unknown>([
-      ...(isText ? [anyText] : [undefined]),
+      ...(isText ? [defaultText] : [undefined]),
       ...texts,
       ...asTexts,
       "",

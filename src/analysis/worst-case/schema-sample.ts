@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
-/** A value that follows a JSON schema of the usual kind: its first allowed value, or the least of its type. */
+/**
+ * Returns a value that is valid for a JSON Schema: the first allowed value, or the smallest of its
+ * type. Supports the keywords that tool parameters commonly use.
+ */
 export function sampleFromSchema(schema: JsonObject): unknown {
   if (Object.hasOwn(schema, "const")) return schema["const"]
   if (Object.hasOwn(schema, "default")) return schema["default"]
@@ -43,7 +46,7 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1
 }
 
-/** What has to be there, and nothing else; arguments of a tool. */
+/** Returns an object with the required properties only. */
 export function requiredProperties({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
   const schemas = isJsonObject(properties) ? properties : {}

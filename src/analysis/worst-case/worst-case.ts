@@ -13,33 +13,47 @@ import type { GroupPlan, Plan, PlanChild, TeamPlan } from "../plan/plan.js"
 import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
 export interface WorstCaseOptions {
-  /** As of `analyzeChart`. Default 1. */
+  /**
+   * Maximum number of model responses with tool calls in one turn, as for `analyzeChart`. Default:
+   * 1.
+   */
   readonly toolRounds?: number
-  /** What there is to be most of. */
+  /** The quantity to maximize. Default: `modelCalls`. */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
-  /** Only the first invocation of a session, which begins with the root. An adk session whose conversation a member of the root's team has may come to more. */
+  /**
+   * Only considers the first invocation of a session, which starts with the root. In an adk
+   * session, a later invocation may start with another member of the root's team and reach a higher
+   * count.
+   */
   readonly firstInvocation?: boolean
 }
 
-/** A script that drives a run along the way that comes to a bound: what everyone answers, in order. */
+/** A script of answers that makes a run reach a bound. */
 export interface WorstCase {
-  /** For the scripted service: answers of each agent's model, and of each tool. */
+  /** For the scripted services: the responses of each agent's model and of each tool, in order. */
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  /** What the run begins with besides the chart's own state, so that conditions let it through. */
+  /** Initial state in addition to that of the chart, so that conditions have the wanted results. */
   readonly state: JsonObject
-  /** What people answer, in the order in which they are asked; side by side they may be asked in another. */
+  /**
+   * Answers of people, in the order of the requests. Parallel branches may send their requests in
+   * another order.
+   */
   readonly answers: readonly ({ readonly answer: string } | { readonly approve: true })[]
-  /** The member of the root's team that has the conversation in the session that the run goes on with; null: the run begins with the root. */
+  /**
+   * The member of the root's team that must be active in the session before the run. null: the run
+   * starts with the root.
+   */
   readonly activeAgent: string | null
 }
 
-/** Answers beyond these are left out: no run has so many before a limit ends it, and a file should end. */
-const longest = 20_000
+/** Maximum number of answers in a script. A limit ends every run before it needs more. */
+const maxAnswers = 20_000
 
 /**
- * Makes a script for the most model calls, tool rounds or human waits that `analyzeChart` names, so that the bound can be seen to be
- * reached. What host code does is not in a script, and a condition that asks for more than a chosen text may keep the run from that way.
+ * Creates a script that reaches a bound of `analyzeChart`, to verify the bound in a real run. Host
+ * functions are not part of the script. A condition that no chosen text satisfies may prevent the
+ * run from reaching the bound.
  */
 export function worstCase(
   chart: AgentChart,
@@ -59,7 +73,7 @@ export function worstCase(
     answers: [],
     tools: new Map(),
     written: 0,
-    ways: new Map(),
+    walks: new Map(),
     firstInvocation,
     activeAgent: null,
   }
@@ -81,10 +95,10 @@ interface Script {
   readonly llm: Map<string, JsonObject[]>
   readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
-  /** How much there is so far: a run of an endless loop is not written out. */
+  /** Number of answers so far. Limits the script of an endless loop. */
   written: number
-  /** Teams are asked at many places of a long loop: their ways are looked for once. */
-  readonly ways: Map<TeamPlan, ReturnType<typeof walkOf>>
+  /** The walk of each team. A team in a loop runs often, but is only searched once. */
+  readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
   activeAgent: string | null
 }
@@ -94,11 +108,11 @@ function writeChild(child: PlanChild, script: Script): void {
     if (!writesMore(script, () => writePlan(child.plan, null, script))) return
 }
 
-/** Whether something was added, and there is room for more. */
+/** Calls `write`. Returns whether it added answers and the script may become longer. */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written
-  if (before < longest) write()
-  return script.written > before && script.written < longest
+  if (before < maxAnswers) write()
+  return script.written > before && script.written < maxAnswers
 }
 
 function writePlan(plan: Plan, handsOffTo: string | null, script: Script): void {
@@ -130,15 +144,15 @@ function writeGroup({ times, children }: GroupPlan, script: Script): void {
 
 function writeTeam(team: TeamPlan, script: Script): void {
   const starts = script.firstInvocation ? team.starts.slice(0, 1) : team.starts
-  const walk = script.ways.get(team) ?? walkOf({ ...team, starts }, script.counting)
-  script.ways.set(team, walk)
+  const walk = script.walks.get(team) ?? walkOf({ ...team, starts }, script.counting)
+  script.walks.set(team, walk)
   const start = walk.cycles?.[0]?.[0]
-  // Only the team at the root of an adk workflow may begin with several.
+  // Only the team at the root of an adk workflow can start with different members.
   if (start !== undefined && start !== starts[0])
     script.activeAgent = team.members[start]?.plan.agent ?? null
-  for (const way of walk.cycles ?? []) {
-    for (const [step, index] of way.entries()) {
-      const next = way[step + 1]
+  for (const cycle of walk.cycles ?? []) {
+    for (const [step, index] of cycle.entries()) {
+      const next = cycle[step + 1]
       const member = team.members[index]
       if (member !== undefined)
         writePlan(
@@ -153,19 +167,19 @@ function writeTeam(team: TeamPlan, script: Script): void {
 function writeTurn(agent: string, handsOffTo: string | null, script: Script): void {
   const { chart, counting, llm } = script
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  const form = costliest(agent, counting)?.form
-  if (definition?.type !== "LlmAgent" || form === undefined) return
+  const variant = costliest(agent, counting)?.variant
+  if (definition?.type !== "LlmAgent" || variant === undefined) return
   const schema = definition.adk?.outputSchema ?? null
   const text = schema === null ? script.texts.of(agent) : JSON.stringify(sampleFromSchema(schema))
-  const rounds = form.toolRounds
+  const rounds = variant.toolRounds
   for (let round = 1; round <= rounds; round++) {
-    const toolCalls = callsOf(agent, form, round, script)
-    // The tools of a toolset are known only to the toolset.
+    const toolCalls = callsOf(agent, variant, round, script)
+    // The names of a toolset's tools are only known at run time.
     if (toolCalls.length > 0) add(llm, agent, { content: null, toolCalls })
   }
-  const isEnded = form.modelCalls <= rounds
+  const isEnded = variant.modelCalls <= rounds
   if (!isEnded) {
-    if (form.modelCalls > rounds + 1)
+    if (variant.modelCalls > rounds + 1)
       add(llm, agent, { content: "This is not what the schema asks for." })
     add(
       llm,
@@ -178,7 +192,7 @@ function writeTurn(agent: string, handsOffTo: string | null, script: Script): vo
           },
     )
   }
-  script.written += form.modelCalls
+  script.written += variant.modelCalls
 }
 
 function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject): void {
@@ -187,18 +201,21 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
   else known.push(answer)
 }
 
-/** Every tool once; one that ends the turn only in its last round. What a target does goes into the script right after. */
-function callsOf(agent: string, form: TurnVariant, round: number, script: Script): JsonObject[] {
+/**
+ * Returns one call of every tool. A tool that ends the turn is only called in the last round. Also
+ * adds the answers of the machines that AgentTools run.
+ */
+function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script
   const definition = chart.agents[agent]
   if (definition?.type !== "LlmAgent") return []
   const calls: JsonObject[] = []
   for (const { id, tool } of callableTools(definition, chart)) {
     if (tool.type === "Toolset") continue
-    const target = form.targets.find((one) => one.tool === id)
+    const target = variant.targets.find((one) => one.tool === id)
     const isLeftOut =
       tool.type === "AgentTool" &&
-      (target === undefined || (tool.skipSummarization && round < form.toolRounds))
+      (target === undefined || (tool.skipSummarization && round < variant.toolRounds))
     if (isLeftOut) continue
     const declared = definition.declarations.find((declaration) => declaration.function.name === id)
     calls.push({

@@ -3,19 +3,22 @@ import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow } from "../picture/picture.js"
 
 export interface Connections {
-  /** State path of the level, `""` for the machine. */
+  /** State path of the level. `""`: the whole machine. */
   readonly level: string
   readonly initial: string | null
   readonly edges: readonly MachineEdge[]
-  /** Paths of its states that only decide. */
+  /** Paths of the states that only choose the next state. */
   readonly choices: ReadonlySet<string>
-  /** Ids by path; final states that are drawn as the end have none. */
+  /** Ids by state path. Final states that are drawn as an end mark have no id. */
   readonly ids: ReadonlyMap<string, string>
-  /** Whether exits, escalations, failures and limits are drawn, too. */
+  /** Whether exits, escalations, failures and limits are drawn too. */
   readonly all: boolean
 }
 
-/** The arrows of one level, and the choices that have only one way on: there, the arrows go straight through. */
+/**
+ * Returns the arrows of one level. A choice with a single outgoing arrow is left out, and its
+ * arrows are joined.
+ */
 export function connect({ level, initial, edges, choices, ids, all }: Connections): {
   readonly arrows: readonly Arrow[]
   readonly bypassed: ReadonlySet<string>
@@ -31,7 +34,7 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
     merge([...start, ...ways, ...out]),
     new Set([...choices].flatMap((path) => idOf(path) ?? [])),
   )
-  // A machine that goes round ends by an exit: that is the way, not an exception.
+  // A cyclic machine has no other end than an exit, so its exits are drawn as the normal end.
   const goesRound =
     level === "" &&
     (ways.some(({ labels }) => labels.includes("again")) || arrows.every(({ to }) => to !== null))
@@ -43,10 +46,13 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
   }
 }
 
-/** Whether an edge leads to a state around the one that it leaves. */
+/** Whether an edge leads to a state that contains its source. */
 const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
-/** `lifted`: drawn from the state of its level that it leaves, so that no arrow crosses a border. */
+/**
+ * Converts an edge. If `lifted`, the arrow starts at the ancestor of the source that is in the
+ * level of the target, so that it crosses no border.
+ */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
   return {
@@ -56,7 +62,10 @@ function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => str
   }
 }
 
-/** One arrow between two states, in the order of the chart. An unconditional one needs no other reasons. */
+/**
+ * Merges arrows between the same two states, in chart order. An arrow without labels is
+ * unconditional, so the merged arrow needs no labels either.
+ */
 function merge(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()
   for (const arrow of arrows) {

@@ -4,7 +4,9 @@ import type { PictureState } from "../picture/picture.js"
 
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
 
-/** An agent that is one state: its name, and what it is and does below. */
+/**
+ * Describes an agent that is drawn as one state: its name as the title, its properties as lines.
+ */
 export function describeAgent(id: string, chart: AgentChart): Description {
   const agent = chart.agents[id]
   if (agent === undefined) return { look: "LlmAgent", title: id, lines: [], agent: id }
@@ -35,10 +37,13 @@ export function describeAgent(id: string, chart: AgentChart): Description {
   }
 }
 
-/** What a kind of agent is called below or beside its name. */
+/** Returns the name of an agent type for titles and lines. */
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
 
-/** The state of an agent. A container says all in its title: below it stand its agents. */
+/**
+ * Describes the state of an agent. The title of a container has all of its properties, because its
+ * agents are drawn below.
+ */
 export function describeState(
   path: string,
   state: ChartState,
@@ -68,7 +73,10 @@ export function describeState(
   }
 }
 
-/** A state that is no agent: host code at work, an invocation that is over, or what a person has added to the chart. */
+/**
+ * Describes a state without an agent: a host function, the idle state between invocations, or a
+ * state of an edited chart.
+ */
 function describeStep(title: string, { tags, invoke }: ChartState): Description {
   if (tags?.includes("resting") === true)
     return { look: "resting", title, lines: ["the invocation is over"] }

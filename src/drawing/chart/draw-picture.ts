@@ -4,7 +4,8 @@ import type { DrawOptions } from "./read-picture.js"
 import { readPicture } from "./read-picture.js"
 
 /**
- * What a drawing of a chart shows, as JSON: states within states, and the arrows among them. For drawings of your own.
+ * Returns the contents of a drawing as JSON: nested states and labeled arrows. Use it to draw
+ * charts in your own format.
  *
  * @example
  * const { root, tools } = drawPicture(chart)

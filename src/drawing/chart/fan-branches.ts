@@ -2,10 +2,12 @@ import type { ChartInvoke } from "../../machines/contract/chart-machine.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
-/** More regions than these side by side are no picture; the rest is counted. */
+/**
+ * Maximum number of branches to draw. The remaining ones are drawn as one state with their number.
+ */
 const maxBranches = 12
 
-/** The branches of a fan as regions, from what it is invoked with. */
+/** Returns the branches of the machine `fan` as regions. The branches are taken from its input. */
 export function fanBranches(
   invoke: ChartInvoke | undefined,
   { names, everyBranch }: { readonly names: StateNames; readonly everyBranch: boolean },
@@ -34,7 +36,7 @@ export function fanBranches(
   return [...regions, { states: [rest], arrows: [] }]
 }
 
-/** The fan's input is JSON that a person may have edited. */
+/** Validates the input, which may be part of an edited chart. */
 function branchesOf(
   invoke: ChartInvoke | undefined,
 ): readonly { readonly agent: string; readonly src: string }[] {

@@ -4,7 +4,10 @@ import { kindName } from "./describe-agent.js"
 import type { Arrow, Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
-/** The nodes of a graph and its edges, from what its machine is given. An edge with a route is named by it. */
+/**
+ * Returns the nodes of a graph as states and its edges as arrows. The label of an arrow is its
+ * route.
+ */
 export function graphLevel(
   graph: unknown,
   names: StateNames,
@@ -32,13 +35,13 @@ const arrowOf = (
   labels: route !== undefined ? [route] : otherwise === true ? ["otherwise"] : [],
 })
 
-/** Several routes to one node are one arrow. */
+/** Merges edges between the same two nodes into one arrow with several labels. */
 function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()
   for (const arrow of arrows) {
     const key = JSON.stringify([arrow.from, arrow.to])
     const known = merged.get(key)
-    // One that is always followed needs no other.
+    // An unconditional edge makes the routes of the others irrelevant.
     const labels =
       known === undefined
         ? arrow.labels
@@ -80,7 +83,7 @@ function drawNode(
     : { id, look: kind, title: node.id, lines: [], regions: [level], agent: node.id }
 }
 
-/** The chart is JSON that a person may have edited. */
+/** Validates the graph, which may be part of an edited chart. */
 function readGraph(graph: unknown): {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]
@@ -99,7 +102,7 @@ function readGraph(graph: unknown): {
 function readNode(node: unknown): ChartGraphNode | null {
   if (typeof node !== "object" || node === null || !("id" in node)) return null
   const { id, kind, src, graph } = { kind: "LlmAgent", src: null, graph: undefined, ...node }
-  // Whatever it says of its kind is only shown.
+  // An unknown kind is drawn like any other, so the cast is harmless.
   return {
     id: String(id),
     kind: String(kind) as AgentKind,

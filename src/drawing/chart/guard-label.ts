@@ -1,6 +1,6 @@
 import type { ChartTransition } from "../../machines/contract/chart-machine.js"
 
-/** What a transition's guard says, for a reader. null = no condition worth a word. */
+/** Returns the label for a transition's guard, or null if the transition needs no label. */
 export function guardLabel(
   { guard, actions = [] }: ChartTransition,
   alternatives: boolean,
@@ -59,7 +59,7 @@ export function guardLabel(
     case "branchEscalated":
       return "a branch has escalated"
     default:
-      // A guard of a chart that was edited by hand.
+      // An unknown guard of an edited chart.
       return type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   }
 }

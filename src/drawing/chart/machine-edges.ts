@@ -3,12 +3,12 @@ import type { TransitionList } from "../../machines/contract/chart-transitions.j
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { guardLabel } from "./guard-label.js"
 
-/** One transition of a machine. Paths are state keys from the machine's root, joined by dots. */
+/** A transition of a machine. Paths consist of state keys, joined by dots. */
 export interface MachineEdge {
   readonly from: string
   readonly to: string
   readonly label: string | null
-  /** Whether it leads out of the ordinary: to a final state for an exit, an escalation, a failure, a limit. */
+  /** How the transition ends the machine early, or null if it does not. */
   readonly ending: Ending | null
 }
 
@@ -16,11 +16,14 @@ export type Ending = (typeof endings)[number]
 
 const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 
-/** Where a final state's key says that it is no ordinary end. */
+/** Returns how a final state ends the machine early, or null for every other state. */
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
-/** All transitions of a machine that lead somewhere. `isUsed` says which guards can hold in this chart at all. */
+/**
+ * Returns all transitions of a machine that have a target. `isUsed` decides which transitions are
+ * possible in this chart.
+ */
 export function machineEdges(
   machine: ChartMachine,
   isUsed: (transition: ChartTransition) => boolean,
@@ -50,11 +53,11 @@ function edgesOf(
   })
 }
 
-/** A failure that host code is told of. */
+/** Whether the transition passes a failure to a host function. */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")
 
-/** The innermost state that holds both ends, `""` for the machine itself. */
+/** Returns the path of the innermost state that contains both ends. `""`: the whole machine. */
 export function levelOf({ from, to }: MachineEdge): string {
   const one = from.split(".")
   const other = to.split(".")
@@ -64,7 +67,7 @@ export function levelOf({ from, to }: MachineEdge): string {
   return one.slice(0, shared).join(".")
 }
 
-/** The state directly in `level` that a state lies in, or is. */
+/** Returns the path of the direct child of `level` that contains the state or is the state. */
 export function liftTo(level: string, path: string): string {
   const start = level === "" ? 0 : level.length + 1
   const end = path.indexOf(".", start)

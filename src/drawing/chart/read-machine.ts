@@ -16,22 +16,22 @@ import type { StateNames } from "./state-names.js"
 export interface Drawing {
   readonly chart: AgentChart
   readonly all: boolean
-  /** Whether a wide fan is drawn with all its branches. */
+  /** Whether all branches of a wide parallel block are drawn. */
   readonly everyBranch: boolean
   readonly names: StateNames
-  /** Machines that this one is drawn inside of: one that invokes itself is not drawn again. */
+  /** Keys of the machines around this one. A machine that invokes itself is not drawn again. */
   readonly within: readonly string[]
 }
 
-/** A machine while it is read. */
+/** The machine that is being converted. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
 }
 
 /**
- * Some transitions say little: that a tool may answer where none does without its caller, and, but for `all`, that the member
- * of a team goes on that has the conversation.
+ * Hides transitions that explain little: those for tool answers if no tool can answer, and, without
+ * `all`, those that continue with the active member of a team.
  */
 function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
@@ -41,7 +41,10 @@ function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) 
     (guard?.type !== "wasAnsweredByTool" || toolsAnswer) && (guard?.type !== "activeIs" || all)
 }
 
-/** A machine's states as one level. Each call names them anew, so that a machine may be drawn in several places. */
+/**
+ * Converts a machine to one level. Each call creates new ids, so that a machine can be drawn in
+ * several places.
+ */
 export function readMachine(key: string, drawing: Drawing): Level {
   const machine = drawing.chart.machines[key]
   if (machine === undefined || drawing.within.includes(key)) return { states: [], arrows: [] }
@@ -77,7 +80,7 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
   return ids
 }
 
-/** The ordinary final states of a level are drawn as its end. */
+/** Whether a state is a normal final state, which is drawn as an end mark. */
 const isEnd = (state: ChartState, key: string): boolean =>
   state.type === "final" && endingOf(key) === null
 
@@ -166,13 +169,13 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** A region with nothing but one state needs no arrows: it is entered there and left there. */
+/** Removes the arrows of a region that has only one state. */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }
 }
 
-/** The one state of a level through which everything passes. */
+/** Returns the state of a level that has only one, without conditions. Otherwise returns null. */
 function onlyState({ states, arrows }: Level): PictureState | null {
   const [only] = states
   if (only === undefined || states.length > 1) return null

@@ -13,14 +13,17 @@ export interface DrawOptions {
   readonly detail?: "ways" | "all"
 }
 
-/** What a chart looks like: its root machine, the machines that it invokes drawn in place, those of agent tools beside. */
+/**
+ * Converts a chart to a picture: the root machine with the machines that it invokes inside, and the
+ * machines of AgentTools next to it.
+ */
 export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {
   const names = new StateNames()
   const root = readMachine(chart.root, { chart, all, everyBranch, names, within: [] })
   return { root, tools: agentTools({ chart, all, everyBranch, names, within: [] }) }
 }
 
-/** One composite for each machine that agents ask as a tool; several tools may share it. */
+/** Returns one state for each machine that AgentTools run. Several tools may share a machine. */
 function agentTools(drawing: Drawing): readonly PictureState[] {
   const { chart, names } = drawing
   const toolsOf = new Map<string, string[]>()

@@ -1,6 +1,7 @@
 /**
- * Gives every state of a picture an id of its own. Ids become Mermaid words, DOM ids and keys of plain objects at once, hence
- * what is avoided: keywords, names of `Object.prototype`, and the ids that Mermaid makes itself for `[*]`.
+ * Creates unique ids for the states of a picture. An id must be valid in Mermaid, in the DOM and as
+ * an object key. Therefore it is never a Mermaid keyword, a property of `Object.prototype`, or an
+ * id that Mermaid itself creates for `[*]`.
  */
 export class StateNames {
   readonly #taken = new Set<string>()

@@ -4,8 +4,9 @@ import type { DrawOptions } from "../chart/read-picture.js"
 import { readPicture } from "../chart/read-picture.js"
 
 /**
- * Draws a chart as a Mermaid `stateDiagram-v2`: agents as states, sequences, loops and teams as composite states, parallel
- * blocks as regions, agent tools beside. The same chart gives the same text; an edited chart is drawn as it was edited.
+ * Draws a chart as a Mermaid `stateDiagram-v2`. Agents are states. Sequences, loops and teams are
+ * composite states. Parallel branches are regions. AgentTools are drawn next to the workflow. The
+ * same chart always gives the same text.
  *
  * @example
  * const { chart } = compile(source)

@@ -1,9 +1,10 @@
 import { cut, plain } from "../picture/plain-text.js"
 
 /**
- * Text as Mermaid takes it anywhere. Everything but letters, digits and harmless marks becomes an entity (`#58;`): colons and
- * semicolons end labels, quotes and brackets are syntax, `%%` starts a comment, `<` is HTML, `*`, backticks and the underscores
- * around a word are Markdown.
+ * Escapes a text so that Mermaid accepts it everywhere. Every character except letters, digits and
+ * safe punctuation becomes an entity such as `#58;`. Mermaid would interpret the others: `:` and
+ * `;` end a label, quotes and brackets are syntax, `%%` starts a comment, `<` is HTML, and `*`,
+ * backticks and `_` are Markdown.
  */
 export function mermaidText(text: string, max: number): string {
   return [...cut(plain(text), max)]

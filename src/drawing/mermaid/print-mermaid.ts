@@ -6,8 +6,8 @@ const maxLine = 60
 const maxLabel = 90
 
 /**
- * Colours that can be read on light and on dark: atomic states bring their own ground and text, composite ones only a border,
- * since what they hold stands on the page's ground.
+ * Colors that are readable in light and dark mode. Atomic states set background and text color.
+ * Composite states only set a border, because their content is drawn on the background of the page.
  */
 const looks: readonly (readonly [StateLook, string, string])[] = [
   ["LlmAgent", "llm", "fill:#dbeafe,stroke:#2563eb,color:#172554"],
@@ -27,7 +27,7 @@ const looks: readonly (readonly [StateLook, string, string])[] = [
   ["ending", "ending", "fill:#fee2e2,stroke:#dc2626,color:#450a0a"],
 ]
 
-/** A picture as the text of a Mermaid `stateDiagram-v2`. */
+/** Writes a picture as the text of a Mermaid `stateDiagram-v2`. */
 export function printMermaid({ root, tools }: Picture): string {
   const lines = ["stateDiagram-v2", ...printLevel(root), ...tools.flatMap(printState)].map(
     (line, index) => (index === 0 ? line : `  ${line}`),
@@ -39,7 +39,7 @@ function printLevel({ states, arrows }: Level): readonly string[] {
   return [...states.flatMap(printState), ...arrows.map(printArrow)]
 }
 
-/** States come before the arrows: Mermaid makes a plain state of an id that it first meets in an arrow. */
+/** States must precede the arrows: Mermaid creates a plain state for an unknown id in an arrow. */
 function printState({ id, look, title, lines, regions }: PictureState): readonly string[] {
   if (look === "choice") return [`state ${id} <<choice>>`]
   const name = `state "${mermaidText(title, maxTitle)}" as ${id}`

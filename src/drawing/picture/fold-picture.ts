@@ -1,6 +1,9 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
-/** How much is one picture: states together, side by side, and within each other. */
+/**
+ * Maximum size of a readable picture: states in total, states next to each other, and nesting
+ * depth.
+ */
 export interface Limits {
   readonly states: number
   readonly sideBySide: number
@@ -10,7 +13,10 @@ export interface Limits {
 export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
-/** Where more pairs of members than these hand off to each other, the arrows are a tangle, which also takes minutes to lay out. */
+/**
+ * Maximum number of pairs that hand off to each other. With more pairs, the arrows are unreadable
+ * and the layout takes minutes.
+ */
 const maxPairs = 16
 
 interface Folding {
@@ -20,8 +26,9 @@ interface Folding {
 }
 
 /**
- * A picture that can be read: states that hold too much are closed and say how many agents are inside, long levels keep their
- * beginning and their end, and where nearly everybody hands off to everybody this is said in words.
+ * Folds a large picture so that it stays readable. States with too many agents are closed and show
+ * their number. Long levels keep their beginning and their end. If most members of a team hand off
+ * to each other, a text replaces the arrows.
  */
 export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
   const sizes = new Map<PictureState, number>()
@@ -34,7 +41,7 @@ export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
 const isAgent = ({ look }: PictureState): boolean =>
   look !== "choice" && look !== "ending" && look !== "resting"
 
-/** Agents at work: what only holds others is not counted. */
+/** Counts the agents in a state. Containers are not counted themselves. */
 function countAgents(state: PictureState, sizes: Map<PictureState, number>): number {
   const inside = state.regions
     .flatMap(({ states }) => states)
@@ -44,7 +51,10 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
   return size
 }
 
-/** From the outside in, and at each depth the small ones first: what remains closed is what would take the most room. */
+/**
+ * Returns the states to draw open. Goes from the outside in and opens the smallest states of each
+ * depth first, so that the largest states stay closed.
+ */
 function chooseOpen(
   levels: readonly Level[],
   sizes: ReadonlyMap<PictureState, number>,
@@ -74,7 +84,7 @@ function chooseOpen(
   return open
 }
 
-/** The last two of a long level stay: how it ends matters as much as how it begins. */
+/** Returns the states of a level to draw: its first ones and its last two. */
 const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] =>
   states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states
 
@@ -183,7 +193,7 @@ function agentsInside(
   return count === 1 ? "1 agent" : `${count} agents`
 }
 
-/** The agents among these states and in them, each once. */
+/** Returns the agents of these states and of the states inside, each once. */
 function agentsOf(states: readonly PictureState[]): readonly string[] {
   const found = new Set<string>()
   const visit = ({ agent, regions }: PictureState): void => {

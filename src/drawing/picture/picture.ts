@@ -1,13 +1,13 @@
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
-/** What is to be drawn, free of any drawing language. States stand in the order of the chart. */
+/** The contents of a drawing, independent of any drawing language. States are in chart order. */
 export interface Picture {
   readonly root: Level
-  /** Agents that are asked as tools: each stands beside the rest, since calling is no transition. */
+  /** AgentTools. They are drawn next to the workflow, because a tool call is not a transition. */
   readonly tools: readonly PictureState[]
 }
 
-/** States that stand side by side, and the arrows among them. */
+/** States on the same level, and the arrows between them. */
 export interface Level {
   readonly states: readonly PictureState[]
   readonly arrows: readonly Arrow[]
@@ -16,26 +16,26 @@ export interface Level {
 export type StateLook = AgentKind | "team" | "tool" | "choice" | "resting" | "ending"
 
 export interface PictureState {
-  /** Unique in the picture: letters, digits and underscores. */
+  /** Unique in the picture. Only contains letters, digits and underscores. */
   readonly id: string
   readonly look: StateLook
   readonly title: string
-  /** What is said below the title. */
+  /** The lines below the title. */
   readonly lines: readonly string[]
-  /** Nothing for an atomic state, one for a composite, several for parallel regions. */
+  /** Empty for an atomic state, one level for a composite state, several for parallel regions. */
   readonly regions: readonly Level[]
-  /** The agent that it is: what events call it. */
+  /** The agent id, as in run events. Missing if the state is not an agent. */
   readonly agent?: string
-  /** Stands for what it holds, which is not drawn. */
+  /** Whether the contents of the state are hidden. */
   readonly folded?: true
-  /** Where it is folded: the agents inside. */
+  /** The agents inside, if the state is folded. */
   readonly holds?: readonly string[]
 }
 
-/** From null = where the level begins; to null = where it is done. */
+/** An arrow between two states. `from` null: the start of the level. `to` null: its end. */
 export interface Arrow {
   readonly from: string | null
   readonly to: string | null
-  /** Alternatives: any of them leads this way. None = always. */
+  /** Alternative conditions for the transition. Empty: always taken. */
   readonly labels: readonly string[]
 }

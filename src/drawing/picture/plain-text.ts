@@ -1,11 +1,14 @@
-/** One line, without what no font shows, what turns the direction of a text, and what no XML may hold. */
+/**
+ * Converts a text to one line. Removes characters that are invisible, change the text direction or
+ * are not allowed in XML.
+ */
 export const plain = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .replace(/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, "")
     .trim()
 
-/** Cuts between characters, not inside one. */
+/** Shortens a text to `max` code points. A shortened text ends in an ellipsis. */
 export function cut(text: string, max: number): string {
   const characters = [...text]
   return characters.length <= max

@@ -12,13 +12,13 @@ import { ScxmlIds } from "./scxml-ids.js"
 interface Writing {
   readonly chart: AgentChart
   readonly ids: ScxmlIds
-  /** Machines that this one stands inside of. */
+  /** Keys of the machines around this one. */
   readonly within: readonly string[]
-  /** Filled while the document is written. */
+  /** Keys of the machines that have been written. */
   readonly written: Set<string>
 }
 
-/** One machine's ids, by the absolute state ids of the chart. */
+/** The SCXML ids of a machine's states, by their state ids in the chart. */
 interface Machine extends Writing {
   readonly stateIds: ReadonlyMap<string, string>
 }
@@ -30,8 +30,8 @@ const head = [
 ]
 
 /**
- * A chart as an SCXML document. States, transitions and their order are said in full; what SCXML has no words for, such as who
- * an agent is, stands in comments.
+ * Writes a chart as an SCXML document. It contains all states and transitions in their order. What
+ * SCXML cannot express, such as the agent of a state, is in comments.
  *
  * @example
  * const { chart } = compile(source)
@@ -58,7 +58,8 @@ function writeMachine(key: string, writing: Writing): readonly string[] {
   const states = writeStates(`#${machine.id}`, machine.states, inner)
   const initial = inner.stateIds.get(`#${machine.id}.${machine.initial}`) ?? ""
   const around = ids.next(machine.id)
-  // A document itself has no transitions: what holds for the whole machine stands on a state around it.
+  // An SCXML document has no transitions of its own, so a state around all others gets those of the
+  // machine.
   const body =
     everywhere.length === 0
       ? states
@@ -132,7 +133,7 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
   return inside.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(inside), `</${name}>`]
 }
 
-/** What is invoked, and the ways on when it is done. */
+/** Writes the invoked actor, and the transitions that are taken when it is done. */
 function writeInvoke(
   path: string,
   invoke: ChartInvoke | undefined,
@@ -179,11 +180,11 @@ function writeTransition(
     target !== undefined && known === undefined
       ? [comment(`leads to ${target}, which is not in this chart`)]
       : []
-  // A way to the inside does not leave the state it begins at, unless it says so.
+  // By default, a transition to a descendant does not exit its source.
   const type = target?.startsWith(`${path}.`) === true && !reenter ? "internal" : undefined
   const cond = guard === undefined ? undefined : call(guard)
   const open = `transition${attributes({ ...on, cond, target: known, type })}`
-  // One without an event, a condition and a target says nothing in SCXML and is not allowed.
+  // SCXML does not allow a transition without event, condition and target.
   if (on.event === undefined && cond === undefined && known === undefined) return lost
   return [
     ...lost,
@@ -198,13 +199,13 @@ const block = (name: string, lines: readonly string[]): readonly string[] =>
 
 const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
-/** A call of a function. Names of a chart that was edited by hand may be no identifiers. */
+/** Writes a function call. In an edited chart, the name may not be a valid identifier. */
 function call({ type, params }: NamedAction): string {
   const name = /^[A-Za-z_$][\w$]*$/.test(type) ? type : `globalThis[${json(type)}]`
   return `${name}(${params === undefined ? "" : json(params)})`
 }
 
-/** Without what no XML may hold, escaped or not. */
+/** Returns a value as JSON without characters that XML does not allow. */
 const json = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\ufffe\uffff]/g,
@@ -227,10 +228,10 @@ const attributes = (given: Readonly<Record<string, string | undefined>>): string
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escape(value)}"`))
     .join("")
 
-/** `name` is a token (`xsd:NMTOKEN`). */
+/** Converts a text to an `xsd:NMTOKEN`, the type of the attribute `name`. */
 const nameToken = (name: string): string => name.replace(/[^\w.-]/g, "_") || "_"
 
-/** No two hyphens may stand together in a comment, nor one at its end. */
+/** Writes a comment. An XML comment must not contain two hyphens in a row or end with a hyphen. */
 const comment = (text: string): string =>
   `<!-- ${json(text)
     .slice(1, -1)

@@ -4,10 +4,12 @@ import { literal } from "./literal.js"
 import { namesUsed } from "./names-used.js"
 
 /**
- * A chart as TypeScript: each machine as `setup({ ... }).createMachine({ ... })` with everything it names declared, so that it
- * stands on its own in an editor for XState; and the chart made from these machines, so that what is edited here is what runs.
+ * Writes a chart as TypeScript source. Each machine is a `setup({ ... }).createMachine({ ... })`
+ * that declares every name it uses, so that an XState editor can open it. The source also builds
+ * the chart from these machines, so that edits change what runs.
  *
- * The declarations are empty. What the names mean is the library's: `createMachine` and `chart` bring it along.
+ * The declarations are empty. `createMachine` and `chart` in the source add the implementations of
+ * this library.
  */
 export function drawXstate(chart: AgentChart): string {
   const { machines, ...rest } = chart

@@ -1,4 +1,4 @@
-/** A JSON value as TypeScript source, indented. Anything may be a key of it, `__proto__` too. */
+/** Writes a JSON value as indented TypeScript source. Supports every key, including `__proto__`. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return text(value)
   const inner = `${indent}  `
@@ -20,7 +20,10 @@ const keyOf = (key: string): string => {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : text(key)
 }
 
-/** JSON leaves the line separators of JavaScript as they are, and one of them ends a comment. */
+/**
+ * Also escapes the line separators U+2028 and U+2029, which JSON does not escape but which end a
+ * comment in JavaScript.
+ */
 const text = (value: unknown): string =>
   (JSON.stringify(value) ?? "undefined").replace(
     /[\u2028\u2029]/g,

@@ -5,7 +5,7 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 
-/** Names of the guards, actions and actors that a machine refers to, each once, in the order of the alphabet. */
+/** The names of guards, actions and actors in a machine, sorted and without duplicates. */
 export interface NamesUsed {
   readonly guards: readonly string[]
   readonly actions: readonly string[]

@@ -1,4 +1,4 @@
-/** Ids as XML takes them (`xsd:ID`), each once in a document. */
+/** Creates unique ids that are valid in XML (`xsd:ID`). */
 export class ScxmlIds {
   readonly #taken = new Set<string>()
 

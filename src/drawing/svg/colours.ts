@@ -2,7 +2,7 @@ import type { StateLook } from "../picture/picture.js"
 
 export type Theme = "auto" | "light" | "dark"
 
-/** Fill of what holds text itself, line, and text. */
+/** Background, border and text color. */
 type Colours = readonly [fill: string, line: string, text: string]
 
 interface Look {
@@ -48,7 +48,7 @@ const red: Pick<Look, "light" | "dark"> = {
   dark: ["#3b1212", "#f87171", "#fee2e2"],
 }
 
-/** The colours of the Mermaid drawing, and the same at night. */
+/** The colors of the Mermaid drawing for light mode, and matching ones for dark mode. */
 export const looks: Readonly<Record<StateLook, Look>> = {
   LlmAgent: { name: "llm", ...blue },
   HumanAgent: { name: "human", ...amber },
@@ -73,7 +73,10 @@ const page: Readonly<Record<"light" | "dark", Readonly<Record<string, string>>>>
   dark: { page: "#0d1117", ink: "#cbd5e1", wire: "#64748b" },
 }
 
-/** Only of looks that are in the picture. With "auto" the reader's own preference decides, in one file. */
+/**
+ * Returns the CSS of the looks in a picture. With "auto", it contains both color sets and follows
+ * the reader's preference.
+ */
 export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
   const shown = (Object.entries(looks) as [StateLook, Look][])
     .filter(([look]) => used.has(look))

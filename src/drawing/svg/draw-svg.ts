@@ -8,15 +8,19 @@ import { layOut } from "./lay-out.js"
 import { paintSvg } from "./paint-svg.js"
 
 export interface SvgOptions extends DrawOptions {
-  /** `auto` (default) has both sets of colours in one file and follows the reader's preference. */
+  /** `auto` (default) contains both color sets and follows the reader's preference. */
   readonly theme?: Theme
-  /** Draws everything, however large it becomes. Otherwise what is too wide or too deep is closed and says how many agents it holds. */
+  /**
+   * Draws the whole chart, however large it becomes. By default, containers that are too wide or
+   * too deep are folded and show the number of their agents.
+   */
   readonly expand?: boolean
 }
 
 /**
- * Draws a chart as one SVG file that needs no script, no font and no style from elsewhere. The same chart gives the same text.
- * It is laid out by `elkjs`, an optional package that is loaded by the first call.
+ * Draws a chart as one SVG file without scripts, fonts or external styles. The same chart always
+ * gives the same text. The first call loads the optional package `elkjs`, which computes the
+ * layout.
  *
  * @throws AgentStatechartsError `drawing_package_missing`.
  * @example

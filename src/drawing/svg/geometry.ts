@@ -11,25 +11,25 @@ export interface Size {
   readonly height: number
 }
 
-/** In the coordinates of what holds it. */
+/** A rectangle in the coordinates of its container. */
 export interface Box extends Point, Size {}
 
-/** A state as it is written, before it has a place. */
+/** A state with its wrapped text and its size, before it has a position. */
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
-  /** The agents that it stands for: itself, or those inside where it is folded. */
+  /** The agent of the state, or the agents inside of a folded state. */
   readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
   readonly lines: TextBlock
-  /** Placed in this state's own coordinates. */
+  /** In the coordinates of this state. */
   readonly regions: readonly PlacedLevel[]
 }
 
 export interface PlacedState extends WrittenState, Box {}
 
-/** Where a level begins, or where it is done. */
+/** A start or end mark of a level. */
 export interface PlacedMark extends Box {
   readonly mark: "begin" | "end"
 }
@@ -39,12 +39,12 @@ export interface PlacedLabel extends Box {
 }
 
 export interface PlacedArrow {
-  /** Ids of states; null for where the level begins or ends. */
+  /** State ids. null: the start or the end of the level. */
   readonly from: string | null
   readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
-  /** Whether it leads both ways. */
+  /** Whether the arrow has two heads. */
   readonly both: boolean
 }
 
@@ -54,7 +54,7 @@ export interface PlacedLevel extends Box {
   readonly arrows: readonly PlacedArrow[]
 }
 
-/** The whole picture: the root machine, and beside it what is asked as a tool. */
+/** The whole picture: the root machine, and the AgentTools next to it. */
 export interface PlacedPicture extends Size {
   readonly root: PlacedLevel
   readonly tools: readonly PlacedState[]

@@ -1,6 +1,8 @@
 import type { StateLook } from "../picture/picture.js"
 
-/** One path of 16 by 16 for each kind, drawn for this project. A choice is its own shape. */
+/**
+ * SVG paths in a 16 by 16 grid, drawn for this project. A choice has a shape of its own instead.
+ */
 const icons: Readonly<Record<StateLook, string>> = {
   // A speech bubble with a spark.
   LlmAgent: "M2.5 3.5h11v7.5h-6l-3 2.5v-2.5h-2z M8 5v4.5 M5.8 7.2h4.4",
@@ -11,7 +13,7 @@ const icons: Readonly<Record<StateLook, string>> = {
   SequentialAgent: "M2 8h11 M10 5l3 3l-3 3 M4.5 6v4",
   // Two lanes.
   ParallelAgent: "M5 3v10 M11 3v10 M2.5 8h0 M13.5 8h0",
-  // A way round.
+  // A circular arrow.
   LoopAgent: "M13 8a5 5 0 1 1-1.6-3.7 M11.8 1.8v2.8h-2.8",
   // Three nodes.
   Workflow:
@@ -21,18 +23,18 @@ const icons: Readonly<Record<StateLook, string>> = {
     "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
   FunctionNode:
     "M6 3c-2 0-2 1-2 2.3s0 2.2-1.6 2.7c1.6.5 1.6 1.4 1.6 2.7s0 2.3 2 2.3 M10 3c2 0 2 1 2 2.3s0 2.2 1.6 2.7c-1.6.5-1.6 1.4-1.6 2.7s0 2.3-2 2.3",
-  // One way that becomes two.
+  // A line that forks.
   RouterNode: "M2 8h4l6-4.5 M6 8l6 4.5 M9.5 3.2l2.7.2l-.5 2.6 M9.5 12.8l2.7-.2l-.5-2.6",
   // A spanner.
   ToolNode:
     "M3 13l5.2-5.2 M8.2 7.8a3 3 0 0 1 3.8-4.2l-1.8 1.8l.4 1.2l1.2.4l1.8-1.8a3 3 0 0 1-4.2 3.8",
-  // Two ways that become one.
+  // Two lines that join.
   JoinNode: "M2.5 3.5l5 4.5h5.5 M2.5 12.5l5-4.5 M10.8 5.8l2.2 2.2l-2.2 2.2",
   // Two people.
   team: "M6 7.5a2.2 2.2 0 1 0 0-4.4a2.2 2.2 0 0 0 0 4.4 M2 13c.4-2.3 2-3.3 4-3.3s3.6 1 4 3.3 M10.5 3.3a2.2 2.2 0 0 1 0 4 M11.8 9.9c1.3.4 2 1.5 2.2 3.1",
   tool: "M3 13l5.2-5.2 M8.2 7.8a3 3 0 0 1 3.8-4.2l-1.8 1.8l.4 1.2l1.2.4l1.8-1.8a3 3 0 0 1-4.2 3.8",
   choice: "",
-  // Bars: it rests.
+  // A pause sign.
   resting: "M6 4v8 M10 4v8",
   // A cross.
   ending: "M4.5 4.5l7 7 M11.5 4.5l-7 7",

@@ -17,7 +17,9 @@ import { wrapText } from "./wrap-text.js"
 
 const { gap, mark, label: labelText, maxLabel } = measures
 
-/** Layers from top to bottom, in the order of the chart; what leads back is what goes against it. */
+/**
+ * Layers from top to bottom, in chart order. An arrow against this order is drawn as a back edge.
+ */
 const layoutOptions = {
   "elk.algorithm": "layered",
   "elk.direction": "DOWN",
@@ -45,7 +47,10 @@ const layoutOptions = {
 const begin = "[begin]"
 const end = "[end]"
 
-/** Gives the states of one level their places, and the arrows among them their ways. It begins at 0, 0. */
+/**
+ * Computes the positions of the states of one level and the routes of its arrows. The origin is 0,
+ * 0.
+ */
 export async function layOutLevel(
   states: readonly WrittenState[],
   arrows: readonly LevelArrow[],
@@ -134,7 +139,7 @@ function labelOf(texts: readonly string[]): TextBlock | null {
   }
 }
 
-/** Room around a label, so that the line beside it does not touch it. */
+/** Space around a label in pixels, so that no line touches it. */
 const around = 4
 
 function edgeOf(index: number, from: string, to: string, text: TextBlock | null): ElkExtendedEdge {

@@ -10,8 +10,8 @@ import { writeState } from "./write-state.js"
 const { gap, padding } = measures
 
 /**
- * Gives everything in a picture its place. Each level is laid out by itself, the innermost first, since no arrow crosses a
- * border: the cost grows with the number of levels, and what is inside of a state cannot run out of it.
+ * Computes the layout of a picture. Each level is laid out separately, the innermost first, because
+ * no arrow crosses a border. The cost grows linearly with the number of levels.
  */
 export async function layOut(
   { root, tools }: Picture,
@@ -55,10 +55,13 @@ async function placeState(
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
 }
 
-/** Branches that run side by side stand side by side as long as a page is about so wide. */
+/** Preferred width in pixels of a row of parallel branches. */
 const sideBySide = 900
 
-/** One region fills its state; several stand in rows, each in a frame of its own. */
+/**
+ * Positions the regions of a state. A single region fills the state. Several regions are arranged
+ * in rows, each in a frame.
+ */
 function placeRegions(
   levels: readonly PlacedLevel[],
   top: number,
@@ -85,7 +88,7 @@ function placeRegions(
   return { regions, size: { width, height: size.height } }
 }
 
-/** Widens the boxes of each row so that all rows end at the same line. */
+/** Widens the boxes of each row so that all rows have the same width. */
 function justify<T extends Size & { readonly x: number; readonly y: number }>(
   boxes: readonly T[],
   width: number,
@@ -103,7 +106,7 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(
   })
 }
 
-/** A level in the middle of a larger box. */
+/** Centers a level in a larger box. */
 function fill(
   level: PlacedLevel,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

@@ -3,7 +3,7 @@ import { AgentStatechartsError } from "../../errors.js"
 
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
-/** The layout engine, loaded when the first drawing needs it: it is large, and a package may be installed without it. */
+/** Loads the layout engine. It is large and optional, so only the first drawing loads it. */
 export async function loadEngine(): Promise<LayoutEngine> {
   const elk = await load()
   return (graph) => elk.layout(graph)

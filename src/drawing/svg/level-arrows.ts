@@ -4,7 +4,7 @@ export interface LevelArrow extends Arrow {
   readonly both: boolean
 }
 
-/** The state around each state, by id; nothing for the outermost. */
+/** Returns the id of the parent of each state. Outermost states have no entry. */
 export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>()
   const visit = ({ states }: Level, parent: string | null): void => {
@@ -18,8 +18,9 @@ export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string>
 }
 
 /**
- * The arrows of a level between states of this level. One from inside of a state is drawn from that state, one to the inside
- * of another says where it leads. Two that only differ in what they lead through are one.
+ * Returns the arrows of a level such that both ends are states of this level. If the source is a
+ * nested state, the arrow starts at its ancestor. If the target is nested, its id is appended to
+ * the label. Arrows with the same ends are merged.
  */
 export function levelArrows(
   { states, arrows }: Level,
@@ -35,7 +36,7 @@ export function levelArrows(
   for (const arrow of arrows) {
     const from = arrow.from === null ? null : lift(arrow.from)
     const to = arrow.to === null ? null : lift(arrow.to)
-    // An end that is not in this picture at all has no place.
+    // The other end is folded away.
     if ((arrow.from !== null && from === null) || (arrow.to !== null && to === null)) continue
     const labels =
       to === arrow.to
@@ -54,7 +55,7 @@ export function levelArrows(
   return joinPairs(merged)
 }
 
-/** Two that say the same there and back are one with two heads, from the state that stands first. */
+/** Merges two opposite arrows with the same labels into one arrow with two heads. */
 function joinPairs(arrows: ReadonlyMap<string, Arrow>): readonly LevelArrow[] {
   const joined = new Set<Arrow>()
   return [...arrows.values()].flatMap((arrow): LevelArrow[] => {

@@ -1,8 +1,8 @@
-/** All distances of a drawing, in pixels. Sizes are multiples of four, so that what lies side by side is in line. */
+/** All distances of a drawing, in pixels. Sizes are multiples of four, so that neighbors align. */
 export const measures = {
   margin: 24,
   padding: 12,
-  /** Between two regions, two states, or a state and what is beside it. */
+  /** Space between two regions, between two states, and around a state. */
   gap: 24,
   icon: 16,
   iconGap: 8,
@@ -11,7 +11,7 @@ export const measures = {
   title: { size: 13, line: 18 },
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
-  /** Titles and lines are broken at this width, titles of what holds others at the other. */
+  /** Maximum width of titles and lines. Titles of containers use `maxHolderTitle`. */
   maxText: 260,
   maxHolderTitle: 380,
   maxLabel: 200,

@@ -1,6 +1,9 @@
 import type { Box, Size } from "./geometry.js"
 
-/** Rows of boxes one after another, about as wide as all of them are high. All boxes of a row are as high as its highest. */
+/**
+ * Arranges boxes in rows so that the total area is about square. All boxes of a row get the height
+ * of the highest one.
+ */
 export function packBoxes<T extends Size>(
   boxes: readonly T[],
   gap: number,

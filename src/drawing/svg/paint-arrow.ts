@@ -4,7 +4,7 @@ import { facts, px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6
 
-/** Its line with a head or two, and its label. */
+/** Writes an arrow as SVG: its line, and separately its label. */
 export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
   readonly wire: string
   readonly label: readonly string[]
@@ -19,7 +19,10 @@ export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
   }
 }
 
-/** Corners are rounded as far as the lines that meet there are long enough. */
+/**
+ * Returns the path data of a line with rounded corners. The radius is smaller where segments are
+ * short.
+ */
 function pathOf(points: readonly Point[]): string {
   const parts = points.map((point, index) => {
     const [before, after] = [points[index - 1], points[index + 1]]

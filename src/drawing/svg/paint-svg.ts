@@ -10,12 +10,12 @@ import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 const { margin, padding, icon, iconGap, title, line, mark } = measures
 
 export interface Painting {
-  /** For those who cannot see it. */
+  /** The title of the SVG file, which screen readers announce. */
   readonly name: string
   readonly theme: Theme
 }
 
-/** A picture whose parts have their places as one SVG file, which needs nothing from anywhere else. */
+/** Writes a picture with positions as one self-contained SVG file. */
 export function paintSvg(
   { root, tools, width, height }: PlacedPicture,
   { name, theme }: Painting,
@@ -36,7 +36,9 @@ export function paintSvg(
   return `${lines.join("\n")}\n`
 }
 
-/** The ends of arrows. Not every renderer turns one at the beginning of a line around, so each end has its own. */
+/**
+ * Returns an arrowhead. Not every renderer can reverse a marker, so each end of a line has its own.
+ */
 const marker = (id: string, tip: number, d: string): string =>
   `<marker id="${id}" viewBox="0 0 8 8" refX="${tip}" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="${d}"/></marker>`
 
@@ -62,7 +64,7 @@ const moved = (
   "</g>",
 ]
 
-/** Labels come last: nothing may lie over them. */
+/** Writes a level. Labels come last, so that nothing covers them. */
 function paintLevel(level: PlacedLevel): readonly string[] {
   const arrows = level.arrows.map(paintArrow)
   return moved(level, "", [
@@ -108,7 +110,7 @@ function paintState(state: PlacedState): readonly string[] {
           (box) =>
             `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`,
         )
-  // The page shows through what holds others, not the colour of what lies around it.
+  // Composite states have the background of the page, not of their container.
   const ground =
     regions.length === 0
       ? []
@@ -128,7 +130,7 @@ function paintState(state: PlacedState): readonly string[] {
   )
 }
 
-/** The icon, and the text beside it. */
+/** Writes the icon of a state, and the text next to it. */
 function paintHead({ look, title: head, lines }: PlacedState): readonly string[] {
   const x = padding + icon + iconGap
   return [

@@ -10,25 +10,28 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** Text as XML takes it, in an element or in an attribute. Names of agents and conditions may be anything. */
+/** Escapes a text for an XML element or attribute. */
 export const xmlText = (text: string): string =>
   plain(text).replace(/[&<>"']/g, (mark) => entities[mark] ?? "")
 
-/** To a tenth of a pixel: the same picture is the same text. */
+/** Formats a length with at most one decimal place, so that equal pictures are equal texts. */
 export const px = (length: number): string => String(Math.round(length * 10) / 10)
 
 export interface TextPlace {
   readonly x: number
-  /** Of the first line's box, not its base line. */
+  /** The top of the first line, not its baseline. */
   readonly y: number
   readonly size: number
-  /** Height of a line. */
+  /** Height of a line, in pixels. */
   readonly line: number
   readonly weight?: Weight
   readonly name: string
 }
 
-/** One text element for each line. A text that the table cannot measure is set to the width that was kept for it. */
+/**
+ * Writes one text element for each line. If the width of a text can only be estimated, `textLength`
+ * sets it.
+ */
 export function svgLines(
   lines: readonly string[],
   { x, y, size, line, weight = "regular", name }: TextPlace,
@@ -42,11 +45,13 @@ export function svgLines(
   })
 }
 
-/** What a browser shows when the pointer rests on it. */
+/** Returns a `<title>` element, which browsers show as a tooltip. */
 export const tooltip = (text: string | null): string =>
   text === null ? "" : `<title>${xmlText(text)}</title>`
 
-/** What a page that shows the picture may ask of it: `data-` attributes, for those that are not null. */
+/**
+ * Returns `data-` attributes for the values that are not null. Pages can use them to find states.
+ */
 export const facts = (known: Readonly<Record<string, string | null>>): string =>
   Object.entries(known)
     .map(([name, value]) => (value === null ? "" : ` data-${name}="${xmlText(value)}"`))

@@ -1,6 +1,7 @@
 /**
- * How wide a text becomes, without a browser. The numbers are upper bounds in thousandths of the font size, after the widest
- * of the common sans-serif fonts; in a narrower one a text leaves some room, in none it runs out of its box.
+ * The weights with a table of character widths. Widths are upper bounds in thousandths of the font
+ * size, measured with the widest of the common sans-serif fonts, so that texts never leave their
+ * box.
  */
 export type Weight = "regular" | "bold"
 
@@ -55,7 +56,10 @@ export function textWidth(text: string, size: number, weight: Weight = "regular"
   return (sum * size) / 1000
 }
 
-/** Letters with marks are about as wide as their base; ideographs and pictures take a full square and some more. */
+/**
+ * Estimates the width of a character without an entry: a letter with an accent is as wide as its
+ * base letter; ideographs and emoji are wider than a square.
+ */
 function otherWidth(character: string, weight: Weight): number {
   const base = character.normalize("NFD")[0] ?? character
   const known = tables[weight].get(base)
@@ -67,7 +71,7 @@ function otherWidth(character: string, weight: Weight): number {
   return 1100
 }
 
-/** Whether the table knows every character. Any other text is set to its width in the drawing, whatever the font makes of it. */
+/** Whether the table has a width for every character of a text. */
 export const isMeasured = (text: string): boolean =>
   [...text].every(
     (character) =>

@@ -5,7 +5,7 @@ import { textWidth } from "./text-width.js"
 export interface TextBlock {
   readonly lines: readonly string[]
   readonly width: number
-  /** What it says in full, where the lines do not. */
+  /** The full text, if the lines do not show all of it. Otherwise null. */
   readonly whole: string | null
 }
 
@@ -16,10 +16,13 @@ export interface TextFrame {
   readonly maxLines: number
 }
 
-/** Longer ones are not even shown as a tooltip. */
+/** Maximum length of the full text in a tooltip. */
 const maxWhole = 2000
 
-/** Breaks a text between words, and a word that is too long anywhere. What does not fit ends in an ellipsis. */
+/**
+ * Wraps a text between words. A word that is too long is broken. A text that does not fit ends in
+ * an ellipsis.
+ */
 export function wrapText(
   text: string,
   { size, weight = "regular", maxWidth, maxLines }: TextFrame,
@@ -50,7 +53,7 @@ export function wrapText(
   }
 }
 
-/** A word cut where a line is full, after a mark that may end a line if there is one. */
+/** Breaks a word into pieces that fit into a line, preferably after `_`, `-`, `.` or `/`. */
 function pieces(word: string, fits: (line: string) => boolean): readonly string[] {
   if (fits(word)) return [word]
   const found: string[] = []

@@ -8,13 +8,15 @@ const { padding, icon, iconGap, title, line, maxText, maxHolderTitle, minWidth, 
 
 const nothing: TextBlock = { lines: [], width: 0, whole: null }
 
-/** How far down the text of a state reaches: below it stand its regions. */
+/** Returns the height of a state's text. Its regions start below. */
 const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines">): number =>
   padding +
   head.lines.length * title.line +
   (lines.lines.length === 0 ? 0 : 4 + lines.lines.length * line.line)
 
-/** A state with its text, as large as that and what it holds. `inside` has the place of its regions below the text. */
+/**
+ * Wraps the text of a state and computes its size. `inside` positions its regions below the text.
+ */
 export function writeState(
   state: PictureState,
   inside: (
