@@ -134,7 +134,7 @@ function findInCycle(
       message: decides
         ? `${JSON.stringify(agent)} has no maximum number of iterations. If the conditions skip all of its agents, it repeats without doing anything until a limit ends the run.`
         : `The states of ${JSON.stringify(agent)} form a cycle that runs no agent. A limit ends every run that enters it.`,
-      fix: "Set maxIterations, or run at least one agent in every iteration.",
+      fix: "Set a maximum number of iterations, or run at least one agent in every iteration.",
     }
   }
   // Only the host function decides how often it runs its agents, so there is nothing to report.
@@ -146,7 +146,7 @@ function findInCycle(
       code: "unbounded_ring",
       severity: "warning",
       message,
-      fix: "Set maxIterations.",
+      fix: "Set a maximum number of iterations.",
     }
   }
   if (cycle.some((node) => mayEndLoop(node, chart))) return null
@@ -156,7 +156,7 @@ function findInCycle(
     code: "unbounded_ring",
     severity: "warning",
     message,
-    fix: "Set maxIterations or an exit condition for a loop, or maxHandoffs for a handoff team.",
+    fix: "Set a maximum number of iterations or an exit condition for a loop, or maxHandoffs for a handoff team.",
   }
 }
 

@@ -81,7 +81,7 @@ function stretch(name: KeyStretch, { events }: Writing, inside: () => void): voi
 function writeChild({ plan, when, times }: PlanChild, writing: Writing): void {
   if (times === 0) return
   if (when === null) return writePlan(plan, writing)
-  writeCondition(when, plan.agent, "its `when`", writing)
+  writeCondition(when, plan.agent, "the `when` condition", writing)
   stretch("when", writing, () => writePlan(plan, writing))
 }
 
@@ -135,7 +135,7 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
       if (plan.times === 1) children()
       else stretch("loop", writing, children)
       if (plan.exitCondition !== null)
-        writeCondition(plan.exitCondition, plan.agent, "its exit condition", writing)
+        writeCondition(plan.exitCondition, plan.agent, "the exit condition", writing)
   }
   if (plan.outputKey !== null)
     events.push({

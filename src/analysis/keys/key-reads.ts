@@ -87,7 +87,7 @@ function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead
     const isPath = /^state(\.[\p{L}_][\p{L}\p{N}_]*)+$/u.test(expression)
     return [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => ({
       key,
-      by: "a template of its endpoint",
+      by: "a template in the endpoint",
       required: isPath,
     }))
   })
