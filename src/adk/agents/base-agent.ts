@@ -18,13 +18,19 @@ export type AgentDescription = Description<BaseAgent, BaseTool>
 type MaybePromise<Value> = Value | Promise<Value>
 
 export type SingleAgentCallback = (context: Context) => MaybePromise<Content | undefined>
-/** Its result replaces the agent's turn. */
+/**
+ * Called before the turn of the agent. If it returns a content, the turn is skipped and the content
+ * becomes the agent's text.
+ */
 export type BeforeAgentCallback = OneOrMore<SingleAgentCallback>
-/** Its result replaces the text of the agent. */
+/**
+ * Called after the turn of the agent. If it returns a content, the content replaces the agent's
+ * text.
+ */
 export type AfterAgentCallback = OneOrMore<SingleAgentCallback>
 
 export interface BaseAgentConfig {
-  /** Unique in the tree; letters, digits and underscores. */
+  /** The name of the agent: letters, digits and underscores, unique in the agent tree. */
   readonly name: string
   /** Describes this agent to the agents that may hand off to it. */
   readonly description?: string
@@ -76,7 +82,7 @@ export abstract class BaseAgent {
     }
   }
 
-  /** The agent that this one is a sub-agent of. */
+  /** The parent agent, or undefined for the root agent. */
   get parentAgent(): BaseAgent | undefined {
     return this.#parent
   }
@@ -99,18 +105,19 @@ export abstract class BaseAgent {
   }
 
   /**
-   * Runs this agent as one recorded step of a custom agent and yields its events when it has ended.
+   * Runs this agent as one recorded step of a custom agent. Yields the events when the agent has
+   * finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
   }
 
-  /** Implements a custom agent. */
+  /** Implements a custom agent: runs sub-agents and yields events. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
 
   /**
-   * Returns the config in ADK's format, which `compile(agent)` reads. Functions are referenced by
-   * name; `programOf` returns them.
+   * Returns the config in ADK's format, which `compile(agent)` reads. The config refers to
+   * functions by name; `programOf` returns the functions.
    */
   toJSON(): JsonObject {
     return programOf(this).config
@@ -127,7 +134,7 @@ export abstract class BaseAgent {
   }
 }
 
-/** The fields that agents of all classes have. */
+/** Returns the config fields that all classes of agents have. */
 export function describeAgent(agent: BaseAgent, into: AgentDescription): JsonObject {
   const { name, description, subAgents } = agent
   return {

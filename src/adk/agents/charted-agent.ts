@@ -20,18 +20,21 @@ const optionsBeside = (known: readonly string[], config: object): JsonObject =>
     ),
   )
 
-/** A config is plain data: what has no JSON is there by its type, which is enough to report the field. */
+/**
+ * Returns the value as JSON, or the name of its type if it cannot be JSON. The name is enough for
+ * the compiler to report the field.
+ */
 function asJson(value: unknown): unknown {
   const plain = plainJson(value)
   return plain.ok ? plain.value : typeof value
 }
 
-/**
- * An agent whose behavior is completely described by the chart, so it has no code to run or
- * override.
- */
+/** An agent that the chart describes completely. It has no code of its own to run or override. */
 export abstract class ChartedAgent extends BaseAgent {
-  /** Options that the class does not have. They are in the config as they were given, so that `compile` reports them. */
+  /**
+   * Options that the class does not have. They are copied to the config, so that `compile` reports
+   * them.
+   */
   protected readonly otherOptions: JsonObject
 
   constructor(config: BaseAgentConfig, own: readonly string[] = []) {

@@ -17,7 +17,7 @@ export class InvocationContext {
   readonly invocationId: string
   /** Name of the custom agent. */
   readonly agentName: string
-  /** The user's message, if any. */
+  /** The message of the user; absent if there is none. */
   readonly userContent?: Content
   /** Name of the parallel branch; absent outside of parallel blocks. */
   readonly branch?: string
@@ -41,7 +41,12 @@ export class InvocationContext {
     this.#host = host
   }
 
-  /** @throws AgentStatechartsError `session_unknown`, as `userId`, in a run of another runner than ADK's. */
+  /**
+   * The name of the app that the session belongs to.
+   *
+   * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
+   * module.
+   */
   get appName(): string {
     return invocationOf(this.#host, "appName").appName
   }
@@ -51,8 +56,8 @@ export class InvocationContext {
   }
 
   /**
-   * Runs a sub-agent as one recorded step and returns its events, whose effects have been applied
-   * already. @internal @internal
+   * Runs a sub-agent as one recorded step and returns its events. Their actions are already
+   * applied. @internal
    */
   async runAgent(name: string): Promise<readonly Event[]> {
     this.#text = null
@@ -75,8 +80,8 @@ export class InvocationContext {
   }
 
   /**
-   * Applies the actions of an event of the custom agent itself. Those of sub-agents have been
-   * applied already. @internal @internal
+   * Applies the actions of an event that the custom agent yields. Does nothing for events of
+   * sub-agents, whose actions are already applied. @internal
    */
   apply(event: Event): void {
     if (this.#recorded.has(event)) return
@@ -85,12 +90,18 @@ export class InvocationContext {
     this.#text = textOf(event.content) ?? this.#text
   }
 
-  /** The text of the agent itself since a sub-agent last ran. @internal @internal */
+  /**
+   * The last text that the agent itself yielded after its last sub-agent ran; null if there is
+   * none. @internal
+   */
   get ownText(): string | null {
     return this.#text
   }
 
-  /** Runs an action as a recorded step, which is not repeated after a restart. */
+  /**
+   * Runs an action as a recorded step. After a restart, the recorded result is returned and the
+   * action is not repeated.
+   */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
     return this.#host.step(name, action)
   }

@@ -50,47 +50,68 @@ export type SingleOnToolErrorCallback = (
 ) => Answer<ToolResponse>
 
 /**
- * Returns the instruction of a turn, computed from the state. The text is not treated as a
- * template.
+ * Returns the instruction of a turn, for example from the session state. Placeholders in the text
+ * are not filled.
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
 export type ToolUnion = BaseTool | BaseToolset
 
 export interface LlmAgentConfig extends BaseAgentConfig {
-  /** The name of a model that is registered with the runner, or a model service; inherited from the agent above unless given. */
+  /**
+   * The name of a model that is registered with the runner, or a model service. Default: the model
+   * of the parent agent.
+   */
   readonly model?: string | ModelService
-  /** May hold `{key}` and `{key?}` of the state, and `{artifact.name}`; or a function that makes it. */
+  /**
+   * A template with `{key}`, `{key?}` and `{artifact.name}`, or a function that returns the
+   * instruction.
+   */
   readonly instruction?: string | InstructionProvider
-  /** Of the root, for all agents. */
+  /** An instruction for all agents of the tree. Only the root agent can have it. */
   readonly globalInstruction?: string | InstructionProvider
-  /** Sent word by word as the system text; `instruction` then opens the user's turn. */
+  /**
+   * Text that is sent unchanged as the system message. `instruction` is then sent before the user's
+   * message.
+   */
   readonly staticInstruction?: string
-  /** `none`: the agent sees the current turn only. */
+  /**
+   * Which part of the session history the agent sees. `none`: only the current turn. Default: all
+   * of it.
+   */
   readonly includeContents?: "default" | "none"
   readonly inputSchema?: SchemaLike
-  /** The final text has to follow it, and what it holds is what `outputKey` saves. */
+  /** Schema of the final text. `outputKey` saves the parsed value instead of the text. */
   readonly outputSchema?: SchemaLike
-  /** Lets `outputSchema` stand beside tools and sub-agents: an answer that breaks it is sent back once. */
+  /**
+   * Allows `outputSchema` together with tools and sub-agents. If the final text violates the
+   * schema, the model is called once more to correct it.
+   */
   readonly structuredOutputWithTools?: boolean
-  /** State key that the final text is saved under. */
+  /** The state key under which the final text is saved. */
   readonly outputKey?: string
   readonly tools?: readonly ToolUnion[]
-  /** Settings of the model, passed on to its service. */
+  /** Generation settings, passed to the model service. */
   readonly generateContentConfig?: JsonObject
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
-  /** What all of its turns together may use. */
+  /** Budget of the model calls in all turns of the agent together. */
   readonly budget?: BudgetFields
-  /** How long a turn may take, such as `10m`. */
+  /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string
-  /** Its result replaces the model call. */
+  /** Called before each model call. If it returns a response, the model is not called. */
   readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
-  /** Its result replaces the model's response. */
+  /** Called after each model call. If it returns a response, this replaces the model's response. */
   readonly afterModelCallback?: OneOrMore<SingleAfterModelCallback>
-  /** Called when the model has failed and no retries are left. Its result replaces the response. */
+  /**
+   * Called when the last attempt of a model call has failed. If it returns a response, the turn
+   * continues with this response.
+   */
   readonly onModelErrorCallback?: OneOrMore<SingleOnModelErrorCallback>
-  /** Its result replaces the tool call. It may also change the arguments. */
+  /**
+   * Called before each tool call. It can change the arguments. If it returns a response, the tool
+   * is not called.
+   */
   readonly beforeToolCallback?: OneOrMore<SingleBeforeToolCallback>
   readonly afterToolCallback?: OneOrMore<SingleAfterToolCallback>
   readonly onToolErrorCallback?: OneOrMore<SingleOnToolErrorCallback>
@@ -226,7 +247,7 @@ const plain = [
   "maxDuration",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
-/** Those that stand in the config as they are given. */
+/** Returns the options that are copied to the config unchanged. */
 const plainFields = (config: LlmAgentConfig): JsonObject =>
   Object.fromEntries(
     plain.flatMap((field) =>
@@ -234,7 +255,10 @@ const plainFields = (config: LlmAgentConfig): JsonObject =>
     ),
   )
 
-/** An agent of ADK runs in the mode `single_turn` by default; the compiler reports every other mode. */
+/**
+ * Removes the mode `single_turn`, which is the default of ADK. The compiler reports every other
+ * mode.
+ */
 const withoutDefaultMode = (
   config: LlmAgentConfig & { readonly mode?: unknown },
 ): LlmAgentConfig => {
@@ -258,7 +282,10 @@ const llmOptions = [
   "onToolErrorCallback",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
-/** What ADK has and programs in plain JavaScript may pass; each with what to do instead. The types do not have them. */
+/**
+ * Options of ADK that are not supported, each with the alternative. Only JavaScript programs can
+ * pass them, because the types do not have them.
+ */
 const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:
     "Describe in the instruction how to plan, or use a SequentialAgent whose first agent writes the plan.",

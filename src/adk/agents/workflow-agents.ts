@@ -4,7 +4,7 @@ import type { AgentDescription, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-/** Runs its sub-agents one after the other. */
+/** Runs its sub-agents one after another. */
 export class SequentialAgent extends ChartedAgent {
   override [describe](into: AgentDescription): JsonObject {
     return { agentClass: "SequentialAgent", ...describeAgent(this, into), ...this.otherOptions }
@@ -12,13 +12,19 @@ export class SequentialAgent extends ChartedAgent {
 }
 
 export interface ParallelAgentConfig extends BaseAgentConfig {
-  /** What happens to the other branches when one fails (docs/semantics.md#parallel-blocks). ADK has only `"fail-fast"`. */
+  /**
+   * What happens to the other branches when a branch fails (docs/semantics.md#parallel-blocks).
+   * Default: `"fail-fast"`, as in ADK.
+   */
   readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
-  /** How many branches may be under way at once. */
+  /** Maximum number of branches that run at the same time. Default: no limit. */
   readonly maxConcurrency?: number
 }
 
-/** Runs its sub-agents at the same time, each on a copy of the state; what they changed is merged in declaration order. */
+/**
+ * Runs its sub-agents at the same time, each on a copy of the state. The changes are merged in
+ * declaration order.
+ */
 export class ParallelAgent extends ChartedAgent {
   readonly failurePolicy: ParallelAgentConfig["failurePolicy"]
   readonly maxConcurrency: number | undefined
@@ -42,11 +48,11 @@ export class ParallelAgent extends ChartedAgent {
 }
 
 export interface LoopAgentConfig extends BaseAgentConfig {
-  /** Without one the limits of the run end the loop. */
+  /** Maximum number of iterations. Default: only the limits of the run apply. */
   readonly maxIterations?: number
 }
 
-/** Runs its sub-agents again and again, until one escalates or the maximum is reached. */
+/** Repeats its sub-agents until one of them escalates or `maxIterations` is reached. */
 export class LoopAgent extends ChartedAgent {
   readonly maxIterations: number | undefined
 

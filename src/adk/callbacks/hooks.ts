@@ -12,10 +12,13 @@ import { llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
 
 type Answer<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
-/** What a tool has returned, or what a callback returns in its place. As in ADK, a tool that returns no object gives its value as it is. */
+/**
+ * The result of a tool, or the result of a callback that replaces it. As in ADK, callbacks receive
+ * a value that is not an object unchanged.
+ */
 export type ToolResponse = Record<string, unknown>
 
-/** A call of a tool as callbacks see it. `args` may be changed before the call. */
+/** A tool call as callbacks receive it. Callbacks before the call can change `args`. */
 export interface ToolCall {
   readonly tool: BaseTool
   readonly args: Record<string, unknown>
@@ -30,13 +33,17 @@ interface ToldCall {
   readonly args: Record<string, unknown>
 }
 
-/** Calls a callback, carries out what it asked for, and answers in the core's words; `undefined` goes on. */
+/**
+ * Wraps a callback as a host function. Applies the actions of the callback and converts its result.
+ * If the callback returns nothing, the host function returns undefined and the turn continues.
+ */
 function hook<Input, Value>(
   call: (context: Context, input: Input) => Answer<Value>,
   answer: (value: Value) => unknown,
 ): HostFunction {
   return async (host: HostContext, given) => {
-    // The input of a hook is what the core's machines make it (`machines/host-functions/hook-list.ts`).
+    // The machine `hookList` creates the input of every hook
+    // (`machines/host-functions/hook-list.ts`).
     const input = given as Input
     const context = new Context(host)
     const value = await call(context, input)
@@ -80,7 +87,9 @@ export const modelErrorHook = (
     rawAnswer,
   )
 
-/** A response is an object; any other value is wrapped as that of a tool. */
+/**
+ * Returns an object unchanged and wraps any other value as `{ result }`, like the result of a tool.
+ */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
 const callOf = (parts: ToolLookup, context: Context, { tool, args }: ToldCall): ToolCall => ({
@@ -101,7 +110,7 @@ export const afterToolHook = (
 ): HostFunction =>
   hook(
     (context, input: ToldCall & { readonly response: ToolResponse; readonly value?: unknown }) => {
-      // ADK's type says that it is an object, and ADK passes what the tool has returned.
+      // ADK's type is an object, but ADK passes any value that the tool returned.
       const response = "value" in input ? (input.value as ToolResponse) : input.response
       return call({ ...callOf(parts, context, input), response })
     },
@@ -119,8 +128,9 @@ export const toolErrorHook = (
   )
 
 /**
- * A field of the config with the names that callbacks are kept under: `guarded.beforeModelCallback`, and with `.2`, `.3` behind
- * it for those after the first, so that a name stays when another one is added.
+ * Stores callbacks and returns the config field with their names. The first name is
+ * `guarded.beforeModelCallback`, the next ones end with `.2` and `.3`. So the name of the first
+ * callback stays the same when you add another one.
  */
 export function callbackField(
   into: Description,

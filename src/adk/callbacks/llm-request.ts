@@ -5,7 +5,10 @@ import type { SaidContent } from "../events/message-parts.js"
 import { contentOf } from "../events/message-parts.js"
 import type { UsageMetadata } from "../events/event.js"
 
-/** What a model is about to be sent, in ADK's form. It can be looked at, not changed: answer in place of the model instead. */
+/**
+ * The request of a model call in ADK's format. It is read-only. To change the outcome, return a
+ * response from the callback.
+ */
 export interface LlmRequest {
   readonly model?: string
   readonly contents: readonly SaidContent[]
@@ -21,13 +24,13 @@ export interface LlmRequest {
   }
 }
 
-/** What a model answered, or what a callback answers in its place. */
+/** The response of a model, or the response of a callback that replaces it. */
 export interface LlmResponse {
   readonly content?: Content
   readonly usageMetadata?: UsageMetadata
 }
 
-/** What the core tells callbacks before a model is called. */
+/** The model request as the machines pass it to callbacks. */
 export interface ToldRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
@@ -61,7 +64,9 @@ export function llmRequest({ messages, tools, model }: ToldRequest): LlmRequest 
   })
 }
 
-/** A change to it would be lost; frozen, it is an error that names the place. */
+/**
+ * Freezes a value and everything inside it. Changes would be lost, so they throw an error instead.
+ */
 function deeplyFrozen<Value extends object>(value: Value): Value {
   for (const inner of Object.values(value))
     if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner))
@@ -91,7 +96,10 @@ const usageOf = ({
   candidatesTokenCount: outputTokens,
 })
 
-/** Converts a response in ADK's form to the raw response of a model service (docs/semantics.md#model-calls). */
+/**
+ * Converts a response in ADK's format to the raw response of a model service
+ * (docs/semantics.md#model-calls).
+ */
 export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
   const calls = content?.parts?.flatMap(({ functionCall }) => functionCall ?? []) ?? []
   return {

@@ -1,4 +1,4 @@
-/** A callback or a list of callbacks. The first one that returns a result wins. */
+/** A callback or a list of callbacks. Callbacks run in order until one returns a result. */
 export type OneOrMore<Callback> = Callback | readonly Callback[]
 
 export const listOf = <Callback>(given: OneOrMore<Callback> | undefined): readonly Callback[] =>

@@ -2,14 +2,14 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { refuse } from "./refuse.js"
 
-/** A schema of a library that follows Standard Schema: zod, ArkType, Valibot and others. */
+/** A schema of a library that implements Standard Schema, such as zod, ArkType or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1
     readonly vendor: string
     readonly types?: { readonly input: Input; readonly output: Output } | undefined
     readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
-    /** Newer libraries can say in JSON schema what they validate. */
+    /** Converts the schema to JSON Schema; absent in older versions of libraries. */
     readonly jsonSchema?: {
       readonly input: (options: {
         readonly target: "draft-2020-12"
@@ -27,7 +27,7 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A schema as constructors take it: of a library, or a JSON schema; Google's spelling of types (`"STRING"`) is understood. */
+/** A schema of a library, or a JSON Schema. Types can have Google's spelling (`"STRING"`). */
 export type SchemaLike = StandardSchema | JsonSchema
 
 export type JsonSchema = {
@@ -40,10 +40,11 @@ const isStandard = (schema: SchemaLike): schema is StandardSchema =>
   schema["~standard"] !== undefined
 
 /**
- * The schema as JSON, for the config and the model.
+ * Returns a schema as JSON Schema, for the config and the model.
  *
- * @param whose As it stands in a sentence: `the parameters of the tool "pay"`.
- * @throws AgentStatechartsError `definition_refused` for a schema that cannot say what it is in JSON.
+ * @param whose Subject of the error message, such as `the parameters of the tool "pay"`.
+ * @throws AgentStatechartsError `definition_refused` if the schema cannot be converted to JSON
+ * Schema.
  */
 export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
   if (!isStandard(schema)) {
@@ -63,7 +64,8 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
   }
   try {
     const { $schema: _, ...told } = jsonSchema.input({ target: "draft-2020-12" })
-    // What a library gives may share parts or hold its own objects; a config is plain data.
+    // A library can return objects that share parts or have prototypes. A config must be plain
+    // data.
     return JSON.parse(JSON.stringify(told)) as JsonObject
   } catch (cause) {
     return refuse(
@@ -75,7 +77,7 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Google's own schemas write their types in capitals. */
+/** Returns the schema with lowercase type names. Google's schemas have uppercase names. */
 function inLowerCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inLowerCase)
   if (!isJsonObject(value)) return value
@@ -90,10 +92,10 @@ function inLowerCase(value: unknown): unknown {
 }
 
 /**
- * The value as the schema's own library makes it: checked, with defaults and transforms. A JSON schema lets it pass; the core
- * checks those.
+ * Validates a value with the library of its schema, and applies defaults and transforms. Returns
+ * the value unchanged for a JSON Schema, which the machines validate.
  *
- * @throws Error that names what is wrong at which place.
+ * @throws Error that lists each invalid path and its problem.
  */
 export async function parsed(schema: SchemaLike, value: unknown): Promise<unknown> {
   if (!isStandard(schema)) return value

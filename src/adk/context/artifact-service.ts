@@ -1,6 +1,9 @@
 import type { Part } from "../events/content.js"
 
-/** The artifacts of the session that code runs in, by the names of ADK's service. Who the session belongs to need not be said. */
+/**
+ * The artifacts of the current session, with the method names of ADK's artifact service. The
+ * session does not have to be passed.
+ */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>
   loadArtifact(request: { readonly filename: string }): Promise<Part | undefined>
@@ -14,7 +17,10 @@ interface WithArtifacts {
   listArtifacts(): Promise<string[]>
 }
 
-/** One version of an artifact is kept: version 0. */
+/**
+ * Returns the artifact service of a context. Only one version of each artifact is stored: version
+ * 0.
+ */
 export const artifactServiceOf = (context: WithArtifacts): ArtifactService => ({
   saveArtifact: ({ filename, artifact }) => context.saveArtifact(filename, artifact),
   loadArtifact: ({ filename }) => context.loadArtifact(filename),

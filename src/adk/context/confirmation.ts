@@ -2,7 +2,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { FunctionCall } from "../events/content.js"
 import type { ToolConfirmation } from "../events/event-actions.js"
 
-/** What a person is shown of a call that asks for a confirmation, as the details of a pending request. */
+/** Details of a pending request in which a tool asks a person to confirm its call. */
 export interface ConfirmationDetails {
   readonly originalFunctionCall: FunctionCall
   readonly toolConfirmation: ToolConfirmation
@@ -18,14 +18,17 @@ export const isConfirmation = (details: unknown): details is ConfirmationDetails
   isJsonObject(details["originalFunctionCall"]) &&
   isJsonObject(details["toolConfirmation"])
 
-/** The answer as a run keeps it. */
+/** Returns a person's confirmation as the JSON text that the run stores. */
 export const confirmationText = (response: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({
     confirmed: response["confirmed"] === true,
     ...(response["payload"] !== undefined && { payload: response["payload"] }),
   })
 
-/** What a person answered; any other text than `yes` and a confirmation of ADK's form is a refusal. */
+/**
+ * Returns the confirmation in a person's answer. The answers `yes` and `{ confirmed: true }`
+ * confirm the call. Every other answer rejects it.
+ */
 export function confirmationFrom(
   reply: unknown,
   { hint, payload }: ToolConfirmation,
@@ -46,7 +49,7 @@ function read(reply: unknown): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(reply)
     return isJsonObject(value) ? value : {}
   } catch {
-    // Free text is no confirmation.
+    // A text that is not JSON does not confirm the call.
     return {}
   }
 }

@@ -9,10 +9,10 @@ import type { ContextSession } from "./invocation.js"
 import { contextSession, invocationOf } from "./invocation.js"
 import { State } from "./state.js"
 
-/** Read-only context of instruction functions. */
+/** Read-only context of functions that return instructions or list tools. */
 export class ReadonlyContext {
   readonly agentName: string
-  /** The run: one invocation. */
+  /** Id of the run. Each run is one invocation. */
   readonly invocationId: string
   /** Name of the parallel branch; absent outside of parallel blocks. */
   readonly branch?: string
@@ -31,7 +31,12 @@ export class ReadonlyContext {
     return this.#state
   }
 
-  /** @throws AgentStatechartsError `session_unknown`, as the three below, in a run of another runner than ADK's. */
+  /**
+   * The name of the app that the session belongs to.
+   *
+   * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
+   * module.
+   */
   get appName(): string {
     return invocationOf(this.#host, "appName").appName
   }
@@ -61,7 +66,7 @@ export class ReadonlyContext {
   }
 }
 
-/** Context of callbacks and tools. */
+/** The context that callbacks and tools receive. */
 export class Context extends ReadonlyContext {
   /** Actions of this callback or tool, applied when it returns. */
   readonly actions: EventActions = createEventActions()
@@ -120,7 +125,7 @@ export class Context extends ReadonlyContext {
     return [...(await this.#host.listArtifacts())]
   }
 
-  /** The artifacts of the session, by ADK's names. */
+  /** The artifacts of the session, with the method names of ADK's artifact service. */
   get artifactService(): ArtifactService {
     return artifactServiceOf(this)
   }
@@ -165,8 +170,8 @@ export class Context extends ReadonlyContext {
   }
 }
 
-/** What tools are given, under the name that earlier versions of ADK have for it. */
+/** The context of a tool. Earlier versions of ADK have this name for it. */
 export type ToolContext = Context
 
-/** What callbacks are given, under the name that earlier versions of ADK have for it. */
+/** The context of a callback. Earlier versions of ADK have this name for it. */
 export type CallbackContext = Context

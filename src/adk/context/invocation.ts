@@ -6,7 +6,7 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
 import { stateRecord } from "./state.js"
 
-/** What a runner of ADK's shape knows of a run: whose it is, and what the user said. */
+/** The session of a run that a Runner started, and the last message of the user. */
 export interface Invocation {
   readonly appName: string
   readonly userId: string
@@ -17,9 +17,11 @@ export interface Invocation {
 const known: unique symbol = Symbol("invocation")
 
 /**
- * The invocation that host code is called in.
+ * Returns the invocation in which a host function is called.
  *
- * @throws AgentStatechartsError `session_unknown` in a run of another runner, which has no sessions in ADK's form.
+ * @param member Name of the context member for the error message.
+ * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
+ * module.
  */
 export function invocationOf(host: HostContext, member: string): Invocation {
   const invocation = (host as { readonly [known]?: Invocation })[known]
@@ -30,16 +32,19 @@ export function invocationOf(host: HostContext, member: string): Invocation {
   )
 }
 
-/** The session of an invocation, as contexts show it. */
+/** The session of an invocation, as a context provides it. */
 export interface ContextSession {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** Keys are read when they are looked at, so they are never behind the steps of the run. */
+  /** The live state of the run: each access reads or writes the current value. */
   readonly state: Record<string, unknown>
 }
 
-/** Its state is that of the run; who it belongs to is asked for when it is read. */
+/**
+ * Returns the session of the current run. Its ids are only looked up when they are read, because
+ * runs of other runners do not have them.
+ */
 export const contextSession = (host: HostContext, member: string): ContextSession => ({
   state: stateRecord(host.state),
   get id() {
@@ -53,22 +58,22 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
   },
 })
 
-/** The invocations of a runner, while they run. */
+/** The running invocations of a runner. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
 
-  /** Remembers whose a run is and what was said last. */
+  /** Stores the session and the last user message of a run. */
   set(runId: string, invocation: Invocation): void {
     this.#byRun.set(runId, invocation)
   }
 
-  /** Forgets a run when it has ended. */
+  /** Removes the invocation when its run ends. */
   forgetAfter({ runId, result }: Pick<Run, "runId" | "result">): void {
     const forget = (): void => void this.#byRun.delete(runId)
     void result.then(forget, forget)
   }
 
-  /** Services whose host code learns in which invocation it is called. */
+  /** Wraps services so that their contexts know the invocation of the current run. */
   around(services: Readonly<Record<string, HostService>>): Readonly<Record<string, HostService>> {
     return Object.fromEntries(
       Object.entries(services).map(([name, service]) => [name, this.#informed(service)]),

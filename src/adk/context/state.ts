@@ -1,8 +1,8 @@
 import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
- * The session state of callbacks, tools and instructions. Values are copies: write changes back
- * with `set`.
+ * The session state as callbacks, tools and instructions use it. `get` returns copies, so write
+ * changes back with `set`.
  */
 export class State {
   readonly #state: HostState
@@ -14,7 +14,7 @@ export class State {
   get<Value = unknown>(key: string): Value | undefined
   get<Value = unknown>(key: string, otherwise: Value): Value
   get<Value>(key: string, otherwise?: Value): Value | undefined {
-    // The state is JSON of the user's own: the type is the caller's word for it, as in ADK.
+    // The state is JSON of the user. As in ADK, the caller is responsible for the type.
     return this.#state.has(key) ? (this.#state.get(key) as Value) : otherwise
   }
 
@@ -35,7 +35,7 @@ export class State {
   }
 }
 
-/** The state as a record whose keys are read when they are looked at, and written as steps of the run see it. */
+/** Returns a live view of the state as an object: each access reads or writes the current value. */
 export function stateRecord(state: HostState): Record<string, unknown> {
   const descriptor = (key: string): PropertyDescriptor | undefined =>
     state.has(key)

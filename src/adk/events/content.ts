@@ -1,16 +1,16 @@
 /**
- * What somebody said, in the form that ADK has from `@google/genai`, whose own contents fit as well. `model` is the agent, `user`
- * everybody else, tools included.
+ * The content of a message, in the format of `@google/genai`. The role is `model` for agents, and
+ * `user` for users and for tool results.
  */
 export interface Content {
   readonly role?: string
   readonly parts?: readonly Part[]
 }
 
-/** One of text, file, call of a tool, result of a tool. */
+/** One part of a content: a text, a file, a tool call or a tool result. */
 export interface Part {
   readonly text?: string
-  /** `data` in base64. */
+  /** A file. `data` is base64. */
   readonly inlineData?: { readonly mimeType?: string; readonly data?: string }
   readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string }
   readonly functionCall?: FunctionCall
@@ -31,7 +31,7 @@ export interface FunctionResponse {
 
 export const modelText = (text: string): Content => ({ role: "model", parts: [{ text }] })
 
-/** All text of a content; null where it holds none. */
+/** Returns the texts of a content as one string, or null if it has no text. */
 export function textOf(content: Content | undefined): string | null {
   const texts = content?.parts?.flatMap(({ text }) => text ?? []) ?? []
   return texts.length === 0 ? null : texts.join("")

@@ -2,20 +2,20 @@
 export interface EventActions {
   stateDelta: Record<string, unknown>
   artifactDelta: Record<string, number>
-  /** Ends the enclosing loop. */
+  /** Set to end the enclosing loop. */
   escalate?: boolean
-  /** Hands off to the agent with this name. */
+  /** Name of the agent that takes over the conversation. */
   transferToAgent?: string
-  /** A tool's result ends the agent's turn. */
+  /** Set if the result of the tool ends the turn of the agent. */
   skipSummarization?: boolean
-  /** By call id: what a person is asked to approve. */
+  /** Confirmations that the tool requests, by id of the tool call. */
   requestedToolConfirmations: Record<string, ToolConfirmation>
 }
 
 export interface ToolConfirmation {
   readonly hint?: string
   readonly confirmed: boolean
-  /** What the tool gave the person to look at, and the person gave back. */
+  /** Data of the tool for the person, or the data that the person returned. */
   readonly payload?: unknown
 }
 

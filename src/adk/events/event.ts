@@ -3,21 +3,24 @@ import { textOf } from "./content.js"
 import type { EventActions } from "./event-actions.js"
 import { createEventActions } from "./event-actions.js"
 
-/** Something that happened in a conversation, in ADK's form. */
+/** An event of a conversation, in ADK's format. */
 export interface Event {
-  /** Of an event that a run made: the run, and which event of it. */
+  /** Id of the run and index of the event in the run. Empty for an event that a program created. */
   readonly id: string
   readonly invocationId: string
   /** `user`, or the name of an agent. */
   readonly author: string
   readonly content?: Content
   readonly actions: EventActions
-  /** Calls whose result comes later: of long-running tools, and confirmations. */
+  /**
+   * Ids of calls whose results are delivered later: long-running tools, confirmations and
+   * questions.
+   */
   readonly longRunningToolIds?: readonly string[]
   readonly branch?: string
-  /** Milliseconds since the epoch; 0 where whoever made the event did not say. */
+  /** Milliseconds since the epoch; 0 if unknown. */
   readonly timestamp: number
-  /** Always false or absent: texts arrive whole. */
+  /** Always false or absent, because texts are not streamed. */
   readonly partial?: boolean
   readonly turnComplete?: boolean
   readonly errorCode?: string
@@ -30,7 +33,10 @@ export interface UsageMetadata {
   readonly candidatesTokenCount: number
 }
 
-/** An event from some of its fields. It takes no time and no chance: a custom agent that runs again makes the same one. */
+/**
+ * Creates an event from some of its fields. Uses no clock and no random id, so a custom agent that
+ * runs again creates the same event.
+ */
 export const createEvent = ({ actions, ...given }: Partial<Event> = {}): Event => ({
   id: "",
   invocationId: "",
@@ -40,7 +46,10 @@ export const createEvent = ({ actions, ...given }: Partial<Event> = {}): Event =
   actions: createEventActions(actions),
 })
 
-/** Whether this is what an agent has to say in the end: neither a call of a tool nor its result, unless somebody else goes on from there. */
+/**
+ * Returns whether an event is the final response of an agent: it has no tool calls or results, or
+ * the turn ends or pauses with it.
+ */
 export function isFinalResponse(event: Event): boolean {
   if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0)
     return true
@@ -57,5 +66,5 @@ export const getFunctionCalls = ({ content }: Event): FunctionCall[] =>
 export const getFunctionResponses = ({ content }: Event): FunctionResponse[] =>
   content?.parts?.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []
 
-/** All text of an event; "" where it has none. */
+/** Returns the texts of an event as one string, or "" if it has no text. */
 export const stringifyContent = ({ content }: Event): string => textOf(content) ?? ""

@@ -14,7 +14,7 @@ export const contentOf = ({
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
 
-/** A part of a message in ADK's form. */
+/** Converts a part of a message to ADK's format. */
 export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   if ("text" in part) return { text: part.text }
   if ("function_call" in part) return { functionCall: part.function_call }
@@ -25,7 +25,10 @@ export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri } }
 }
 
-/** What a user says, as a run takes it: a text, or parts where files are among them. Null where there is nothing of both. */
+/**
+ * Converts a content of ADK to a user message: a text, or a list of parts if it contains files.
+ * Returns null if it has neither.
+ */
 export function userContentOf({ parts = [] }: Content): UserContent | null {
   const given = parts.flatMap(userPart)
   const texts = given.flatMap((part) => ("text" in part ? [part.text] : []))

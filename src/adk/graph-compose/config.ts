@@ -1,6 +1,6 @@
 import type { BudgetFields } from "../../machines/contract/budget.js"
 
-/** What an GraphComposeAgent of Graph Compose is made of, as its users write it (docs/config.md has each field). */
+/** The HTTP endpoint of an agent or a tool (docs/config.md). */
 export interface HttpConfig {
   readonly url: string
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD"
@@ -8,7 +8,7 @@ export interface HttpConfig {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** Durations are texts such as `30s` or `5 minutes`. */
+/** Timeouts and retries of a call. Durations are strings such as `30s` or `5 minutes`. */
 export interface ActivityConfig {
   readonly startToCloseTimeout?: string
   readonly scheduleToCloseTimeout?: string
@@ -20,36 +20,36 @@ export interface ActivityConfig {
   }
 }
 
-/** A position of a container. */
+/** A position in a container that runs an agent. */
 export interface SubAgentReference {
   readonly agentId: string
-  /** Skips the position where it does not hold. */
+  /** Condition of the position. If it is false, the position is skipped. */
   readonly when?: string
 }
 
 interface AnyAgentFields {
   readonly id: string
-  /** What agents that may hand over to this one are told of it. */
+  /** Describes this agent to the agents that can hand off to it. */
   readonly description?: string
 }
 
 export interface LlmAgentFields extends AnyAgentFields {
-  /** Where the agent is served; `model` in its place names a model of the runner. */
+  /** Endpoint of the agent. Alternatively, `model` names a model of the runner. */
   readonly httpConfig?: HttpConfig
   readonly model?: string
   readonly instructions?: string
-  /** Ids of tools. */
+  /** Ids of the tools that the agent can call. */
   readonly tools?: readonly string[]
   readonly outputKey?: string
   readonly activityConfig?: ActivityConfig
-  /** Whom it may hand over to: whole agents, not references. */
+  /** Agents that it can hand off to. These are complete agents, not references. */
   readonly subAgents?: readonly GraphComposeAgent[]
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
   readonly expiresIn?: string
-  /** What all of its turns together may use. */
+  /** Budget of the model calls in all turns of the agent together. */
   readonly budget?: BudgetFields
-  /** How long a turn may take, `10m`. */
+  /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string
 }
 
@@ -95,7 +95,7 @@ export interface AgentToolFields {
   readonly activityConfig?: ActivityConfig
 }
 
-/** What agents and tools are made of, by type. */
+/** The fields of each type of agent. */
 export interface AgentFields {
   readonly LlmAgent: LlmAgentFields
   readonly SequentialAgent: SequentialAgentFields
@@ -117,7 +117,7 @@ export type GraphComposeAgent = Typed<AgentFields>
 
 export type GraphComposeTool = Typed<ToolFields>
 
-/** A workflow as `graph.toConfig()` gives it and `compile` reads it. */
+/** A workflow config, as `graph.toConfig()` returns it and `compile` reads it. */
 export interface GraphComposeWorkflow {
   readonly rootAgentId: string
   readonly agents: readonly GraphComposeAgent[]

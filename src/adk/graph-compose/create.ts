@@ -1,6 +1,6 @@
 import type { AgentFields, SubAgentReference, ToolFields } from "./config.js"
 
-/** No other fields than these: an unknown one has to be of a type that says so. */
+/** Rejects unknown fields at compile time. The type of an unknown field is an error text. */
 type Only<Given, Fields, Type extends string> = {
   readonly [
     Field in Exclude<keyof Given, keyof Fields>
@@ -9,7 +9,10 @@ type Only<Given, Fields, Type extends string> = {
 
 type Made<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>
 
-/** Options in, config out. The type keeps ids and keys as they were written, so that references to them can be checked. */
+/**
+ * Returns a function that creates the config of one type of agent. The literal types of ids and
+ * keys are kept, so that the compiler can check references.
+ */
 const agent =
   <Type extends keyof AgentFields>(type: Type) =>
   <const Fields extends AgentFields[Type]>(
@@ -31,7 +34,7 @@ export const createHumanAgent = agent("HumanAgent")
 export const createHttpTool = tool("HttpTool")
 export const createAgentTool = tool("AgentTool")
 
-/** A position of a container, for the agent of this id. */
+/** Creates a position in a container that runs the agent with this id. */
 export function createSubAgentReference<const Id extends string>(
   agentId: Id,
 ): { readonly agentId: Id }

@@ -9,14 +9,17 @@ import type { OutputKeysOf } from "./references.js"
 import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
 
-/** How a run went. The state has the output keys of the workflow, by name where they are written as literals. */
+/**
+ * The result of a run. The type of `state` lists the output keys of the workflow if they are
+ * literals.
+ */
 export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & {
   readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown }
 }
 
 export type ExecuteOptions = RunnerOptions & StartOptions
 
-/** A runner that may hold sockets. */
+/** A runner that must be closed to release its connections. */
 export interface ClosableRunner extends Runner {
   close(): Promise<void>
 }
@@ -35,10 +38,10 @@ export interface ClosableRunner extends Runner {
 export class GraphCompose<Keys extends string = string> {
   #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
-  /** The token is accepted and not used. */
+  /** Creates an empty graph. The token is ignored: workflows run in this process. */
   constructor(_options: { readonly token?: string } = {}) {}
 
-  /** Begins the graph's `adk` node. */
+  /** Starts the definition of the `adk` node of the graph. */
   adk(id: string): AdkNode<this, never, never> {
     if (this.#node !== null) {
       refuse(
@@ -52,7 +55,7 @@ export class GraphCompose<Keys extends string = string> {
     })
   }
 
-  /** The workflow as plain JSON: what `compile` reads. */
+  /** Returns the workflow as plain JSON, for `compile`. */
   toConfig(): GraphComposeWorkflow {
     return (
       this.#node?.config ??
@@ -64,16 +67,17 @@ export class GraphCompose<Keys extends string = string> {
   }
 
   /**
-   * Runs the workflow here, until it has finished or waits for a person. `http` serves agents and tools by their `httpConfig`; on
-   * Node it is built in.
+   * Runs the workflow in this process until it ends or waits for a person. The option `http`
+   * executes the `httpConfig` of agents and tools. On Node, it is included.
    *
-   * @throws AgentStatechartsError `definition_refused` for a workflow that does not compile; the message has all that is wrong.
+   * @throws AgentStatechartsError `definition_refused` if the workflow does not compile. The
+   * message lists all problems.
    */
   async execute(options: ExecuteOptions = {}): Promise<ExecutionResult<Keys>> {
     const chart = chartOf(this.toConfig())
     const runner = this.runnerFor(options)
     try {
-      // The keys are those of the workflow that `end` has closed.
+      // The type parameter Keys was set by `end`.
       return (await runner.start(chart, options).whenSettled()) as ExecutionResult<Keys>
     } finally {
       await runner.close()
@@ -86,7 +90,7 @@ export class GraphCompose<Keys extends string = string> {
   }
 }
 
-/** The adk node of a graph, until `end`. */
+/** The definition of the adk node of a graph. `end` completes it. */
 export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends GraphComposeTool> {
   readonly #graph: Graph
   readonly #finish: (config: GraphComposeWorkflow) => void
@@ -123,12 +127,12 @@ export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends Grap
     return this.#with({ maxOrchestrationCycles })
   }
 
-  /** Back to the graph, which now has the workflow. */
+  /** Adds the workflow to the graph and returns the graph. */
   end(): GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph {
     if (this.#workflow === null)
       refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
     else this.#finish({ ...this.#workflow, ...this.#own })
-    // It is the same graph; only now it is known what it writes.
+    // This is the same graph, now with the types of its output keys.
     return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
   }
 

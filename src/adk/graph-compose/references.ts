@@ -1,14 +1,17 @@
 import type { GraphComposeAgent, GraphComposeTool } from "./config.js"
 
-/** Ids of agents or tools; just `string` where one of them is not written as a literal: then nothing is checked. */
+/**
+ * Ids of agents or tools. If one id is not a literal, the type is `string` and references are not
+ * checked.
+ */
 export type IdsOf<Part> = Part extends { readonly id: infer Id extends string } ? Id : never
 
-/** State keys that agents and tools write, those of agents inside of agents included. */
+/** State keys that agents and tools write, including nested agents. */
 export type OutputKeysOf<Part> =
   | (Part extends { readonly outputKey: infer Key extends string } ? Key : never)
   | (Part extends { readonly subAgents: readonly (infer Child)[] } ? OutputKeysOf<Child> : never)
 
-/** Ids of the agents that the LlmAgent of this id may hand over to: those inside of it. */
+/** Ids of the agents that the LlmAgent with this id can hand off to: its sub-agents. */
 export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   readonly type: "LlmAgent"
   readonly id: Id
@@ -17,7 +20,7 @@ export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   ? IdsOf<Child>
   : never
 
-/** What is wrong with the references of a workflow, in words; `never` where nothing is. */
+/** Error texts for invalid references in a workflow; `never` if all references are valid. */
 export type ProblemsOf<
   Root extends string,
   Agents extends GraphComposeAgent,

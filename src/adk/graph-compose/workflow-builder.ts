@@ -1,17 +1,17 @@
 import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
-/** A workflow whose references lead somewhere. The types are those of its agents and tools. */
+/** A complete workflow with valid references, and the types of its agents and tools. */
 export interface BuiltWorkflow<
   Agents extends GraphComposeAgent = GraphComposeAgent,
   Tools extends GraphComposeTool = GraphComposeTool,
 > {
   readonly config: GraphComposeWorkflow
-  /** For types only: what it is made of. */
+  /** Only for types: never set. */
   readonly madeOf?: { readonly agents: Agents; readonly tools: Tools }
 }
 
-/** What `build` is called on: the builder itself, or the text that says what is wrong with it. */
+/** The type of `this` in `build`: the builder, or an error text if a reference is invalid. */
 type Buildable<Builder, Problems> = [Problems] extends [never] ? Builder : Problems
 
 interface Draft {
@@ -21,7 +21,10 @@ interface Draft {
   readonly maxCycles: number | null
 }
 
-/** Collects the parts of a workflow. Each method gives a new builder; the last is `build`, which does not compile while a reference leads nowhere. */
+/**
+ * Builds a workflow. Each method returns a new builder. `build` causes a type error if a reference
+ * is invalid.
+ */
 export class WorkflowBuilder<
   Root extends string = never,
   Agents extends GraphComposeAgent = never,
@@ -33,7 +36,7 @@ export class WorkflowBuilder<
     this.#draft = draft
   }
 
-  /** The agent that the workflow starts with. */
+  /** Sets the agent that the workflow starts with. */
   rootAgent<const Id extends string>(id: Id): WorkflowBuilder<Id, Agents, Tools> {
     return new WorkflowBuilder({ ...this.#draft, rootAgentId: id })
   }
@@ -56,7 +59,7 @@ export class WorkflowBuilder<
     return this.#withTool(tool)
   }
 
-  /** How often the root agent is asked before the run ends as `limit`. */
+  /** Sets how often the root agent is called before the run ends with status `limit`. */
   withMaxCycles(maxCycles: number): WorkflowBuilder<Root, Agents, Tools> {
     return new WorkflowBuilder({ ...this.#draft, maxCycles })
   }
@@ -64,7 +67,7 @@ export class WorkflowBuilder<
   build(
     this: Buildable<WorkflowBuilder<Root, Agents, Tools>, ProblemsOf<Root, Agents, Tools>>,
   ): BuiltWorkflow<Agents, Tools> {
-    // Where there are problems the type of `this` is their text, and the call does not compile.
+    // If a reference is invalid, the type of `this` is an error text and the call does not compile.
     return (this as unknown as WorkflowBuilder<Root, Agents, Tools>).#built()
   }
 

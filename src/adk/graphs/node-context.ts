@@ -6,14 +6,14 @@ export type Route = string | number | boolean
 const unavailable = (member: string, fix: string): never =>
   refuse(`The context of a node does not have "${member}".`, fix)
 
-/** What the function of a node is given, before its input. */
+/** The context that the function of a node receives. */
 export class NodeContext extends Context {
-  /** The route that the node chooses, or several; for nodes whose edges have routes. */
+  /** The route or routes that the node selects, if its edges have routes. */
   route?: Route | readonly Route[]
-  /** The output of the node, where the function returns nothing. */
+  /** The output of the node if the function returns nothing. */
   output?: unknown
 
-  /** Nodes are not retried: a function that throws fails the run. */
+  /** Always 1, because nodes are not retried. A function that throws fails the run. */
   get attemptCount(): number {
     return 1
   }

@@ -9,20 +9,27 @@ import { refuse } from "../common/refuse.js"
 import { NodeContext } from "./node-context.js"
 
 /**
- * The function of a node: it gets the output of the node before it, or an object of outputs by name where several came, and returns its
- * own output. A node whose edges have routes sets `context.route`.
+ * The function of a node. It receives the output of the previous node, or an object of outputs by
+ * node name if there are several. It returns its own output. If the edges of the node have routes,
+ * it sets `context.route`.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
-/** The older form, with the input first. A node whose edges have routes returns the route: a text, or `{ route, output }`. */
+/**
+ * The earlier form of a node function, with the input first. If the edges of the node have routes,
+ * it returns the route as a string or as `{ route, output }`.
+ */
 export type NodeFunction = (input: never, context: Context) => unknown
 
 export interface FunctionNodeConfig {
-  /** Unique in the tree. */
+  /** The name of the node, unique in the agent tree. */
   readonly name: string
   readonly description?: string
   readonly func: NodeFunction
-  /** The routes that it may choose: then it is checked that each has an edge. */
+  /**
+   * The routes that the function can return. If set, the compiler checks that each route has an
+   * edge.
+   */
   readonly routes?: readonly string[]
 }
 
@@ -30,7 +37,10 @@ export interface FunctionNodeOptions {
   readonly description?: string
 }
 
-/** How a Workflow tells a node that its edges have routes. A symbol, so that it never meets a method of a subclass. */
+/**
+ * Key of the method with which a Workflow marks a node whose edges have routes. A symbol cannot
+ * collide with a method of a subclass.
+ */
 export const choosesRoutes: unique symbol = Symbol("choosesRoutes")
 
 /**
@@ -95,14 +105,17 @@ const handlerCode =
   (name: string, call: NodeHandler, isRouter: boolean): HostFunction =>
   async (host, input) => {
     const context = new NodeContext(host)
-    // What comes to a node is whatever the nodes before it gave: the function says what it takes.
+    // The input is the output of other nodes. The function declares the type that it expects.
     const returned = expectValue(name, await call(context, input as never))
     applyActions(context.actions, host)
     const output = returned ?? context.output
     return isRouter ? { route: context.route ?? null, output: output ?? null } : output
   }
 
-/** What ADK takes for more than a value would be passed on as if it were one. */
+/**
+ * Rejects generators and events, which have a special meaning in ADK. Otherwise they would be
+ * passed to the next node as values.
+ */
 function expectValue(name: string, returned: unknown): unknown {
   if (typeof returned !== "object" || returned === null) return returned
   if (Symbol.asyncIterator in returned || "next" in returned)
@@ -122,13 +135,16 @@ const nodeCode =
   (call: NodeFunction): HostFunction =>
   async (host, input) => {
     const context = new Context(host)
-    // What comes to a node is whatever the nodes before it gave: the function says what it takes.
+    // The input is the output of other nodes. The function declares the type that it expects.
     const output = await call(input as never, context)
     applyActions(context.actions, host)
     return output
   }
 
-/** A node that waits for the ways that were taken to it, and gives on an object of their outputs by name. */
+/**
+ * A node that waits for all edges that were followed to it. Its output is an object of their
+ * outputs by node name.
+ */
 export class JoinNode extends ChartedAgent {
   override [describe](): JsonObject {
     const { name, description } = this

@@ -6,22 +6,28 @@ import { describe } from "../description/description.js"
 import { refuse } from "../common/refuse.js"
 import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
 
-/** Where every graph begins. */
+/** The start of every graph. */
 export const START = "START"
 
-/** An agent of any class, a node, or a function of `(context, input)`, which is a node of its own name. */
+/**
+ * A node of a graph: an agent of any class, or a function `(context, input)`. A function is a node
+ * with the name of the function.
+ */
 export type WorkflowNode = BaseAgent | NodeHandler
 
 type Nodes = WorkflowNode | readonly WorkflowNode[]
 
-/** The node for each route; what no other route names goes to `default`. */
+/** The nodes for each route. The route `default` applies if no other route matches. */
 export interface RoutingMap {
   readonly [route: string]: Nodes
 }
 
 type Step = typeof START | Nodes | RoutingMap
 
-/** A chain, whose steps may be lists of nodes side by side and whose last one may be a routing map; or a single edge. */
+/**
+ * One edge, or a chain of steps. A step of a chain can be a list of parallel nodes, and its last
+ * step can be a routing map.
+ */
 export type WorkflowEdge =
   | readonly Step[]
   | { readonly from: typeof START | Nodes; readonly to: Nodes; readonly route?: string }
@@ -29,7 +35,10 @@ export type WorkflowEdge =
 
 export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
   readonly edges: readonly WorkflowEdge[]
-  /** How often one node may run, default 10: once more ends the run with status `limit`. */
+  /**
+   * Maximum number of runs of one node. Default: 10. One more run ends the workflow with status
+   * `limit`.
+   */
   readonly maxIterations?: number
 }
 
@@ -74,7 +83,7 @@ export class Workflow extends ChartedAgent {
     }
   }
 
-  /** An edge with names in the place of its nodes. */
+  /** Returns an edge with the names of its nodes instead of the nodes. */
   #named(value: unknown): unknown {
     const name = this.#names.get(value as WorkflowNode)
     if (name !== undefined) return name
@@ -86,7 +95,7 @@ export class Workflow extends ChartedAgent {
   }
 }
 
-/** Every node that an edge names, once, by what is written there. */
+/** Returns each node of the edges once, by the agent or function in the edges. */
 function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, BaseAgent> {
   const nodes = new Map<WorkflowNode, BaseAgent>()
   const visit = (value: unknown): void => {
@@ -102,7 +111,7 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
   return nodes
 }
 
-/** The nodes whose edges have routes, as they are written. */
+/** Returns the agents and functions whose edges have routes. */
 function routersIn(edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
   const steps = edges.flatMap((edge): readonly unknown[] => {
     if (isChain(edge)) return edge.flatMap((step, index) => (isMap(edge[index + 1]) ? step : []))

@@ -18,14 +18,17 @@ import type { Content } from "../events/content.js"
 import { describe } from "../description/description.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
-/** A call of a tool as plugins see it. `toolArgs` may be changed before the call. */
+/** A tool call as plugins receive it. `beforeToolCallback` can change `toolArgs`. */
 export interface PluginToolCall {
   readonly tool: BaseTool
   readonly toolArgs: Record<string, unknown>
   readonly toolContext: Context
 }
 
-/** Callbacks for all agents of a run, called before the agents' own. Override those that are needed; `undefined` goes on. */
+/**
+ * Callbacks for all agents of a run. They are called before the callbacks of the agents. Override
+ * the callbacks that you need. If a callback returns undefined, the run continues normally.
+ */
 export abstract class BasePlugin {
   readonly name: string
 
@@ -90,7 +93,7 @@ export abstract class BasePlugin {
     return { type: "Plugin", name: this.name, ...this.callbackFields(into) }
   }
 
-  /** The callbacks that a subclass has of its own. @internal */
+  /** Returns the config fields for the callbacks that a subclass overrides. @internal */
   protected callbackFields(into: AgentDescription): JsonObject {
     const { parts } = into
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {

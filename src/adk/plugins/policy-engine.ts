@@ -1,13 +1,16 @@
 import type { BaseTool } from "../tools/base-tool.js"
 
-/** What may become of a call: it goes on, it is an error for the model, or a person is asked. */
+/**
+ * Decision about a tool call. ALLOW runs the call, DENY returns an error to the model, CONFIRM asks
+ * a person.
+ */
 export const PolicyOutcome = { ALLOW: "ALLOW", DENY: "DENY", CONFIRM: "CONFIRM" } as const
 
 export type PolicyOutcome = (typeof PolicyOutcome)[keyof typeof PolicyOutcome]
 
 export interface PolicyCheckResult {
   readonly outcome: PolicyOutcome | string
-  /** For the model when the call is denied, for the person when it has to be approved. */
+  /** Reason of the decision, for the model (DENY) or for the person (CONFIRM). */
   readonly reason?: string
 }
 
@@ -16,12 +19,15 @@ export interface ToolCallPolicyContext {
   readonly toolArgs: Record<string, unknown>
 }
 
-/** Decides on calls of tools, once on each. One that throws, or answers anything but an outcome, denies. */
+/**
+ * Decides about tool calls. It is called once for each call. If it throws or returns an unknown
+ * outcome, the call is denied.
+ */
 export interface BasePolicyEngine {
   evaluate(call: ToolCallPolicyContext): Promise<PolicyCheckResult>
 }
 
-/** Allows everything. */
+/** Allows every tool call. */
 export class InMemoryPolicyEngine implements BasePolicyEngine {
   async evaluate(_call: ToolCallPolicyContext): Promise<PolicyCheckResult> {
     return { outcome: PolicyOutcome.ALLOW }

@@ -11,7 +11,10 @@ interface JudgedCall {
   readonly args: Record<string, unknown>
 }
 
-/** Asks a policy engine about every call of a tool, once: before anything else, and not again after a person has approved. */
+/**
+ * Asks a policy engine about every tool call. The engine is called once, before callbacks and
+ * approvals. It is not called again after an approval.
+ */
 export class SecurityPlugin extends BasePlugin {
   readonly #engine: BasePolicyEngine
 
@@ -23,7 +26,7 @@ export class SecurityPlugin extends BasePlugin {
   }
 
   override [describe](into: AgentDescription): JsonObject {
-    // No objection is no answer: so other policies are asked as well.
+    // ALLOW returns undefined, so that the next policy is asked.
     const judge: HostFunction = async (_context, input) => {
       const { tool, args } = input as JudgedCall
       const result = await this.#engine.evaluate({

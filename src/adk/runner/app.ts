@@ -6,11 +6,11 @@ export interface AppOptions {
   readonly name: string
   readonly rootAgent: BaseAgent
   readonly plugins?: readonly BasePlugin[]
-  /** Accepted and without effect: every run can be resumed. */
+  /** Has no effect: every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
 }
 
-/** A root agent with the plugins of all its agents, under one name: what a Runner takes as `app`. */
+/** A root agent with a name and plugins. Pass it to a Runner as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseAgent

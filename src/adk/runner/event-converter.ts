@@ -13,14 +13,14 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type Moment = Pick<RunEvent, "agent" | "branch" | "at" | "runId">
 
-/** A turn that is under way: which calls its model made, and which results are there. */
+/** A running turn: the tool calls of its model, and the results so far. */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
   readonly responses: readonly FunctionResponse[]
 }
 
-/** A tool asks whether its call may go on (`requestConfirmation`). */
+/** Returns whether the event is a request for confirmation by a tool (`requestConfirmation`). */
 const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" && isConfirmation(event.request.details)
 
@@ -32,29 +32,29 @@ const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   readonly #turns = new Map<string, Turn>()
-  /** Texts in the order told, and how many there were when an agent began. */
+  /** Texts of all events so far, and the number of texts at the start of each agent. */
   readonly #said: string[] = []
   readonly #begun = new Map<string, number>()
   #held: Event | null = null
   #ready: Event[] = []
   #count = 0
-  /** The event of the run that was taken last. */
+  /** The last run event. */
   #at: RunEvent | null = null
 
   constructor(isLongRunning: (tool: string) => boolean) {
     this.#isLongRunning = isLongRunning
   }
 
-  /** The events that are certain after this one. */
+  /** Processes one run event and returns the ADK events that are complete now. */
   take(event: RunEvent): readonly Event[] {
-    // What an AgentTool's target does is its own business; what it asks a person is everybody's.
+    // Events inside an AgentTool are not visible, except for its requests to people.
     this.#at = event
     if (!event.path.includes("/tool:") || event.type === "human.asked" || isQuestion(event))
       this.#tell(event)
     return this.#takeReady()
   }
 
-  /** The events that are left when nothing more is to come for now. */
+  /** Returns the remaining events when the run is idle. */
   rest(): readonly Event[] {
     if (this.#at !== null)
       for (const [path, { agent }] of this.#turns) this.#tellResults(path, { ...this.#at, agent })
@@ -115,10 +115,11 @@ export class EventConverter {
 
   #responded(event: EventOf<"model.responded">): void {
     const { answer, call: key, path } = event
-    // No `model.called` comes before an answer of a callback.
+    // If a callback replaced the model call, no `model.called` event precedes this event.
     this.#tellResults(path, event)
     const { content, usageMetadata } = llmResponse(answer)
-    // A call without an id has one after its place, as in the history (`machines/model-call/tool-call-proposal.ts`).
+    // Generates the same id as the history for a call without an id
+    // (`machines/model-call/tool-call-proposal.ts`).
     const nth = key.slice(key.lastIndexOf("#") + 1)
     const calls = answer.toolCalls.map(({ id, name, args }, index) => ({
       id: id ?? `call_${nth}_${index}`,
@@ -144,7 +145,7 @@ export class EventConverter {
     this.#turns.set(path, { ...turn, responses: [...turn.responses, { id, name, response }] })
   }
 
-  /** The results of a turn's calls are one event, in the order of the calls. */
+  /** Creates one event with the results of all calls of a turn, in call order. */
   #tellResults(path: string, at: Moment): void {
     const turn = this.#turns.get(path)
     if (turn === undefined || turn.responses.length === 0) return
@@ -159,7 +160,8 @@ export class EventConverter {
   #ended(event: EventOf<"agent.finished">): void {
     this.#tellResults(event.path, event)
     this.#turns.delete(event.path)
-    // A text that nobody has said yet comes from a callback. What a node of a graph gives goes to the next node, and is said by the graph.
+    // A text without an event comes from a callback. The output of a graph node goes to the next
+    // node, so only the graph itself reports it.
     const { text, kind } = event
     if (
       text !== null &&
@@ -170,7 +172,7 @@ export class EventConverter {
     if (event.outcome === "escalated") this.#act(event, { escalate: true })
   }
 
-  /** A key that is gone has the value null, as in ADK. */
+  /** Adds the state changes to the last event. A removed key has the value null, as in ADK. */
   #changed(event: EventOf<"state.changed">): void {
     const stateDelta = withoutSystemKeys({
       ...event.set,
@@ -180,12 +182,12 @@ export class EventConverter {
   }
 
   #emitted(event: EventOf<"host.emitted">): void {
-    // What a custom agent has yielded, as JSON.
+    // The event that a custom agent yielded, as JSON.
     const given = event.data as Event
     this.#hold(event, given)
   }
 
-  /** The event before is certain now. */
+  /** Completes the previous event and keeps a new one until its actions are known. */
   #hold(place: Moment, given: Partial<Event>): void {
     this.#release()
     const { agent, branch, at, runId } = place

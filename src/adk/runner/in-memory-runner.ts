@@ -17,7 +17,10 @@ export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
  *   if (isFinalResponse(event)) console.log(stringifyContent(event))
  */
 export class InMemoryRunner extends AdkRunner {
-  /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
+  /**
+   * @throws AgentStatechartsError `definition_refused` if the agents do not compile. The message
+   * lists all problems.
+   */
   constructor(config: InMemoryRunnerConfig) {
     const {
       app,

@@ -8,17 +8,20 @@ import type { Event } from "../events/event.js"
 import { getFunctionCalls } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
 
-/** The call that stands for the approval of another call. Its id is that of the request. */
+/**
+ * Name of the function call that asks for the approval of another call. Its id is the id of the
+ * pending request.
+ */
 export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation"
 
-/** The call that stands for a question to a person. */
+/** Name of the function call that asks a person a question. */
 export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
 
-/** The calls of an event by which people are asked to approve other calls. */
+/** Returns the function calls of an event that ask a person to approve other calls. */
 export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[] =>
   getFunctionCalls(event).filter(({ name }) => name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME)
 
-/** A pending request as ADK shows it: a call of a function that the user carries out. */
+/** Converts a pending request to an ADK event: a function call that the user must answer. */
 export function requestEvent(
   { id, kind, prompt, details, toolCalls = [] }: PendingRequest,
   isLongRunning: (tool: string) => boolean,
@@ -83,7 +86,10 @@ export function requestEvent(
   }
 }
 
-/** Gives a run what it waits for: responses to its calls by id, or the text of the user. */
+/**
+ * Answers the pending requests of a run: with the function responses of the message, or with its
+ * text.
+ */
 export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
   for (const response of responses) respond(run, response)
@@ -104,7 +110,8 @@ export function answer(run: RunControls, message: Content): void {
 
 function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
   if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
-    // A tool that asked by requestConfirmation waits for an answer, a call with requireConfirmation for an approval.
+    // A tool that called requestConfirmation waits for an answer. A call with requireConfirmation
+    // waits for an approval.
     const asked = run.pending().find((request) => request.id === id)
     if (isConfirmation(asked?.details)) run.say(confirmationText(response), { request: id })
     else if (response["confirmed"] === true) run.approve(id)

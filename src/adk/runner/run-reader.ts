@@ -3,7 +3,9 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
 import { EventConverter } from "./event-converter.js"
 
-/** Reads a run as ADK events, from the end of the last reading until the run is idle. */
+/**
+ * Reads a run as ADK events. Each `read` starts after the last one and ends when the run is idle.
+ */
 export class RunReader {
   readonly run: Run
   readonly #stream: EventConverter
@@ -35,7 +37,7 @@ export class RunReader {
     return result
   }
 
-  /** Skips the events that an earlier reader left unread. */
+  /** Skips the events that nobody read before the run became idle. */
   async skip(): Promise<void> {
     await this.run.whenSettled()
     for (const event of this.#unread.splice(0)) this.#stream.take(event)

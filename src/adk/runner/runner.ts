@@ -21,32 +21,32 @@ import { answer } from "./request-event.js"
 import { RunReader } from "./run-reader.js"
 import { SessionService, storeParts } from "./session-service.js"
 
-/** Models by the names that agents have for them. */
+/** Model services by the names that agents use. */
 export type ModelServices = Readonly<Record<string, ModelService>>
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
-  /** In place of `agent`, `appName` and `plugins`. */
+  /** Sets `agent`, `appName` and `plugins`. */
   readonly app?: App
   readonly agent?: BaseAgent
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: SessionService
-  /** Accepted and without effect: every run can be resumed. */
+  /** Has no effect: every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
-  /** What ADK does not have: the services of the models. */
+  /** The model services. ADK does not have this option. */
   readonly models?: ModelServices
-  /** Name of the model of agents that have none, neither of their own nor of an agent above. */
+  /** Name of the model for agents without a model, if no parent has a model either. */
   readonly defaultModel?: string
 }
 
 export interface RunAsyncRequest {
   readonly userId: string
   readonly sessionId: string
-  /** A text, or responses to calls that an earlier invocation left open. */
+  /** A user message, or function responses to the pending calls of an earlier invocation. */
   readonly newMessage: Content
-  /** Written into the state before the invocation. */
+  /** State changes that are applied before the invocation. */
   readonly stateDelta?: Readonly<Record<string, unknown>>
-  /** Cancels the invocation. */
+  /** Cancels the invocation when it aborts. */
   readonly abortSignal?: AbortSignal
 }
 
@@ -64,11 +64,14 @@ export class AdkRunner {
   readonly chart: AgentChart
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
-  /** Invocations that wait for somebody, by session. */
+  /** Waiting invocations by session. */
   readonly #open = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
 
-  /** @throws AgentStatechartsError `definition_refused` for agents that do not compile; the message has all that is wrong. */
+  /**
+   * @throws AgentStatechartsError `definition_refused` if the agents do not compile. The message
+   * lists all problems.
+   */
   constructor(config: RunnerConfig) {
     refuseServices(config)
     const {
@@ -101,9 +104,10 @@ export class AdkRunner {
   }
 
   /**
-   * Runs an invocation and yields its events until it has ended or waits for a person.
+   * Runs an invocation and yields its events until it ends or waits for a person.
    *
-   * @throws AgentStatechartsError `session_unknown`; what the run failed with; `limit_reached`; `request_unknown` for a response that nothing waits for.
+   * @throws AgentStatechartsError `session_unknown`, `request_unknown` for a response without a
+   * pending request, `limit_reached`, or the error of the run.
    */
   async *runAsync({
     userId,
@@ -153,7 +157,7 @@ export class AdkRunner {
     }
   }
 
-  /** Remembers an invocation that waits, whether somebody reads it to its end or not. */
+  /** Stores the invocation while it waits, even if the caller stops reading its events. */
   #watch(key: string, reader: RunReader): void {
     void reader.run.whenSettled().then(({ status }) => {
       if (status === "waiting") this.#open.set(key, reader)
@@ -176,7 +180,10 @@ export class AdkRunner {
   }
 }
 
-/** What ADK has and these runners do not take: without a word, it would never be used. */
+/**
+ * Rejects services of ADK that this runner does not support. Otherwise they would be ignored
+ * silently.
+ */
 function refuseServices(config: object): void {
   for (const [field, fix] of Object.entries(otherServices))
     if ((config as Readonly<Record<string, unknown>>)[field] !== undefined)

@@ -14,14 +14,14 @@ import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { withoutSystemKeys } from "./system-keys.js"
 
-/** A conversation of a user with an app, as it was when it was asked for. */
+/** A snapshot of a conversation between a user and an app. */
 export interface Session {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** `user:` and `app:` keys included. */
+  /** The state, including `user:` and `app:` keys. Empty in a list of sessions. */
   readonly state: Record<string, unknown>
-  /** What was said, by whom. Empty in a list of sessions. */
+  /** The messages of the session, oldest first. Empty in a list of sessions. */
   readonly events: readonly Event[]
   /** Milliseconds since the epoch. */
   readonly lastUpdateTime: number
@@ -31,19 +31,19 @@ export interface CreateSessionRequest {
   readonly appName: string
   readonly userId: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** One is made unless given. */
+  /** Default: a random id. */
   readonly sessionId?: string
 }
 
 export interface ListSessionsResponse {
-  /** Without their state and events. */
+  /** The sessions without state and events. */
   readonly sessions: readonly Session[]
 }
 
-/** What a runner that shares the sessions of a service is made with. */
+/** Key of the store, clock and ids that a runner shares with its session service. */
 export const storeParts: unique symbol = Symbol("storeParts")
 
-/** Sessions in ADK's form, over the store that runs save them in. */
+/** Sessions in ADK's format, on top of a session store. */
 export class SessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
@@ -64,7 +64,7 @@ export class SessionService {
     return { sessions: this.#store, clock: this.#clock, ids: this.#ids }
   }
 
-  /** Returns the session, which is made if it does not exist. */
+  /** Returns the session. Creates it if it does not exist. */
   async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
     const { appName, userId, sessionId } = request
     const known =
@@ -112,7 +112,12 @@ export class SessionService {
     await this.#store.delete({ appName, userId, sessionId })
   }
 
-  /** @throws AgentStatechartsError `session_unknown`. @internal */
+  /**
+   * Throws if the session does not exist.
+   *
+   * @throws AgentStatechartsError `session_unknown`.
+   * @internal
+   */
   async expect(key: SessionKey): Promise<void> {
     if ((await this.#store.load(key)) !== null) return
     throw new AgentStatechartsError(
@@ -122,7 +127,7 @@ export class SessionService {
   }
 }
 
-/** Sessions in the memory of this process, for a Runner. */
+/** A session service that stores sessions in the memory of this process. */
 export class InMemorySessionService extends SessionService {
   constructor() {
     super(memorySessionStore(), systemClock, randomIds)

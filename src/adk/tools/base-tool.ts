@@ -16,7 +16,7 @@ export interface BaseToolParams {
   readonly isLongRunning?: boolean
 }
 
-/** How a tool is declared to models, in ADK's form. */
+/** The declaration of a tool for models, in ADK's format. */
 export interface FunctionDeclaration {
   readonly name: string
   readonly description?: string
@@ -54,12 +54,12 @@ export abstract class BaseTool {
     return undefined
   }
 
-  /** How an agent's list of tools refers to it. @internal */
+  /** Describes itself and returns its entry in the tool list of an agent. @internal */
   [describe](into: Description, usedBy: string): unknown {
     return into.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
   }
 
-  /** Whether a person has to approve a call. @internal */
+  /** Returns whether a person must approve a call. @internal */
   async [mustConfirm](_host: HostContext, _args: Record<string, unknown>): Promise<boolean> {
     return false
   }
@@ -77,7 +77,7 @@ export abstract class BaseTool {
   }
 }
 
-/** JSON schema of the arguments that a tool declares. */
+/** Returns the JSON Schema of the arguments that a tool declares, or null if it declares none. */
 export function declaredParameters(tool: BaseTool): JsonObject | null {
   const declaration = tool._getDeclaration()
   const parameters = declaration?.parametersJsonSchema ?? declaration?.parameters
@@ -87,8 +87,8 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
 }
 
 /**
- * A tool as host code: what it asks for is carried out when it has returned. A tool that has asked for a confirmation runs again
- * with the answer.
+ * Wraps a tool as a host function. The actions of the tool are applied when it returns. If the tool
+ * requests a confirmation, it runs again with the answer.
  */
 export const toolCode =
   (tool: BaseTool): HostFunction =>

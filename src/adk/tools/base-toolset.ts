@@ -7,12 +7,14 @@ import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
 
-/** Which tools of a toolset agents get. */
+/** Returns whether an agent can use a tool of a toolset. */
 export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean
 
-/** Tools that are known only when they are asked for, once in each turn of an agent that has the toolset. */
+/**
+ * A set of tools that is listed at run time, once in each turn of an agent that has the toolset.
+ */
 export abstract class BaseToolset {
-  /** Names, or a function that decides; all tools where it is empty. */
+  /** Names of the tools that agents can use, or a predicate. An empty list selects all tools. */
   readonly toolFilter: readonly string[] | ToolPredicate
 
   constructor(toolFilter: readonly string[] | ToolPredicate = []) {
@@ -21,7 +23,10 @@ export abstract class BaseToolset {
 
   abstract getTools(context?: ReadonlyContext): Promise<readonly BaseTool[]>
 
-  /** Frees what the toolset holds. Nobody calls it but you, when no run needs the toolset any more. */
+  /**
+   * Releases resources such as connections. It is never called automatically: call it when no run
+   * needs the toolset.
+   */
   async close(): Promise<void> {}
 
   isToolSelected(tool: BaseTool, context: ReadonlyContext): boolean {
@@ -30,7 +35,7 @@ export abstract class BaseToolset {
     return toolFilter.length === 0 || toolFilter.includes(tool.name)
   }
 
-  /** How an agent's list of tools refers to it. @internal */
+  /** Describes itself and returns its entry in the tool list of an agent. @internal */
   [describe](into: Description, usedBy: string): unknown {
     return into.toolset(this, usedBy, {
       list: async (host) => (await this.#selected(host)).map(offered),
@@ -38,7 +43,7 @@ export abstract class BaseToolset {
     })
   }
 
-  /** Whether a person has to approve a call of one of its tools. @internal */
+  /** Returns whether a person must approve a call of one of its tools. @internal */
   async [mustConfirm](
     host: HostContext,
     name: string,
@@ -68,7 +73,7 @@ async function called(
       "Return the same tools from getTools during a turn.",
     )
   const result = await toolCode(tool)(host, args)
-  // A listed tool cannot be declared as a long-running one: its answer says that it is.
+  // The chart does not know that a listed tool is long-running, so its result says so.
   return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result
 }
 

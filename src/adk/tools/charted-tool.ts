@@ -1,7 +1,7 @@
 import { refuse } from "../common/refuse.js"
 import { BaseTool } from "./base-tool.js"
 
-/** A tool that the chart itself carries out, so that no code of it is ever called. */
+/** A tool that the chart executes. Its `runAsync` is never called. */
 export abstract class ChartedTool extends BaseTool {
   override async runAsync(): Promise<never> {
     return refuse(

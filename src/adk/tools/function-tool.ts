@@ -9,19 +9,21 @@ import { BaseTool } from "./base-tool.js"
 import type { SchemaLike, StandardSchema } from "../common/schema.js"
 import { jsonSchemaOf, parsed } from "../common/schema.js"
 
-/** What `execute` is given: what the schema makes of the model's arguments. */
+/** The first argument of `execute`: the arguments of the model, parsed by the schema. */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
   Parameters extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>
 
 export interface ToolOptions<Parameters extends SchemaLike | undefined = undefined> {
-  /** The name of `execute` unless given. */
+  /** Default: the name of the function `execute`. */
   readonly name?: string
   readonly description: string
-  /** zod, another Standard Schema that has a JSON form, or a JSON schema. */
+  /**
+   * A zod schema, another Standard Schema that can be converted to JSON Schema, or a JSON Schema.
+   */
   readonly parameters?: Parameters
   readonly execute: (input: ToolExecuteArgument<Parameters>, toolContext: Context) => unknown
   readonly isLongRunning?: boolean
-  /** Whether a person has to approve a call: all of them, or those of which the function says so. */
+  /** Whether a person must approve a call. A function decides for each call. */
   readonly requireConfirmation?:
     | boolean
     | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
@@ -64,7 +66,7 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 
   async #parsed(args: Record<string, unknown>): Promise<ToolExecuteArgument<Parameters>> {
     const { parameters } = this.#options
-    // What the library gives for its own schema has the type that the schema is of.
+    // The library returns a value of the output type of its schema.
     return (
       parameters === undefined ? args : await parsed(parameters, args)
     ) as ToolExecuteArgument<Parameters>
@@ -91,7 +93,10 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
     return super[describe](into, usedBy)
   }
 
-  /** Arguments that break the schema are no question for a person: the call itself tells the model. */
+  /**
+   * Returns whether a person must approve a call. Invalid arguments need no approval, because the
+   * call itself returns the error to the model.
+   */
   override async [mustConfirm](host: HostContext, args: Record<string, unknown>): Promise<boolean> {
     const { requireConfirmation = false } = this.#options
     if (typeof requireConfirmation === "boolean") return requireConfirmation
@@ -105,7 +110,10 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
   }
 }
 
-/** A function that only starts its work: what it returns is a ticket, and the result comes later, under the id of the call. */
+/**
+ * A tool whose function starts work and returns a ticket. The result is delivered later with the id
+ * of the call.
+ */
 export class LongRunningFunctionTool<
   Parameters extends SchemaLike | undefined = undefined,
 > extends FunctionTool<Parameters> {

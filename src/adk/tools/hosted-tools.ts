@@ -1,7 +1,10 @@
 import { describe } from "../description/description.js"
 import { ChartedTool } from "./charted-tool.js"
 
-/** A tool that only Google's own models execute. It is in the chart; `compile` reports how to register a replacement under its name. */
+/**
+ * A tool that only Google's models execute. `compile` reports how to register a replacement with
+ * the same name.
+ */
 abstract class HostedTool extends ChartedTool {
   override [describe](): unknown {
     return this.name
