@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { findingCodes } from "../../src/analysis/findings/finding.js"
 import { diagnosticCodes } from "../../src/compiler/diagnostics/diagnostic.js"
@@ -26,4 +27,23 @@ describe.each([
   test("says something", () => {
     for (const [code, paragraph] of paragraphs) expect(paragraph.length, code).toBeGreaterThan(40)
   })
+})
+
+/** The fixed parts of texts in src/, without punctuation, each with three words or more. */
+const fixedTexts = (): readonly string[] => {
+  const src = new URL("../../src", import.meta.url).pathname
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => readFileSync(join(src, file), "utf8").split(/["'`},:;(]|\$\{/))
+    .map((part) => part.trimEnd())
+    .filter((part) => !part.includes("\n") && (part.match(/[\w-]+/g) ?? []).length >= 3)
+}
+
+test("docs/errors.md quotes messages that the source contains", () => {
+  const quoted = [...text.matchAll(/A typical (?:message|line) is `([^`]+)`/g)].map(
+    ([, message = ""]) => message,
+  )
+  expect(quoted.length).toBeGreaterThan(15)
+  const known = fixedTexts()
+  expect(quoted.filter((message) => !known.some((part) => message.includes(part)))).toEqual([])
 })
