@@ -1,3 +1,4 @@
+// The JSON that the server and the page of the studio exchange.
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
@@ -5,49 +6,52 @@ import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
 
-/** What the studio's server and its page say to each other, as JSON. */
-
-/** A workflow in the folder. */
+/** A workflow file of the workspace. */
 export interface StudioFile {
-  /** Relative to the folder, with `/`. */
+  /** Path relative to the folder of the workspace, with `/`. */
   readonly path: string
-  /** Whether answers for its models and tools lie beside it (`scenario.json`). */
+  /** Whether its folder contains a `scenario.json` with responses for its models and tools. */
   readonly scripted: boolean
 }
 
-export interface OpenedFile extends StudioFile {
+/** A workflow file with its text. */
+export interface FileWithText extends StudioFile {
   readonly text: string
 }
 
-/** A text as the compiler sees it. */
-export interface Checked {
+/** The result of compiling a text. */
+export interface CompiledText {
   readonly diagnostics: readonly Diagnostic[]
-  /** The drawing; null where there are errors. */
+  /** The drawing of the chart. null if the text has errors. */
   readonly svg: string | null
+  /** The first user message that the config contains. */
   readonly prompt: string | null
-  /** What the runner has to have, in words. */
+  /** The services that a run needs, each as kind and name: `tool refund`. */
   readonly needs: readonly string[]
 }
 
+/** A run of the journal, as the sidebar lists it. */
 export type StudioRun = HubRun
 
-export interface OpenedRun extends StudioRun {
+/** A run with its drawing and its origin. */
+export interface RunWithChart extends StudioRun {
   readonly svg: string
+  /** The workflow file that the run was started from. */
   readonly file: string | null
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
 }
 
-/** A run as it stood at one of its records, with the number of events that had been told. */
-export type StudioPast = Omit<RunAt, "events" | "record"> & { readonly seen: number }
+/** A run after one of its records, with the number of events emitted until then. */
+export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen: number }
 
 export interface StartRequest {
   readonly file: string
-  /** As it stands in the editor. */
+  /** The text in the editor. */
   readonly text: string
   readonly prompt?: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** Whether the scenario beside the file answers for models and tools. */
+  /** Whether the `scenario.json` of its folder responds instead of models and tools. */
   readonly scripted?: boolean
 }
 

@@ -17,7 +17,7 @@ const rowAfter = (...events: readonly RunEvent[]): string => {
   if (chart === null) throw new Error("the chart does not compile")
   const tree = new AgentTree(chart)
   for (const event of events) tree.update(event)
-  return treeRows(tree, { now: 0, beat: 0, columns: 60, rows: 10, paint: createPaint(false) }).join(
+  return treeRows(tree, { now: 0, tick: 0, columns: 60, rows: 10, paint: createPaint(false) }).join(
     "\n",
   )
 }
@@ -27,7 +27,7 @@ describe("the live view shows what a model says while it says it", () => {
   const said = (text: string): RunEvent => ({ ...place, type: "model.delta", ...call, text })
 
   test("its words, and of a long text the end", () => {
-    expect(rowAfter(called)).toContain("asks its model")
+    expect(rowAfter(called)).toContain("calls its model")
     expect(rowAfter(called, said("Good "), said("morning."))).toMatch(/clerk .*Good morning\.$/)
     const long = rowAfter(
       called,
@@ -49,7 +49,7 @@ describe("the live view shows what a model says while it says it", () => {
     }
     const row = rowAfter(called, said("Good "), retry)
     expect(row).not.toContain("Good")
-    expect(row).toContain("attempt 2 follows")
+    expect(row).toContain("will retry (attempt 2): it is gone")
   })
 
   test("without anything that moves the cursor", () => {

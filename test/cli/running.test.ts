@@ -23,7 +23,7 @@ describe.skipIf(!isBuilt)("run", () => {
       /All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/,
     )
     expect(stdout).toMatch(/\d\.\d\ds {2}asker starts/)
-    expect(stdout).toMatch(/\d\.\d\ds {2}asker is done: What\?/)
+    expect(stdout).toMatch(/\d\.\d\ds {2}asker finished: What\?/)
     expect(stdout).toMatch(/✔ completed in .* 2 model calls, 0 tool calls/)
     expect(stdout).toMatch(
       /State\n {2}question {2}"What\?"\n {2}reply {5}"That\."\n\nText\n {2}That\.\n$/,
@@ -157,7 +157,7 @@ describe.skipIf(!isBuilt)("run", () => {
     )
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringContaining('gets from look: {"seen":7}'),
+      stdout: expect.stringContaining('received the result of look: {"seen":7}'),
     })
     expect(await cli(["run", "agent.json", "--scripted", "s.json"], { cwd: folder })).toMatchObject(
       {
@@ -232,7 +232,7 @@ describe.skipIf(!isBuilt)("run", () => {
       "there.",
     ])
     const log = await cli(["run", "agent.json", "--openai", baseUrl], { cwd: folder })
-    expect(log.stdout).toMatch(/greeter is done: Hello there\./)
+    expect(log.stdout).toMatch(/greeter finished: Hello there\./)
     expect(log.stdout.match(/Hello/g)).toHaveLength(3)
   })
 
@@ -456,7 +456,7 @@ describe.skipIf(
     const { code, stdout } = await cli(["demo"], { cwd: folder })
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /flight_agent starts[^]*hotel_agent starts[^]*activity_agent starts[^]*joins 3 branches[^]*✔ completed/,
+      /flight_agent started[^]*hotel_agent started[^]*activity_agent started[^]*joined 3 branches[^]*✔ completed/,
     )
     for (const file of ["travel-planner.chart.json", "travel-planner.mmd"])
       expect(existsSync(join(folder, ".agent-statecharts", file))).toBe(true)
@@ -474,7 +474,7 @@ describe.skipIf(
     const { code, stdout, stderr } = await cli(["demo", "adk-coordinator"], { cwd: folderWith({}) })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(
-      /dining is done: Table 21[^]*hears: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping is done[^]*✔ completed/,
+      /dining finished: Table 21[^]*received the message: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping finished[^]*✔ completed/,
     )
   })
 

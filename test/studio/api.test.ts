@@ -13,11 +13,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type {
-  Checked,
-  OpenedRun,
+  CompiledText,
+  RunWithChart,
   RunEvent,
   StudioFile,
-  StudioPast,
+  StudioSnapshot,
   StudioRun,
 } from "../../src/studio/api.js"
 import { isBuilt } from "../cli/command.js"
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     let isOver = false
     void over.then(() => (isOver = true))
     while (!isOver) {
-      const { pending } = (await studio.ask(`/runs/${runId}`)).body as OpenedRun
+      const { pending } = (await studio.ask(`/runs/${runId}`)).body as RunWithChart
       const [request] = pending
       // Somebody else cannot have answered; what was just answered may still be shown.
       if (request !== undefined)
@@ -246,7 +246,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
         method: "POST",
         body: { file: "content-loop/workflow.json", text: config },
       })
-      return (body as Checked).diagnostics
+      return (body as CompiledText).diagnostics
         .filter(({ severity }) => severity === "error")
         .map(({ message }) => message)
     }
@@ -266,7 +266,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
       events.slice(5),
     )
     const { body } = await studio.ask(`/runs/${runId}`)
-    expect(body as OpenedRun).toMatchObject({
+    expect(body as RunWithChart).toMatchObject({
       status: "completed",
       file: "content-loop/workflow.json",
       isHere: false,
@@ -293,9 +293,9 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
       }),
     ).toMatchObject({ status: 200 })
     await approveAll(runId)
-    const past = (await studio.ask(`/runs/${runId}/at?at=1`)).body as StudioPast
+    const past = (await studio.ask(`/runs/${runId}/at?at=1`)).body as StudioSnapshot
     expect(past).toMatchObject({ at: 1, inFlight: [expect.anything()] })
-    const asOf = (await studio.ask(`/runs/${runId}/at?seen=${past.seen}`)).body as StudioPast
+    const asOf = (await studio.ask(`/runs/${runId}/at?seen=${past.seen}`)).body as StudioSnapshot
     expect(asOf.at).toBe(1)
     const { status, body } = await studio.ask(`/runs/${runId}/fork`, {
       method: "POST",

@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       )
       await page.locator(".cm-lint-marker-error").waitFor()
       expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true)
-      await page.getByText("The drawing is of the last text without errors.").waitFor()
+      await page.getByText("The drawing shows the last version without errors.").waitFor()
       await page.keyboard.press("ControlOrMeta+z")
       await page.getByText("No problems.").waitFor()
       await editor.click()
@@ -163,7 +163,9 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.getByText(/^1 of \d+ records/).waitFor()
 
       await page.getByText("Fork from here").click()
-      await page.getByLabel("Written over the state, a JSON object").fill('{"mood": "thrifty"}')
+      await page
+        .getByLabel("Values to overwrite in the state, as a JSON object")
+        .fill('{"mood": "thrifty"}')
       await page.getByRole("button", { name: "Fork and run" }).click()
       await page.getByText(/^forked from/).waitFor()
       await statusIs("completed")
@@ -370,7 +372,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
           JSON.stringify({ rootAgentId: "all", agents }),
         )
         await openFile("drawn/workflow.json")
-        await page.getByRole("button", { name: "Real size" }).click()
+        await page.getByRole("button", { name: "Actual size" }).click()
         const { problems, states } = await page.evaluate(geometryProblems)
         expect(problems).toEqual([])
         expect(states).toBeGreaterThanOrEqual(Math.min(count as number, 40))

@@ -1,30 +1,10 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import { describeRequest } from "../../serving/display/describe-request.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
 /** Returns a short title for a pending request, with the agent name. */
 export const requestTitle = (request: PendingRequest): string =>
-  `${safeName(request.agent)} ${requestVerb(request)}`
-
-/** Returns the title without the agent name. */
-export function requestVerb({ kind, toolCalls }: PendingRequest): string {
-  switch (kind) {
-    case "approval":
-      return "asks for approval"
-    case "input":
-      return "waits for a message"
-    case "human":
-      return "asks"
-    case "tool":
-      return `waits for the result of ${toolName(toolCalls)}`
-    case "auth":
-      return `needs consent for ${toolName(toolCalls)}`
-  }
-}
-
-const toolName = (calls: PendingRequest["toolCalls"]): string => {
-  const name = calls?.[0]?.name
-  return name === undefined ? "a tool" : safeName(name)
-}
+  `${safeName(request.agent)} ${describeRequest(request, safeName)}`
 
 /**
  * Formats everything needed to answer a request: calls, prompt and details, one per line. The calls

@@ -4,7 +4,8 @@ import { AgentTree } from "./agent-tree.js"
 import type { RunView } from "./run-view.js"
 import { treeRows } from "./tree-rows.js"
 
-const beatMs = 120
+/** Milliseconds between two frames. */
+const frameMs = 120
 
 /**
  * Shows the agent tree and redraws it in place. Each line overwrites the old one and clears the
@@ -14,11 +15,11 @@ const beatMs = 120
 export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
   const tree = new AgentTree(chart)
   let drawn = 0
-  let beat = 0
+  let tick = 0
   let timer: NodeJS.Timeout | null = null
   const draw = (): void => {
     const { columns, rows } = terminal.size()
-    const lines = treeRows(tree, { now: Date.now(), beat, columns, rows, paint: terminal.paint })
+    const lines = treeRows(tree, { now: Date.now(), tick, columns, rows, paint: terminal.paint })
     terminal.redraw(lines, drawn)
     drawn = lines.length
   }
@@ -27,9 +28,9 @@ export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
     terminal.showCursor(false)
     process.on("exit", showCursor)
     timer = setInterval(() => {
-      beat++
+      tick++
       draw()
-    }, beatMs)
+    }, frameMs)
   }
   const pause = (): void => {
     if (timer === null) return

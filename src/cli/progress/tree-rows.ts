@@ -1,29 +1,34 @@
 import type { Paint } from "../terminal/paint.js"
+import type { AgentStatus } from "../../serving/display/agent-progress.js"
+import { isActive } from "../../serving/display/agent-progress.js"
 import type { AgentRow, AgentTree } from "./agent-tree.js"
 import { clip, clipStart, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
-export interface Frame {
+export interface TreeFrame {
   readonly now: number
-  /** Frame counter that animates the marker of active agents. */
-  readonly beat: number
+  /** Frame number. It animates the marker of active agents. */
+  readonly tick: number
   readonly columns: number
   readonly rows: number
   readonly paint: Paint
 }
 
-const turning = ["◐", "◓", "◑", "◒"]
+/** Columns of the elapsed time. */
+const timeColumns = 9
+
+const spinner = ["◐", "◓", "◑", "◒"]
 
 /**
  * Renders the agent tree as lines that fit the screen: marker, name, time and activity of each
  * agent.
  */
-export function treeRows(tree: AgentTree, frame: Frame): readonly string[] {
+export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
   const warnings = tree.warnings
     .slice(-3)
     .map((text) => frame.paint.warn(clip(`! ${oneLine(text)}`, frame.columns - 1)))
   const room = Math.max(3, frame.rows - 2 - warnings.length)
-  const all = tree.roots.flatMap((root) => listed(root, "", ""))
+  const all = tree.roots.flatMap((root) => treeLines(root, "", ""))
   const shown = all.length <= room ? all : mostUrgent(all, room - 1)
   const names = Math.min(
     Math.max(...shown.map(({ lead, row }) => textWidth(lead) + textWidth(nameOf(row))), 0),
@@ -37,60 +42,59 @@ export function treeRows(tree: AgentTree, frame: Frame): readonly string[] {
   ]
 }
 
-interface Listed {
+interface TreeLine {
   readonly row: AgentRow
   /** Tree lines in front of the row. */
   readonly lead: string
 }
 
-function listed(row: AgentRow, lead: string, below: string): readonly Listed[] {
+function treeLines(row: AgentRow, lead: string, below: string): readonly TreeLine[] {
   const inner = row.children.flatMap((child, index) => {
     const last = index === row.children.length - 1
-    return listed(child, `${below}${last ? "└ " : "├ "}`, `${below}${last ? "  " : "│ "}`)
+    return treeLines(child, `${below}${last ? "└ " : "├ "}`, `${below}${last ? "  " : "│ "}`)
   })
   return [{ row, lead }, ...inner]
 }
 
 /** Selects the rows to show when there is not enough space: active agents first, in tree order. */
-function mostUrgent(all: readonly Listed[], room: number): readonly Listed[] {
-  const urgency = ({ row }: Listed): number =>
-    isOpen(row) ? 0 : row.status === "failed" ? 1 : row.status === "idle" ? 3 : 2
+function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[] {
+  const urgency = ({ row: { progress } }: TreeLine): number =>
+    isActive(progress) ? 0 : progress.status === "failed" ? 1 : progress.status === "idle" ? 3 : 2
   const kept = new Set([...all].sort((one, other) => urgency(one) - urgency(other)).slice(0, room))
   return all.filter((line) => kept.has(line))
 }
 
-const isOpen = ({ status }: AgentRow): boolean =>
-  status === "working" || status === "retrying" || status === "waiting"
-
-const nameOf = ({ agent, iteration }: AgentRow): string =>
+const nameOf = ({ agent, progress: { iteration } }: AgentRow): string =>
   `${oneLine(agent)}${iteration === null ? "" : ` ×${iteration}`}`
 
 function rowLine(
-  { row, lead }: Listed,
+  { row, lead }: TreeLine,
   names: number,
-  { now, beat, columns, paint }: Frame,
+  { now, tick, columns, paint }: TreeFrame,
 ): string {
-  const { startedAt, endedAt, children } = row
-  const time = startedAt === null ? "" : duration((endedAt ?? now) - startedAt)
+  const { children, container, progress } = row
+  const { status, activity, text, partialText, startedAt, finishedAt } = progress
+  const time = startedAt === null ? "" : duration((finishedAt ?? now) - startedAt)
   const name = clip(nameOf(row), names - textWidth(lead))
-  const left = columns - 1 - names - 2 - 11
+  const room = columns - 1 - names - 2 - timeColumns - 2
   // The text of a container comes from an agent inside it.
-  const says = row.text === null || children.length > 0 ? row.container : row.text
+  const result = text === null || children.length > 0 ? container : text
   const note =
-    row.saying === ""
-      ? clip(oneLine(row.note === "" ? says : row.note), left)
-      : clipStart(oneLine(row.saying), left)
-  const signed = `${paint.dim(lead)}${sign(row, beat, paint)} ${paint.bold(name)}`
+    partialText === ""
+      ? clip(oneLine(activity === "" ? result : activity), room)
+      : clipStart(oneLine(partialText), room)
+  const marked = `${paint.dim(lead)}${marker(status, tick, paint)} ${paint.bold(name)}`
   const gap = " ".repeat(Math.max(0, names - textWidth(lead) - textWidth(name)))
-  return `${signed}${gap} ${paint.dim(padTo(time.padStart(9), 9))}  ${row.note === "" ? paint.dim(note) : noteColour(row, paint)(note)}`.trimEnd()
+  const paintNote = activity === "" ? paint.dim : noteColor(status, paint)
+  return `${marked}${gap} ${paint.dim(padTo(time.padStart(timeColumns), timeColumns))}  ${paintNote(note)}`.trimEnd()
 }
 
-function sign({ status }: AgentRow, beat: number, paint: Paint): string {
+function marker(status: AgentStatus, tick: number, paint: Paint): string {
   switch (status) {
     case "idle":
       return paint.dim("·")
     case "working":
-      return paint.busy(turning[beat % turning.length] ?? "◐")
+      return paint.busy(spinner[tick % spinner.length] ?? "◐")
     case "retrying":
       return paint.warn("↻")
     case "waiting":
@@ -112,7 +116,7 @@ function sign({ status }: AgentRow, beat: number, paint: Paint): string {
   }
 }
 
-function noteColour({ status }: AgentRow, paint: Paint): (text: string) => string {
+function noteColor(status: AgentStatus, paint: Paint): (text: string) => string {
   if (status === "retrying" || status === "waiting") return paint.warn
   return status === "working" ? paint.busy : paint.dim
 }

@@ -1,42 +1,44 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
-import { ask, messageOf } from "./client/ask-server.js"
+import { fetchJson, messageOf } from "./client/fetch-json.js"
 import { FileView } from "./file/file-view.js"
 import { RunView } from "./run/run-view.js"
-import type { Shown } from "./location.js"
+import type { PageLocation } from "./location.js"
 import { parseHash } from "./location.js"
 import { Sidebar } from "./sidebar.js"
 
-const runsEvery = 1_500
+/** Milliseconds between two requests for the list of runs. */
+const runListInterval = 1_500
 
+/** The whole page: header, sidebar, and the selected file or run. */
 export function App() {
-  const [shown, setShown] = useState<Shown>(() => parseHash(location.hash))
+  const [page, setPage] = useState<PageLocation>(() => parseHash(location.hash))
   const [files, setFiles] = useState<readonly StudioFile[]>([])
   const [runs, setRuns] = useState<readonly StudioRun[]>([])
   const [error, setError] = useState<string | null>(null)
 
   useEffect(() => {
-    const follow = (): void => setShown(parseHash(location.hash))
-    addEventListener("hashchange", follow)
-    return () => removeEventListener("hashchange", follow)
+    const onHashChange = (): void => setPage(parseHash(location.hash))
+    addEventListener("hashchange", onHashChange)
+    return () => removeEventListener("hashchange", onHashChange)
   }, [])
 
   useEffect(() => {
-    ask<readonly StudioFile[]>("/files").then(
-      (found) => {
-        setFiles(found)
-        const [only] = found
-        if (location.hash.length < 3 && only !== undefined)
-          location.hash = `#/file/${encodeURIComponent(only.path)}`
+    fetchJson<readonly StudioFile[]>("/files").then(
+      (listed) => {
+        setFiles(listed)
+        const [first] = listed
+        if (location.hash.length < 3 && first !== undefined)
+          location.hash = `#/file/${encodeURIComponent(first.path)}`
       },
       (cause: unknown) => setError(messageOf(cause)),
     )
   }, [])
 
   const loadRuns = useCallback(() => {
-    ask<readonly StudioRun[]>("/runs").then(
-      (found) => {
-        setRuns(found)
+    fetchJson<readonly StudioRun[]>("/runs").then(
+      (listed) => {
+        setRuns(listed)
         setError(null)
       },
       (cause: unknown) => setError(messageOf(cause)),
@@ -45,7 +47,7 @@ export function App() {
 
   useEffect(() => {
     loadRuns()
-    const timer = setInterval(loadRuns, runsEvery)
+    const timer = setInterval(loadRuns, runListInterval)
     return () => clearInterval(timer)
   }, [loadRuns])
 
@@ -56,18 +58,18 @@ export function App() {
           <a href="#/">agent-statecharts</a>
         </h1>
         <p role="status" class={error === null ? "calm" : "trouble"}>
-          {error ?? waitingWords(runs.filter(({ pending }) => pending.length > 0).length)}
+          {error ?? waitingRunsText(runs.filter(({ pending }) => pending.length > 0).length)}
         </p>
       </header>
-      <Sidebar files={files} runs={runs} shown={shown} />
+      <Sidebar files={files} runs={runs} page={page} />
       <main>
-        {shown.kind === "file" && <FileView key={shown.path} path={shown.path} />}
-        {shown.kind === "run" && <RunView key={shown.runId} runId={shown.runId} />}
-        {shown.kind === "nothing" && (
+        {page.kind === "file" && <FileView key={page.path} path={page.path} />}
+        {page.kind === "run" && <RunView key={page.runId} runId={page.runId} />}
+        {page.kind === "start" && (
           <p class="empty">
             {files.length === 0
-              ? "There is no workflow in this folder. Start the studio in a folder that holds some: agent-statecharts studio FOLDER."
-              : "Choose a workflow, or a run."}
+              ? "This folder contains no workflow. Start the studio in a folder with workflows: agent-statecharts studio FOLDER."
+              : "Select a workflow or a run."}
           </p>
         )}
       </main>
@@ -75,9 +77,9 @@ export function App() {
   )
 }
 
-const waitingWords = (count: number): string =>
+const waitingRunsText = (count: number): string =>
   count === 0
-    ? "No run waits for anybody."
+    ? "No run waits for an answer."
     : count === 1
-      ? "One run waits for somebody."
-      : `${count} runs wait for somebody.`
+      ? "1 run waits for an answer."
+      : `${count} runs wait for an answer.`

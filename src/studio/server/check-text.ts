@@ -5,7 +5,7 @@ import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js
 import { drawSvg } from "../../drawing/svg/draw-svg.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
-import type { Checked } from "../api.js"
+import type { CompiledText } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { Workspace } from "./workspace.js"
 
@@ -44,7 +44,7 @@ export async function checkText(
   text: string,
   workspace: Workspace,
   draw: DrawChart,
-): Promise<Checked> {
+): Promise<CompiledText> {
   const { chart, diagnostics, needs } = compileText(path, text, workspace)
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),

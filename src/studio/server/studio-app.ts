@@ -7,7 +7,7 @@ import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
 import { respondWithError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
-import type { OpenedRun } from "../api.js"
+import type { RunWithChart } from "../api.js"
 import type { DrawChart } from "./check-text.js"
 import { chartToRun, checkText } from "./check-text.js"
 import { onlyHosts, onlyWithToken, withHeaders } from "./guard.js"
@@ -105,7 +105,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       file: origin.file,
       prompt,
       forkedFrom: forkedFrom ?? null,
-    } satisfies OpenedRun)
+    } satisfies RunWithChart)
   })
   api.get("/runs/:id/at", async (context) => {
     const [at, seen] = [

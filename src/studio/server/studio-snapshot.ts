@@ -1,6 +1,6 @@
 import type { StoredRun } from "../../runtime/journal/journal.js"
 import { runAt } from "../../runtime/history/snapshot-at.js"
-import type { StudioPast } from "../api.js"
+import type { StudioSnapshot } from "../api.js"
 
 /**
  * Returns the snapshot of a run after `at` records, or, with `seen`, after that many events were
@@ -9,7 +9,7 @@ import type { StudioPast } from "../api.js"
 export function studioSnapshot(
   stored: StoredRun,
   where: { readonly at?: number; readonly seen?: number },
-): StudioPast {
+): StudioSnapshot {
   const at =
     where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
   const { events, record: _record, ...view } = runAt(stored, { at })

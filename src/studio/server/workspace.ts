@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { findWorkflows } from "../../adapters/files/find-workflows.js"
-import type { OpenedFile, StudioFile } from "../api.js"
+import type { FileWithText, StudioFile } from "../api.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { HttpError } from "../../serving/http-error.js"
 
@@ -30,7 +30,7 @@ export class Workspace {
     return findWorkflows(this.folder).map((path) => this.#told(path))
   }
 
-  read(path: string): OpenedFile {
+  read(path: string): FileWithText {
     const whole = this.whole(path)
     if (statSync(whole).size > largest)
       throw new HttpError(413, {

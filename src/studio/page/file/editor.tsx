@@ -1,6 +1,6 @@
 import { json } from "@codemirror/lang-json"
 import { yaml } from "@codemirror/lang-yaml"
-import type { Diagnostic as Mark } from "@codemirror/lint"
+import type { Diagnostic as EditorMark } from "@codemirror/lint"
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
 import { EditorView } from "@codemirror/view"
@@ -15,15 +15,15 @@ interface EditorProps {
   readonly onChange: (text: string) => void
 }
 
-/** The text of a config. What is wrong with it stands where it is wrong. */
+/** The editor of a config. It marks each problem at its location. */
 export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
 
   useEffect(() => {
-    if (place.current === null) return
+    if (parent.current === null) return
     const editor = new EditorView({
-      parent: place.current,
+      parent: parent.current,
       state: EditorState.create({
         doc: text,
         extensions: [
@@ -37,11 +37,11 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
         ],
       }),
     })
-    // Whoever scrolls with keys reaches it without typing into the text.
+    // Users can focus the scroll container and scroll with the keyboard, without typing into the text.
     editor.scrollDOM.tabIndex = 0
     view.current = editor
     return () => editor.destroy()
-    // The text is the editor's own from here on: only another file makes another editor.
+    // After this, the editor owns the text. Only another file creates another editor.
   }, [path])
 
   useEffect(() => {
@@ -52,20 +52,24 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
         editor.state,
         diagnostics
           .filter(({ file }) => file === undefined || path.endsWith(file))
-          .map((one) => markOf(one, editor.state)),
+          .map((diagnostic) => markOf(diagnostic, editor.state)),
       ),
     )
   }, [diagnostics, path])
 
-  return <div class="editor" ref={place} />
+  return <div class="editor" ref={parent} />
 }
 
-function markOf({ severity, message, fix, line, column }: Diagnostic, { doc }: EditorState): Mark {
-  const where = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines))
-  const from = Math.min(where.from + Math.max((column ?? 1) - 1, 0), where.to)
+/** Converts a diagnostic to a mark from its column to the end of its line. */
+function markOf(
+  { severity, message, fix, line, column }: Diagnostic,
+  { doc }: EditorState,
+): EditorMark {
+  const lineInDoc = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines))
+  const from = Math.min(lineInDoc.from + Math.max((column ?? 1) - 1, 0), lineInDoc.to)
   return {
     from,
-    to: where.to > from ? where.to : from,
+    to: lineInDoc.to > from ? lineInDoc.to : from,
     severity: severity === "hint" ? "info" : severity,
     message: `${message}\n${fix}`,
   }

@@ -1,25 +1,25 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Checked, Diagnostic, OpenedFile } from "../../api.js"
-import { ask, messageOf } from "../client/ask-server.js"
+import type { CompiledText, Diagnostic, FileWithText } from "../../api.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { ChartView } from "../parts/chart-view.js"
 import { Editor } from "./editor.js"
 import { StartForm } from "./start-form.js"
 
-/** After so many milliseconds without a key the text is checked. */
-const pause = 250
+/** Milliseconds after the last change until the text is compiled. */
+const compileDelay = 250
 
-/** One workflow: its text, what is wrong with it, its chart, and what starts it. */
+/** Shows a workflow file: its text, its problems, its chart, and the form that starts a run. */
 export function FileView({ path }: { readonly path: string }) {
-  const [file, setFile] = useState<OpenedFile | null>(null)
+  const [file, setFile] = useState<FileWithText | null>(null)
   const [text, setText] = useState("")
   const [saved, setSaved] = useState("")
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const [compiled, setCompiled] = useState<CompiledText | null>(null)
   const [error, setError] = useState<string | null>(null)
-  // The last drawing stays while the text has mistakes.
-  const drawn = useRef<string | null>(null)
+  // While the text has errors, the last drawing stays.
+  const drawing = useRef<string | null>(null)
 
   useEffect(() => {
-    ask<OpenedFile>(`/file?path=${encodeURIComponent(path)}`).then(
+    fetchJson<FileWithText>(`/file?path=${encodeURIComponent(path)}`).then(
       (opened) => {
         setFile(opened)
         setText(opened.text)
@@ -34,14 +34,14 @@ export function FileView({ path }: { readonly path: string }) {
     const controller = new AbortController()
     const timer = setTimeout(
       () => {
-        ask<Checked>("/check", {
+        fetchJson<CompiledText>("/check", {
           method: "POST",
           body: { file: path, text },
           signal: controller.signal,
         }).then(
-          (found) => {
-            drawn.current = found.svg ?? drawn.current
-            setChecked(found)
+          (result) => {
+            drawing.current = result.svg ?? drawing.current
+            setCompiled(result)
             setError(null)
           },
           (cause: unknown) => {
@@ -49,7 +49,7 @@ export function FileView({ path }: { readonly path: string }) {
           },
         )
       },
-      checked === null ? 0 : pause,
+      compiled === null ? 0 : compileDelay,
     )
     return () => {
       clearTimeout(timer)
@@ -59,7 +59,7 @@ export function FileView({ path }: { readonly path: string }) {
 
   const save = async (): Promise<void> => {
     try {
-      await ask("/file", { method: "PUT", body: { file: path, text } })
+      await fetchJson("/file", { method: "PUT", body: { file: path, text } })
       setSaved(text)
       setError(null)
     } catch (cause) {
@@ -73,8 +73,8 @@ export function FileView({ path }: { readonly path: string }) {
   }
 
   if (file === null) return <p class="empty">{error ?? "Opening…"}</p>
-  const diagnostics = checked?.diagnostics ?? []
-  const isStale = checked?.svg === null
+  const diagnostics = compiled?.diagnostics ?? []
+  const isStale = compiled?.svg === null
   return (
     <div class="file-view" onKeyDown={onKey}>
       <section class="source" aria-label="Source">
@@ -93,16 +93,17 @@ export function FileView({ path }: { readonly path: string }) {
         <Problems diagnostics={diagnostics} />
       </section>
       <div class="beside">
-        <StartForm file={path} text={text} checked={checked} scripted={file.scripted} />
-        {isStale && drawn.current !== null && (
-          <p class="calm">The drawing is of the last text without errors.</p>
+        <StartForm file={path} text={text} compiled={compiled} scripted={file.scripted} />
+        {isStale && drawing.current !== null && (
+          <p class="calm">The drawing shows the last version without errors.</p>
         )}
-        {drawn.current !== null && <ChartView svg={drawn.current} />}
+        {drawing.current !== null && <ChartView svg={drawing.current} />}
       </div>
     </div>
   )
 }
 
+/** Lists the diagnostics of the text, with their fixes. */
 function Problems({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
   return (
     <section class="problems" aria-label="Problems" aria-live="polite">
@@ -110,13 +111,13 @@ function Problems({ diagnostics }: { readonly diagnostics: readonly Diagnostic[]
         <p class="calm">No problems.</p>
       ) : (
         <ul>
-          {diagnostics.map((one, index) => (
-            <li key={index} class={`is-${one.severity}`}>
-              <strong>{one.message}</strong>
-              <span>{one.fix}</span>
+          {diagnostics.map((diagnostic, index) => (
+            <li key={index} class={`is-${diagnostic.severity}`}>
+              <strong>{diagnostic.message}</strong>
+              <span>{diagnostic.fix}</span>
               <small>
-                {one.code}
-                {one.line !== undefined && ` · line ${one.line}`}
+                {diagnostic.code}
+                {diagnostic.line !== undefined && ` · line ${diagnostic.line}`}
               </small>
             </li>
           ))}

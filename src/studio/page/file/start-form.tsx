@@ -1,40 +1,43 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Checked, StartRequest } from "../../api.js"
-import { ask, messageOf } from "../client/ask-server.js"
-import { readObject } from "../client/read-json.js"
+import type { CompiledText, StartRequest } from "../../api.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+import { parseJsonObject } from "../client/parse-json.js"
 
 interface StartFormProps {
   readonly file: string
   readonly text: string
-  readonly checked: Checked | null
+  readonly compiled: CompiledText | null
   readonly scripted: boolean
 }
 
-/** Starts a run of the text as it stands in the editor. */
-export function StartForm({ file, text, checked, scripted }: StartFormProps) {
+/** A form that starts a run of the text in the editor. */
+export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
   const [prompt, setPrompt] = useState<string | null>(null)
   const [state, setState] = useState("")
   const [isScripted, setScripted] = useState(scripted)
   const [error, setError] = useState<string | null>(null)
   const [isStarting, setStarting] = useState(false)
-  const given = prompt ?? checked?.prompt ?? ""
+  const firstMessage = prompt ?? compiled?.prompt ?? ""
 
   useEffect(() => setError(null), [text])
 
   const start = async (event: Event): Promise<void> => {
     event.preventDefault()
-    const read = readObject(state, "The state")
-    if (!read.ok) return setError(read.message)
+    const parsed = parseJsonObject(state, "The state")
+    if (!parsed.ok) return setError(parsed.message)
     setStarting(true)
     try {
       const body: StartRequest = {
         file,
         text,
         scripted: isScripted,
-        ...(given === "" ? {} : { prompt: given }),
-        ...(read.value === null ? {} : { state: read.value }),
+        ...(firstMessage === "" ? {} : { prompt: firstMessage }),
+        ...(parsed.value === null ? {} : { state: parsed.value }),
       }
-      const { runId } = await ask<{ readonly runId: string }>("/runs", { method: "POST", body })
+      const { runId } = await fetchJson<{ readonly runId: string }>("/runs", {
+        method: "POST",
+        body,
+      })
       location.hash = `#/run/${encodeURIComponent(runId)}`
     } catch (cause) {
       setError(messageOf(cause))
@@ -42,21 +45,21 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
     }
   }
 
-  const hasErrors = checked === null || checked.svg === null
+  const hasErrors = compiled === null || compiled.svg === null
   return (
     <form class="start" aria-label="Start a run" onSubmit={(event) => void start(event)}>
       <label>
         First message
         <textarea
           rows={2}
-          value={given}
+          value={firstMessage}
           onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
         />
       </label>
       <details>
         <summary>Initial state and services</summary>
         <label>
-          State, a JSON object
+          State, as a JSON object
           <textarea
             rows={3}
             value={state}
@@ -65,8 +68,8 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
             onInput={({ currentTarget }) => setState(currentTarget.value)}
           />
         </label>
-        {checked !== null && checked.needs.length > 0 && (
-          <p class="calm">Needs: {checked.needs.join(", ")}</p>
+        {compiled !== null && compiled.needs.length > 0 && (
+          <p class="calm">Required services: {compiled.needs.join(", ")}</p>
         )}
       </details>
       <div class="bar">
@@ -77,7 +80,7 @@ export function StartForm({ file, text, checked, scripted }: StartFormProps) {
             disabled={!scripted}
             onChange={({ currentTarget }) => setScripted(currentTarget.checked)}
           />
-          {scripted ? "Answers from scenario.json" : "No scenario.json beside it"}
+          {scripted ? "Use the responses of scenario.json" : "No scenario.json in this folder"}
         </label>
         <button type="submit" class="main" disabled={hasErrors || isStarting}>
           Run

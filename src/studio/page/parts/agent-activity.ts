@@ -1,118 +1,68 @@
+import type { AgentProgress } from "../../../serving/display/agent-progress.js"
+import {
+  applyEvent,
+  applyResult,
+  isActive,
+  newProgress,
+} from "../../../serving/display/agent-progress.js"
 import type { RunEvent } from "../../api.js"
 
-/** Activity of the agents after some events. */
+/** Agents by their status after some events, and the transitions between them. */
 export interface AgentActivity {
+  /** Agents that have started a turn and not finished it. */
   readonly active: ReadonlySet<string>
+  /** Active agents that wait for an answer. */
   readonly waiting: ReadonlySet<string>
+  /** Agents that have finished at least one turn. */
   readonly finished: ReadonlySet<string>
+  /** Agents whose last turn failed. */
   readonly failed: ReadonlySet<string>
   /** Transitions taken: from the agent that ended to the next agent in its branch. */
   readonly transitions: readonly (readonly [from: string, to: string])[]
 }
 
+/** Returns the activity of the agents after these events. */
 export function agentActivity(events: readonly RunEvent[]): AgentActivity {
-  const open = new Map<string, string>()
-  const asked = new Map<string, string>()
+  const byPath = new Map<string, { readonly agent: string; readonly progress: AgentProgress }>()
   const finished = new Set<string>()
   const failed = new Set<string>()
-  const transitions = new Map<string, readonly [string, string]>()
-  const last = new Map<string, string[]>()
   for (const event of events) {
-    const branch = event.branch ?? ""
-    switch (event.type) {
-      case "agent.started":
-        open.set(event.path, event.agent)
-        failed.delete(event.agent)
-        for (const from of last.get(branch) ?? [])
-          transitions.set(`${from} ${event.agent}`, [from, event.agent])
-        break
-      case "agent.finished": {
-        open.delete(event.path)
-        finished.add(event.agent)
-        if (event.outcome === "failed") failed.add(event.agent)
-        last.set(branch, [...(last.get(branch) ?? []).slice(-3), event.agent])
-        break
-      }
-      case "human.asked":
-      case "user.awaited":
-        asked.set(event.request.id, event.agent)
-        break
-      case "human.answered":
-      case "user.said":
-      case "request.expired":
-        asked.delete(event.id)
-        break
-      case "handoff":
-        transitions.set(`${event.from} ${event.to}`, [event.from, event.to])
-        break
-      case "edge.followed":
-        transitions.set(`${event.from} ${event.to}`, [event.from, event.to])
-        break
-      case "run.finished":
-        open.clear()
-        asked.clear()
-        break
-      default:
-    }
-    if (event.type === "agent.started") last.delete(branch)
+    if (event.type === "run.finished")
+      for (const { progress } of byPath.values()) applyResult(progress, event.result, event.at)
+    const entry = byPath.get(event.path) ?? { agent: event.agent, progress: newProgress() }
+    byPath.set(event.path, entry)
+    applyEvent(entry.progress, event)
+    if (event.type === "agent.started") failed.delete(event.agent)
+    if (event.type === "agent.finished") finished.add(event.agent)
+    if (event.type === "agent.finished" && event.outcome === "failed") failed.add(event.agent)
   }
+  const agentsWhere = (holds: (progress: AgentProgress) => boolean): ReadonlySet<string> =>
+    new Set([...byPath.values()].flatMap(({ agent, progress }) => (holds(progress) ? agent : [])))
   return {
-    active: new Set(open.values()),
-    waiting: new Set(asked.values()),
+    active: agentsWhere((progress) => progress.startedAt !== null && isActive(progress)),
+    waiting: agentsWhere(({ status }) => status === "waiting"),
     finished,
     failed,
-    transitions: [...transitions.values()],
+    transitions: transitionsOf(events),
   }
 }
 
-/** Usage of an agent so far. */
-export interface Spent {
-  readonly agent: string
-  turns: number
-  calls: number
-  tools: number
-  /** Waiting for its model, in milliseconds. */
-  ms: number
-  inputTokens: number
-  outputTokens: number
-  /** null where no price is known. */
-  cost: number | null
-}
-
-export function spentByAgent(events: readonly RunEvent[]): readonly Readonly<Spent>[] {
-  const spent = new Map<string, Spent>()
-  const calledAt = new Map<string, number>()
-  const by = (agent: string): Spent => {
-    const known = spent.get(agent) ?? {
-      agent,
-      turns: 0,
-      calls: 0,
-      tools: 0,
-      ms: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      cost: null,
-    }
-    spent.set(agent, known)
-    return known
-  }
+/** Returns each transition between two agents once, in the order in which they were first taken. */
+function transitionsOf(events: readonly RunEvent[]): AgentActivity["transitions"] {
+  const transitions = new Map<string, readonly [from: string, to: string]>()
+  const add = (from: string, to: string): void =>
+    void transitions.set(JSON.stringify([from, to]), [from, to])
+  /** Agents that finished in a branch since the last one started there. */
+  const lastFinished = new Map<string, readonly string[]>()
   for (const event of events) {
-    if (
-      event.type === "agent.started" &&
-      (event.kind === "LlmAgent" || event.kind === "HumanAgent")
-    )
-      by(event.agent).turns += 1
-    else if (event.type === "model.called") {
-      calledAt.set(event.call, event.at)
-      if (event.attempt === 1) by(event.agent).calls += 1
-    } else if (event.type === "model.responded") {
-      const { inputTokens = 0, outputTokens = 0, cost } = event.answer.usage ?? {}
-      const agent = by(event.agent)
-      agent.ms += event.at - (calledAt.get(event.call) ?? event.at)
-      agent.inputTokens += inputTokens
-      agent.outputTokens += outputTokens
-      if (cost !== undefined) agent.cost = (agent.cost ?? 0) + cost
-    } else if (event.type === "tool.called" && event.attempt === 1) by(event.agent).tools += 1
+    const branch = event.branch ?? ""
+    const previous = lastFinished.get(branch) ?? []
+    if (event.type === "agent.started") {
+      for (const from of previous) add(from, event.agent)
+      lastFinished.delete(branch)
+    } else if (event.type === "agent.finished")
+      lastFinished.set(branch, [...previous.slice(-3), event.agent])
+    else if (event.type === "handoff" || event.type === "edge.followed") add(event.from, event.to)
   }
-  return [...spent.values()]
+  return [...transitions.values()]
 }

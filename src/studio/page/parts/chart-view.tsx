@@ -3,23 +3,24 @@ import type { AgentActivity } from "./agent-activity.js"
 
 interface ChartViewProps {
   readonly svg: string
-  /** What is lit; nothing while a chart is only looked at. */
-  readonly work?: AgentActivity
+  /** The agents and transitions to highlight. Absent if the chart is shown without a run. */
+  readonly activity?: AgentActivity
   readonly onAgent?: (agent: string) => void
 }
 
-const marks = ["is-active", "is-waiting", "is-finished", "is-failed", "is-walked"]
+/** CSS classes of highlighted states and transitions. */
+const highlights = ["is-active", "is-waiting", "is-finished", "is-failed", "is-walked"]
 
-/** The drawing of a chart. While a run is shown, its states say who is at work. */
-export function ChartView({ svg, work, onAgent }: ChartViewProps) {
-  const place = useRef<HTMLDivElement>(null)
-  /** Of the real size; null fits the drawing into its place. */
+/** Shows the drawing of a chart. For a run, highlights its agents by status. */
+export function ChartView({ svg, activity, onAgent }: ChartViewProps) {
+  const container = useRef<HTMLDivElement>(null)
+  /** 1 is the actual size. null fits the drawing into its container. */
   const [scale, setScale] = useState<number | null>(null)
 
   useEffect(() => {
-    const box = place.current
+    const box = container.current
     if (box === null) return
-    // The server has drawn it: it holds no script, and the page's policy would not run one.
+    // The drawing comes from the server of the studio. The content security policy blocks scripts.
     box.innerHTML = svg
     const drawing = box.querySelector("svg")
     drawing?.setAttribute("aria-label", drawing.querySelector("title")?.textContent ?? "statechart")
@@ -27,32 +28,32 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
   }, [svg])
 
   useEffect(() => {
-    const drawing = place.current?.querySelector("svg")
+    const drawing = container.current?.querySelector("svg")
     if (drawing == null) return
     const { width } = drawing.viewBox.baseVal
     drawing.style.width = scale === null ? "" : `${width * scale}px`
     drawing.style.height = scale === null ? "" : "auto"
-    // A small chart is not blown up to the size of its place.
+    // A small chart is not enlarged to the size of its container.
     drawing.style.maxWidth = scale === null ? `${1.4 * width}px` : "none"
   }, [svg, scale])
 
   useEffect(() => {
-    const box = place.current
+    const box = container.current
     if (box === null) return
-    for (const name of marks)
+    for (const name of highlights)
       for (const element of box.querySelectorAll(`.${name}`)) element.classList.remove(name)
-    if (work === undefined) return
+    if (activity === undefined) return
     const statesOf = (agent: string): readonly Element[] => [
       ...box.querySelectorAll(`[data-agents~="${CSS.escape(agent)}"]`),
     ]
-    const mark = (agents: ReadonlySet<string>, name: string): void => {
+    const highlight = (agents: ReadonlySet<string>, name: string): void => {
       for (const agent of agents) for (const state of statesOf(agent)) state.classList.add(name)
     }
-    mark(work.finished, "is-finished")
-    mark(work.failed, "is-failed")
-    mark(work.active, "is-active")
-    mark(work.waiting, "is-waiting")
-    for (const [from, to] of work.transitions) {
+    highlight(activity.finished, "is-finished")
+    highlight(activity.failed, "is-failed")
+    highlight(activity.active, "is-active")
+    highlight(activity.waiting, "is-waiting")
+    for (const [from, to] of activity.transitions) {
       for (const start of statesOf(from))
         for (const end of statesOf(to)) {
           const [one, other] = [
@@ -65,9 +66,9 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
             wire.classList.add("is-walked")
         }
     }
-  }, [svg, work])
+  }, [svg, activity])
 
-  const choose = (event: MouseEvent): void => {
+  const selectAgent = (event: MouseEvent): void => {
     const agents = (event.target as Element | null)
       ?.closest("[data-agents]")
       ?.getAttribute("data-agents")
@@ -91,20 +92,20 @@ export function ChartView({ svg, work, onAgent }: ChartViewProps) {
           +
         </button>
         <button type="button" aria-pressed={scale === 1} onClick={() => setScale(1)}>
-          Real size
+          Actual size
         </button>
         <button type="button" aria-pressed={scale === null} onClick={() => setScale(null)}>
           Fit
         </button>
       </div>
-      {/* A drawing may be larger than its place: then it is scrolled, also with the keys. */}
+      {/* A drawing that is larger than its container can be scrolled, also with the keyboard. */}
       <div
         class={scale === null ? "drawing is-whole" : "drawing"}
-        ref={place}
+        ref={container}
         tabIndex={0}
         role="group"
         aria-label="Drawing of the statechart"
-        onClick={choose}
+        onClick={selectAgent}
       />
     </section>
   )

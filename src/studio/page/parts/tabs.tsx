@@ -4,21 +4,21 @@ import { useRef } from "preact/hooks"
 interface TabsProps {
   readonly label: string
   readonly tabs: Readonly<
-    Record<string, { readonly name: string; readonly shows: ComponentChildren }>
+    Record<string, { readonly name: string; readonly content: ComponentChildren }>
   >
-  readonly chosen: string
-  readonly onChoose: (tab: string) => void
+  readonly selected: string
+  readonly onSelect: (tab: string) => void
 }
 
-/** Tabs as the keys expect them: arrows move among them. */
-export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
+/** Tabs that the arrow keys switch, as ARIA defines it. Only the selected tab is rendered. */
+export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const names = Object.keys(tabs)
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
-    const next = names[(names.indexOf(chosen) + step + names.length) % names.length] ?? chosen
-    onChoose(next)
+    const next = names[(names.indexOf(selected) + step + names.length) % names.length] ?? selected
+    onSelect(next)
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus()
   }
   return (
@@ -30,10 +30,10 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
             id={`tab-${id}`}
             type="button"
             role="tab"
-            aria-selected={id === chosen}
+            aria-selected={id === selected}
             aria-controls={`panel-${id}`}
-            tabIndex={id === chosen ? 0 : -1}
-            onClick={() => onChoose(id)}
+            tabIndex={id === selected ? 0 : -1}
+            onClick={() => onSelect(id)}
           >
             {tabs[id]?.name}
           </button>
@@ -45,9 +45,9 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
           id={`panel-${id}`}
           role="tabpanel"
           aria-labelledby={`tab-${id}`}
-          hidden={id !== chosen}
+          hidden={id !== selected}
         >
-          {id === chosen && tabs[id]?.shows}
+          {id === selected && tabs[id]?.content}
         </div>
       ))}
     </section>

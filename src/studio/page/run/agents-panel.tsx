@@ -1,17 +1,17 @@
-import type { RunEvent, StudioPast } from "../../api.js"
+import type { RunEvent, StudioSnapshot } from "../../api.js"
 import { costText } from "../../../serving/cost-text.js"
-import { spentByAgent } from "../parts/agent-activity.js"
+import { usageByAgent } from "./agent-usage.js"
 
 interface AgentsPanelProps {
-  readonly past: StudioPast | null
+  readonly snapshot: StudioSnapshot | null
   readonly events: readonly RunEvent[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
 }
 
-/** What each agent has cost, and what was said to it and by it. */
-export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) {
-  const turns = (past?.agents ?? []).filter((turn) => agent === null || turn.agent === agent)
+/** Shows the usage of each agent and its conversation with its model. */
+export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelProps) {
+  const turns = (snapshot?.agents ?? []).filter((turn) => agent === null || turn.agent === agent)
   return (
     <div class="agents">
       <div class="scrolls" tabIndex={0} role="group" aria-label="Time and tokens by agent">
@@ -35,25 +35,25 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
             </tr>
           </thead>
           <tbody>
-            {spentByAgent(events).map((spent) => (
-              <tr key={spent.agent}>
+            {usageByAgent(events).map((usage) => (
+              <tr key={usage.agent}>
                 <th scope="row">
                   <button
                     type="button"
-                    aria-pressed={agent === spent.agent}
-                    onClick={() => onAgent(agent === spent.agent ? null : spent.agent)}
+                    aria-pressed={agent === usage.agent}
+                    onClick={() => onAgent(agent === usage.agent ? null : usage.agent)}
                   >
-                    {spent.agent}
+                    {usage.agent}
                   </button>
                 </th>
                 {[
-                  spent.turns,
-                  spent.calls,
-                  spent.tools,
-                  `${spent.ms} ms`,
-                  spent.inputTokens,
-                  spent.outputTokens,
-                  spent.cost === null ? "–" : costText(spent.cost),
+                  usage.turns,
+                  usage.modelCalls,
+                  usage.toolCalls,
+                  `${usage.modelMs} ms`,
+                  usage.inputTokens,
+                  usage.outputTokens,
+                  usage.cost === null ? "–" : costText(usage.cost),
                 ].map((value, index) => (
                   <td key={index}>{value}</td>
                 ))}
@@ -65,7 +65,7 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
       {turns.map((turn) => (
         <section key={turn.path} class="conversation" aria-label={`Conversation of ${turn.path}`}>
           <h3>
-            {turn.path} {turn.isActive && <small>at work</small>}
+            {turn.path} {turn.isActive && <small>active</small>}
           </h3>
           {turn.conversation.map((message, index) => (
             <div key={index} class={`message of-${message.role}`}>
@@ -77,23 +77,23 @@ export function AgentsPanel({ past, events, agent, onAgent }: AgentsPanelProps) 
               </pre>
             </div>
           ))}
-          <Raw events={events.filter(({ path }) => path === turn.path)} />
+          <ModelResponses events={events.filter(({ path }) => path === turn.path)} />
         </section>
       ))}
     </div>
   )
 }
 
-/** What the model's service answered, as it was read. */
-function Raw({ events }: { readonly events: readonly RunEvent[] }) {
-  const answers = events.flatMap((event) => (event.type === "model.responded" ? [event] : []))
-  if (answers.length === 0) return null
+/** Shows the responses of the model as JSON. */
+function ModelResponses({ events }: { readonly events: readonly RunEvent[] }) {
+  const responses = events.flatMap((event) => (event.type === "model.responded" ? [event] : []))
+  if (responses.length === 0) return null
   return (
     <details>
       <summary>
-        {answers.length} {answers.length === 1 ? "answer" : "answers"} of the model
+        {responses.length} {responses.length === 1 ? "response" : "responses"} of the model
       </summary>
-      {answers.map(({ seq, call, answer }) => (
+      {responses.map(({ seq, call, answer }) => (
         <pre key={seq} tabIndex={0}>
           {call}
           {"\n"}

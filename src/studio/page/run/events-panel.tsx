@@ -1,44 +1,62 @@
 import { useMemo, useState } from "preact/hooks"
 import type { RunEvent } from "../../api.js"
-import type { Group } from "./format-event.js"
-import { groupOf, groups, formatEvent } from "./format-event.js"
-import { changesOf } from "./state-changes.js"
-import type { Said } from "./use-run.js"
+import { describeEvent } from "../../../serving/display/describe-event.js"
+import type { EventGroup } from "./event-groups.js"
+import { eventGroupNames, groupOf } from "./event-groups.js"
+import type { StateChange } from "./state-changes.js"
+import { changesByEvent } from "./state-changes.js"
+import type { StreamedText } from "./use-run.js"
 
 interface EventsPanelProps {
   readonly events: readonly RunEvent[]
-  /** How many of them had been told at the position that is looked at. */
+  /** Number of events that had been emitted at the selected record. */
   readonly seen: number
-  /** What models are saying at the moment. */
-  readonly saying: readonly Said[]
+  /** Texts that models are streaming now. */
+  readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
+  /** Called with the `seq` of an event to show the run right after it. */
   readonly onTravel: (seq: number) => void
 }
 
-/** As many rows as are drawn at once: of a long run the last ones, and what is sought in it. */
-const most = 400
+/** Maximum number of events in the list. Of more events, the last ones are listed. */
+const maxListed = 400
 
-/** Of what is being said, the last so many characters are shown. */
-const mostSaid = 600
+/** Maximum number of characters of a streamed text. Of a longer text, the end is shown. */
+const maxStreamed = 600
 
-/** What happened, the newest last. */
-export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: EventsPanelProps) {
-  const [sought, setSought] = useState("")
-  const [hidden, setHidden] = useState<ReadonlySet<Group>>(new Set())
-  const [opened, setOpened] = useState<number | null>(null)
-  const before = useMemo(() => changesOf(events), [events, events.length])
-  const needle = sought.toLowerCase()
-  const found = events.filter(
+/** Maximum number of characters of a text or value inside the description of an event. */
+const maxQuoted = 140
+
+const shorten = (text: string): string =>
+  text.length > maxQuoted ? `${text.slice(0, maxQuoted - 1)}…` : text
+
+/** Lists the events of a run, newest last, with a search field and filters. */
+export function EventsPanel({
+  events,
+  seen,
+  streaming,
+  agent,
+  onAgent,
+  onTravel,
+}: EventsPanelProps) {
+  const [query, setQuery] = useState("")
+  const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set())
+  const [expanded, setExpanded] = useState<number | null>(null)
+  const changes = useMemo(() => changesByEvent(events), [events, events.length])
+  const needle = query.toLowerCase()
+  const matching = events.filter(
     (event) =>
       !hidden.has(groupOf(event.type)) &&
       (agent === null || event.agent === agent) &&
       (needle === "" ||
         `${event.type} ${event.path} ${JSON.stringify(event)}`.toLowerCase().includes(needle)),
   )
-  const toggle = (group: Group): void =>
+  const toggle = (group: EventGroup): void =>
     setHidden(
-      new Set(hidden.has(group) ? [...hidden].filter((one) => one !== group) : [...hidden, group]),
+      new Set(
+        hidden.has(group) ? [...hidden].filter((name) => name !== group) : [...hidden, group],
+      ),
     )
   return (
     <div class="events">
@@ -47,8 +65,8 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
           type="search"
           aria-label="Find events"
           placeholder="Find in events"
-          value={sought}
-          onInput={({ currentTarget }) => setSought(currentTarget.value)}
+          value={query}
+          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
         {agent !== null && (
           <button type="button" onClick={() => onAgent(null)}>
@@ -57,7 +75,7 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
         )}
       </div>
       <div class="bar filters" role="group" aria-label="Kinds of events">
-        {(Object.keys(groups) as Group[]).map((group) => (
+        {eventGroupNames.map((group) => (
           <button
             key={group}
             type="button"
@@ -69,58 +87,52 @@ export function EventsPanel({ events, seen, saying, agent, onAgent, onTravel }: 
         ))}
       </div>
       <p class="calm">
-        {found.length === events.length
+        {matching.length === events.length
           ? `${events.length} events`
-          : `${found.length} of ${events.length} events`}
-        {found.length > most && `, the last ${most} shown`}
+          : `${matching.length} of ${events.length} events`}
+        {matching.length > maxListed && `, the last ${maxListed} shown`}
       </p>
       <ol>
-        {found.slice(-most).map((event) => (
+        {matching.slice(-maxListed).map((event) => (
           <li
             key={event.seq}
             class={`event of-${groupOf(event.type)}${event.seq >= seen ? " is-later" : ""}`}
           >
             <button
               type="button"
-              aria-expanded={opened === event.seq}
-              onClick={() => setOpened(opened === event.seq ? null : event.seq)}
+              aria-expanded={expanded === event.seq}
+              onClick={() => setExpanded(expanded === event.seq ? null : event.seq)}
             >
               <span class="event-type">{event.type}</span>{" "}
               <span class="event-agent">{event.path}</span>{" "}
-              <span class="event-words">{formatEvent(event)}</span>
+              <span class="event-words">{describeEvent(event, shorten)}</span>
             </button>
-            {opened === event.seq && (
+            {expanded === event.seq && (
               <div class="event-whole">
                 {event.type === "state.changed" && (
-                  <Changes changes={before.get(event.seq) ?? []} />
+                  <Changes changes={changes.get(event.seq) ?? []} />
                 )}
                 <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
                 <button type="button" onClick={() => onTravel(event.seq)}>
-                  TimeTravel here
+                  Travel here
                 </button>
               </div>
             )}
           </li>
         ))}
       </ol>
-      {saying
-        .filter((said) => agent === null || said.agent === agent)
+      {streaming
+        .filter((streamed) => agent === null || streamed.agent === agent)
         .map(({ call, path, text }) => (
           <p key={call} class="saying">
-            <span class="event-agent">{path}</span> {text.slice(-mostSaid)}
+            <span class="event-agent">{path}</span> {text.slice(-maxStreamed)}
           </p>
         ))}
     </div>
   )
 }
 
-function Changes({
-  changes,
-}: {
-  readonly changes: ReturnType<typeof changesOf> extends ReadonlyMap<number, infer Each>
-    ? Each
-    : never
-}) {
+function Changes({ changes }: { readonly changes: readonly StateChange[] }) {
   return (
     <dl class="changes">
       {changes.map(({ key, before, after }) => (

@@ -1,33 +1,27 @@
 import { useState } from "preact/hooks"
 import type { PendingRequest } from "../../api.js"
-import { readJson, readObject } from "../client/read-json.js"
+import { describeRequest } from "../../../serving/display/describe-request.js"
+import { parseJson, parseJsonObject } from "../client/parse-json.js"
 
 interface PendingPanelProps {
   readonly pending: readonly PendingRequest[]
-  /** A message to the run. */
+  /** Called with the message that answers a request. */
   readonly onAnswer: (message: object) => void
 }
 
-/** What the run waits for, and what answers it. */
+/** Lists the pending requests of a run, each with a form that answers it. */
 export function PendingPanel({ pending, onAnswer }: PendingPanelProps) {
   return (
     <section class="pending" aria-label="Waiting for you">
       {pending.map((request) => (
-        <Request key={request.id} request={request} onAnswer={onAnswer} />
+        <RequestForm key={request.id} request={request} onAnswer={onAnswer} />
       ))}
     </section>
   )
 }
 
-const asks: Readonly<Record<PendingRequest["kind"], string>> = {
-  approval: "asks for approval",
-  input: "waits for a message",
-  human: "asks",
-  tool: "waits for the result of a tool",
-  auth: "asks for a secret",
-}
-
-function Request({
+/** A form that answers one request. */
+function RequestForm({
   request,
   onAnswer,
 }: {
@@ -35,8 +29,10 @@ function Request({
   readonly onAnswer: (message: object) => void
 }) {
   const { id, kind, toolCalls = [] } = request
-  const only = toolCalls.length === 1 ? toolCalls[0] : undefined
-  const proposed = only === undefined ? "" : JSON.stringify(only.args, null, 2)
+  const description = describeRequest(request)
+  // The arguments can be edited only if the request is about a single call.
+  const onlyCall = toolCalls.length === 1 ? toolCalls[0] : undefined
+  const proposed = onlyCall === undefined ? "" : JSON.stringify(onlyCall.args, null, 2)
   const [text, setText] = useState("")
   const [args, setArgs] = useState(proposed)
   const [error, setError] = useState<string | null>(null)
@@ -45,33 +41,37 @@ function Request({
     if (kind === "input") return onAnswer({ type: "say", content: text, request: id })
     if (kind === "auth") return onAnswer({ type: "answer", id, value: { secret: text } })
     if (kind === "tool") {
-      const read = readJson(text, "The result")
-      return read.ok
-        ? onAnswer({ type: "deliver", callId: id, result: read.value })
-        : setError(read.message)
+      const parsed = parseJson(text, "The result")
+      return parsed.ok
+        ? onAnswer({ type: "deliver", callId: id, result: parsed.value })
+        : setError(parsed.message)
     }
-    // An answer that is JSON is taken as such, anything else as a text.
-    const read = readJson(text, "")
+    // Valid JSON is sent as JSON, any other input as text.
+    const parsed = parseJson(text, "")
     return onAnswer({
       type: "answer",
       id,
-      value: read.ok && read.value !== null ? read.value : text,
+      value: parsed.ok && parsed.value !== null ? parsed.value : text,
     })
   }
   const approve = (): void => {
     if (args === proposed) return onAnswer({ type: "approve", id })
-    const read = readObject(args, "The arguments")
-    if (!read.ok) return setError(read.message)
-    return onAnswer({ type: "approve", id, ...(read.value === null ? {} : { args: read.value }) })
+    const parsed = parseJsonObject(args, "The arguments")
+    if (!parsed.ok) return setError(parsed.message)
+    return onAnswer({
+      type: "approve",
+      id,
+      ...(parsed.value === null ? {} : { args: parsed.value }),
+    })
   }
   return (
     <form
       class="request"
-      aria-label={`${request.agent} ${asks[kind]}`}
+      aria-label={`${request.agent} ${description}`}
       onSubmit={(event) => (event.preventDefault(), kind === "approval" ? approve() : answer())}
     >
       <p>
-        <strong>{request.agent}</strong> {asks[kind]}
+        <strong>{request.agent}</strong> {description}
         {request.expiresAt !== undefined && (
           <small> until {new Date(request.expiresAt).toLocaleString()}</small>
         )}
@@ -80,7 +80,7 @@ function Request({
       {toolCalls.map((call) => (
         <label key={call.id}>
           {call.name}
-          {only === undefined ? (
+          {onlyCall === undefined ? (
             <pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</pre>
           ) : (
             <textarea

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
 import { AgentsPanel } from "./agents-panel.js"
-import { ask, messageOf } from "../client/ask-server.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { agentActivity } from "../parts/agent-activity.js"
 import { ChartView } from "../parts/chart-view.js"
 import { EventsPanel } from "./events-panel.js"
@@ -10,21 +10,22 @@ import { Tabs } from "../parts/tabs.js"
 import { TimeTravel } from "./time-travel.js"
 import { useRun } from "./use-run.js"
 
-/** One run: its chart at work, what happened, what it knows, and what it waits for. */
+/** Shows a run: its chart, events, state, agents and pending requests, at any record. */
 export function RunView({ runId }: { readonly runId: string }) {
   const [at, setAt] = useState<number | null>(null)
   const [tab, setTab] = useState("events")
   const [agent, setAgent] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const run = useRun(runId, at)
-  const { info, past, events } = run
-  const seen = at === null || past === null ? events.length : Math.min(past.seen, events.length)
-  const work = useMemo(() => agentActivity(events.slice(0, seen)), [events, seen])
+  const { info, snapshot, events } = run
+  const seen =
+    at === null || snapshot === null ? events.length : Math.min(snapshot.seen, events.length)
+  const activity = useMemo(() => agentActivity(events.slice(0, seen)), [events, seen])
 
   if (info === null) return <p class="empty">{run.error ?? "Opening…"}</p>
-  const act = async (path: string, body: unknown = {}): Promise<void> => {
+  const post = async (path: string, body: unknown = {}): Promise<void> => {
     try {
-      await ask(`/runs/${encodeURIComponent(runId)}${path}`, { method: "POST", body })
+      await fetchJson(`/runs/${encodeURIComponent(runId)}${path}`, { method: "POST", body })
       setError(null)
       setAt(null)
     } catch (cause) {
@@ -37,11 +38,11 @@ export function RunView({ runId }: { readonly runId: string }) {
   const panels = {
     events: {
       name: "Events",
-      shows: (
+      content: (
         <EventsPanel
           events={events}
           seen={seen}
-          saying={at === null ? run.saying : []}
+          streaming={at === null ? run.streaming : []}
           agent={agent}
           onAgent={setAgent}
           onTravel={(event) => void travelTo(runId, event + 1, setAt, setError)}
@@ -50,12 +51,17 @@ export function RunView({ runId }: { readonly runId: string }) {
     },
     state: {
       name: "State",
-      shows: <StatePanel state={past?.result.state ?? {}} events={events.slice(0, seen)} />,
+      content: <StatePanel state={snapshot?.result.state ?? {}} events={events.slice(0, seen)} />,
     },
     agents: {
       name: "Agents",
-      shows: (
-        <AgentsPanel past={past} events={events.slice(0, seen)} agent={agent} onAgent={setAgent} />
+      content: (
+        <AgentsPanel
+          snapshot={snapshot}
+          events={events.slice(0, seen)}
+          agent={agent}
+          onAgent={setAgent}
+        />
       ),
     },
   }
@@ -68,25 +74,25 @@ export function RunView({ runId }: { readonly runId: string }) {
         </h2>
         <p role="status">
           <strong>{info.status}</strong>
-          {info.owner !== null && `, carried on by ${info.owner}`}
+          {info.owner !== null && `, executed by ${info.owner}`}
           {info.isHere && !run.isConnected && ", connecting…"} <span class="calm">{runId}</span>
           {info.forkedFrom !== null && (
             <>
               {" "}
               <a href={`#/run/${encodeURIComponent(info.forkedFrom.runId)}`}>
-                forked from {info.forkedFrom.runId.slice(0, 8)} at {info.forkedFrom.at}
+                forked from {info.forkedFrom.runId.slice(0, 8)} at record {info.forkedFrom.at}
               </a>
             </>
           )}
         </p>
         <div class="actions">
           {info.status === "interrupted" && (
-            <button type="button" class="main" onClick={() => void act("/resume")}>
+            <button type="button" class="main" onClick={() => void post("/resume")}>
               Resume
             </button>
           )}
           {isOpen && info.owner === null && (
-            <button type="button" onClick={() => void act("/messages", { type: "cancel" })}>
+            <button type="button" onClick={() => void post("/messages", { type: "cancel" })}>
               Cancel
             </button>
           )}
@@ -101,24 +107,24 @@ export function RunView({ runId }: { readonly runId: string }) {
       {info.pending.length > 0 && at === null && (
         <PendingPanel
           pending={info.pending}
-          onAnswer={(message) => void act("/messages", message)}
+          onAnswer={(message) => void post("/messages", message)}
         />
       )}
       <div class="stage">
         <ChartView
           svg={info.svg}
-          work={work}
+          activity={activity}
           onAgent={(chosen) => (setAgent(chosen), setTab("agents"))}
         />
         <TimeTravel
-          past={past}
+          snapshot={snapshot}
           at={at}
           isOpen={isOpen}
           onTravel={setAt}
           onFork={(body) => void forkRun(runId, body, setError)}
         />
       </div>
-      <Tabs label="What the run knows" tabs={panels} chosen={tab} onChoose={setTab} />
+      <Tabs label="Details of the run" tabs={panels} selected={tab} onSelect={setTab} />
     </div>
   )
 }
@@ -129,7 +135,7 @@ async function forkRun(
   setError: (message: string | null) => void,
 ): Promise<void> {
   try {
-    const { runId: forked } = await ask<{ readonly runId: string }>(
+    const { runId: forked } = await fetchJson<{ readonly runId: string }>(
       `/runs/${encodeURIComponent(runId)}/fork`,
       { method: "POST", body },
     )
@@ -139,7 +145,7 @@ async function forkRun(
   }
 }
 
-/** To the record by which so many events had been told. */
+/** Shows the run at the first record after which `seen` events had been emitted. */
 async function travelTo(
   runId: string,
   seen: number,
@@ -148,7 +154,11 @@ async function travelTo(
 ): Promise<void> {
   try {
     setAt(
-      (await ask<{ readonly at: number }>(`/runs/${encodeURIComponent(runId)}/at?seen=${seen}`)).at,
+      (
+        await fetchJson<{ readonly at: number }>(
+          `/runs/${encodeURIComponent(runId)}/at?seen=${seen}`,
+        )
+      ).at,
     )
   } catch (cause) {
     setError(messageOf(cause))

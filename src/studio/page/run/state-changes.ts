@@ -1,33 +1,40 @@
 import type { RunEvent } from "../../api.js"
 
-/** One key of the session state: what it held before and what it holds now, as JSON; undefined where there was or is none. */
-export interface Change {
+/** The change of one key of the session state. The values are JSON; undefined means no value. */
+export interface StateChange {
   readonly key: string
   readonly before: string | undefined
   readonly after: string | undefined
 }
 
-/** What each `state.changed` changed, by its number. A branch has its own view of the state until it is joined: what it wrote is its own. */
-export function changesOf(events: readonly RunEvent[]): ReadonlyMap<number, readonly Change[]> {
-  const known = new Map<string, string>()
-  const changes = new Map<number, readonly Change[]>()
+/**
+ * Returns the changes of each `state.changed` event, by the `seq` of the event. A parallel branch
+ * sees its own values until it is joined.
+ */
+export function changesByEvent(
+  events: readonly RunEvent[],
+): ReadonlyMap<number, readonly StateChange[]> {
+  /** The last value of each key, by branch and key. */
+  const values = new Map<string, string>()
+  const changes = new Map<number, readonly StateChange[]>()
   for (const event of events) {
     if (event.type !== "state.changed") continue
-    const place = (key: string): string => `${event.branch ?? ""} ${key}`
-    const seen = (key: string): string | undefined => known.get(place(key)) ?? known.get(` ${key}`)
-    const set = Object.entries(event.set).map(([key, value]): Change => ({
+    const inBranch = (key: string): string => `${event.branch ?? ""} ${key}`
+    const previous = (key: string): string | undefined =>
+      values.get(inBranch(key)) ?? values.get(` ${key}`)
+    const set = Object.entries(event.set).map(([key, value]): StateChange => ({
       key,
-      before: seen(key),
+      before: previous(key),
       after: JSON.stringify(value),
     }))
-    const removed = event.removed.map((key): Change => ({
+    const removed = event.removed.map((key): StateChange => ({
       key,
-      before: seen(key),
+      before: previous(key),
       after: undefined,
     }))
     for (const { key, after } of [...set, ...removed]) {
-      if (after === undefined) known.delete(place(key))
-      else known.set(place(key), after)
+      if (after === undefined) values.delete(inBranch(key))
+      else values.set(inBranch(key), after)
     }
     changes.set(event.seq, [...set, ...removed])
   }

@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks"
-import type { StudioPast } from "../../api.js"
-import { readObject } from "../client/read-json.js"
+import type { StudioSnapshot } from "../../api.js"
+import { parseJsonObject } from "../client/parse-json.js"
 
-interface TravelProps {
-  readonly past: StudioPast | null
+interface TimeTravelProps {
+  readonly snapshot: StudioSnapshot | null
+  /** The selected number of records. null follows the latest record. */
   readonly at: number | null
+  /** Whether the run can still emit events. */
   readonly isOpen: boolean
   readonly onTravel: (at: number | null) => void
   readonly onFork: (request: {
@@ -14,43 +16,43 @@ interface TravelProps {
 }
 
 /** Slider over the journal records, with a form to fork the run at the selected record. */
-export function TimeTravel({ past, at, isOpen, onTravel, onFork }: TravelProps) {
+export function TimeTravel({ snapshot, at, isOpen, onTravel, onFork }: TimeTravelProps) {
   const [state, setState] = useState("")
   const [error, setError] = useState<string | null>(null)
-  if (past === null) return null
-  const here = at ?? past.of
+  if (snapshot === null) return null
+  const position = at ?? snapshot.of
   const fork = (event: Event): void => {
     event.preventDefault()
-    const read = readObject(state, "The state")
-    if (!read.ok) return setError(read.message)
+    const parsed = parseJsonObject(state, "The state")
+    if (!parsed.ok) return setError(parsed.message)
     setError(null)
-    onFork({ at: here, ...(read.value === null ? {} : { state: read.value }) })
+    onFork({ at: position, ...(parsed.value === null ? {} : { state: parsed.value }) })
   }
   return (
     <section class="travel" aria-label="Time travel">
       <div class="bar">
         <button
           type="button"
-          aria-label="One record back"
-          disabled={here === 0}
-          onClick={() => onTravel(here - 1)}
+          aria-label="Previous record"
+          disabled={position === 0}
+          onClick={() => onTravel(position - 1)}
         >
           ‹
         </button>
         <input
           type="range"
           min={0}
-          max={past.of}
-          value={here}
+          max={snapshot.of}
+          value={position}
           aria-label="Position in the journal"
-          aria-valuetext={`${here} of ${past.of} records`}
+          aria-valuetext={`${position} of ${snapshot.of} records`}
           onInput={({ currentTarget }) => onTravel(Number(currentTarget.value))}
         />
         <button
           type="button"
-          aria-label="One record on"
-          disabled={here >= past.of}
-          onClick={() => onTravel(here + 1)}
+          aria-label="Next record"
+          disabled={position >= snapshot.of}
+          onClick={() => onTravel(position + 1)}
         >
           ›
         </button>
@@ -59,15 +61,15 @@ export function TimeTravel({ past, at, isOpen, onTravel, onFork }: TravelProps) 
         </button>
       </div>
       <p class="calm">
-        {here} of {past.of} records, {new Date(past.time).toLocaleTimeString()}
-        {past.inFlight.length > 0 &&
-          `; in flight: ${past.inFlight.map((call) => ("path" in call ? call.path : "a pause")).join(", ")}`}
+        {position} of {snapshot.of} records, {new Date(snapshot.time).toLocaleTimeString()}
+        {snapshot.inFlight.length > 0 &&
+          `; in flight: ${snapshot.inFlight.map((call) => ("path" in call ? call.path : "a pause")).join(", ")}`}
       </p>
       <details>
         <summary>Fork from here</summary>
         <form onSubmit={fork}>
           <label>
-            Written over the state, a JSON object
+            Values to overwrite in the state, as a JSON object
             <textarea
               rows={2}
               spellcheck={false}

@@ -1,57 +1,62 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { PartialResponses } from "../../../serving/partial-responses.js"
-import type { OpenedRun, RunEvent, StudioPast } from "../../api.js"
-import { ask, listen, messageOf } from "../client/ask-server.js"
+import type { RunWithChart, RunEvent, StudioSnapshot } from "../../api.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+import { followEvents } from "../client/follow-events.js"
 
-/** The part of an answer that has come. */
-export interface Said {
+/** The text of a model call that is still streaming. */
+export interface StreamedText {
   readonly call: string
   readonly agent: string
   readonly path: string
   readonly text: string
 }
 
-/** A run as the page knows it. */
-export interface ShownRun {
-  readonly info: OpenedRun | null
+/** A run that the page follows. */
+export interface FollowedRun {
+  readonly info: RunWithChart | null
   readonly events: readonly RunEvent[]
-  /** What models are saying at the moment. */
-  readonly saying: readonly Said[]
-  /** The current snapshot, or the one at the selected position. */
-  readonly past: StudioPast | null
+  /** Texts that models are streaming now. */
+  readonly streaming: readonly StreamedText[]
+  /** The snapshot at the selected record, or the latest snapshot. */
+  readonly snapshot: StudioSnapshot | null
   readonly isConnected: boolean
   readonly error: string | null
   /** Reloads the snapshot of the run. */
   refresh(): void
 }
 
-/** Follows a run. `at` is the selected journal position; null follows the current state. */
-export function useRun(runId: string, at: number | null): ShownRun {
-  const [info, setInfo] = useState<OpenedRun | null>(null)
-  const [past, setPast] = useState<StudioPast | null>(null)
+/**
+ * Follows a run. `at` is the number of journal records after which to show the run; null follows
+ * the latest record.
+ */
+export function useRun(runId: string, at: number | null): FollowedRun {
+  const [info, setInfo] = useState<RunWithChart | null>(null)
+  const [snapshot, setSnapshot] = useState<StudioSnapshot | null>(null)
   const [error, setError] = useState<string | null>(null)
   const [isConnected, setConnected] = useState(false)
-  const [, setShown] = useState(0)
-  const [saying, setSaying] = useState<readonly Said[]>([])
-  const [asked, setAsked] = useState(0)
+  const [, setEventCount] = useState(0)
+  const [streaming, setStreaming] = useState<readonly StreamedText[]>([])
+  const [reloads, setReloads] = useState(0)
   const events = useRef<RunEvent[]>([])
 
   useEffect(() => {
     events.current = []
-    let answers = new PartialResponses()
+    let responses = new PartialResponses()
     setInfo(null)
-    setPast(null)
+    setSnapshot(null)
     setError(null)
-    let drawn = 0
-    let later: ReturnType<typeof setTimeout> | undefined
-    // Many events may come at once: they are shown together, and the standing is asked for when they are in.
-    const draw = (): void => {
-      if (drawn !== 0) return
-      drawn = requestAnimationFrame(() => {
-        drawn = 0
-        setShown(events.current.length)
-        setSaying(
-          [...answers.all].map(([call, { last, pieces }]) => ({
+    let frame = 0
+    let reload: ReturnType<typeof setTimeout> | undefined
+    // Many events can arrive at once. They are rendered in one frame, and the snapshot is reloaded
+    // after the last of them.
+    const render = (): void => {
+      if (frame !== 0) return
+      frame = requestAnimationFrame(() => {
+        frame = 0
+        setEventCount(events.current.length)
+        setStreaming(
+          [...responses.all].map(([call, { last, pieces }]) => ({
             call,
             agent: last.agent,
             path: last.path,
@@ -60,28 +65,28 @@ export function useRun(runId: string, at: number | null): ShownRun {
         )
       })
     }
-    const isNew = (): void => {
-      draw()
-      clearTimeout(later)
-      later = setTimeout(() => setAsked((times) => times + 1), 150)
+    const renderAndReload = (): void => {
+      render()
+      clearTimeout(reload)
+      reload = setTimeout(() => setReloads((count) => count + 1), 150)
     }
-    const stop = listen(runId, {
-      event(event) {
-        answers.next(event)
-        if (event.type === "model.delta") return draw()
+    const unsubscribe = followEvents(runId, {
+      onEvent(event) {
+        responses.next(event)
+        if (event.type === "model.delta") return render()
         events.current.push(event)
-        isNew()
+        renderAndReload()
       },
-      end: isNew,
-      connected(isOpen) {
-        if (isOpen) answers = new PartialResponses()
+      onEnd: renderAndReload,
+      onConnection(isOpen) {
+        if (isOpen) responses = new PartialResponses()
         setConnected(isOpen)
       },
     })
     return () => {
-      stop()
-      clearTimeout(later)
-      cancelAnimationFrame(drawn)
+      unsubscribe()
+      clearTimeout(reload)
+      cancelAnimationFrame(frame)
     }
   }, [runId])
 
@@ -91,13 +96,13 @@ export function useRun(runId: string, at: number | null): ShownRun {
     const path = `/runs/${encodeURIComponent(runId)}`
     const load = async (): Promise<void> => {
       try {
-        const [opened, stood] = await Promise.all([
-          ask<OpenedRun>(path, { signal }),
-          ask<StudioPast>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal }),
+        const [opened, loaded] = await Promise.all([
+          fetchJson<RunWithChart>(path, { signal }),
+          fetchJson<StudioSnapshot>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal }),
         ])
         if (signal.aborted) return
         setInfo(opened)
-        setPast(stood)
+        setSnapshot(loaded)
         setError(null)
       } catch (cause) {
         if (!signal.aborted) setError(messageOf(cause))
@@ -105,15 +110,15 @@ export function useRun(runId: string, at: number | null): ShownRun {
     }
     void load()
     return () => controller.abort()
-  }, [runId, at, asked])
+  }, [runId, at, reloads])
 
   return {
     info,
     events: events.current,
-    saying,
-    past,
+    streaming,
+    snapshot,
     isConnected,
     error,
-    refresh: () => setAsked((times) => times + 1),
+    refresh: () => setReloads((count) => count + 1),
   }
 }

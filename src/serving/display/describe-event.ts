@@ -1,0 +1,106 @@
+import type { Outcome, RunEvent } from "../../machines/contract/run-event.js"
+import { describeRequest } from "./describe-request.js"
+
+/**
+ * Describes an event in one sentence without its subject, which is the agent or the run of the
+ * event: `calls search {"city":"Tokyo"}`. `shorten` limits the length of each quoted text.
+ */
+export function describeEvent(event: RunEvent, shorten: (text: string) => string): string {
+  const json = (value: unknown): string => shorten(JSON.stringify(value) ?? "")
+  const withText = (words: string, text: string | null): string =>
+    text === null || text === "" ? words : `${words}: ${shorten(text)}`
+  switch (event.type) {
+    case "run.started":
+      return withText("run started", event.prompt)
+    case "run.finished":
+      return withText(
+        event.result.status === "limit" ? "run reached a limit" : `run ${event.result.status}`,
+        event.result.error?.message ?? null,
+      )
+    case "invocation.finished":
+      return withText("invocation finished", event.text)
+    case "agent.started":
+      return "started"
+    case "agent.skipped":
+      return `skipped, because this condition is false: ${shorten(event.when)}`
+    case "agent.finished":
+      return withText(outcomeWords[event.outcome], event.error?.message ?? event.text)
+    case "checkpoint":
+      return `completed ${counted(event.completedSubAgents, "sub-agent", "sub-agents")}`
+    case "model.called":
+      return `calls its model with ${counted(event.messages, "message", "messages")}${attemptOf(event)}`
+    case "model.delta":
+      return `receives text from its model: ${shorten(event.text)}`
+    case "model.responded": {
+      const { content, toolCalls } = event.answer
+      const requested = toolCalls.map(({ name }) => name).join(", ")
+      if (content === null || content === "") return `requested tool calls: ${requested}`
+      return `responded: ${shorten(content)}${requested === "" ? "" : `; requested tool calls: ${requested}`}`
+    }
+    case "retry.scheduled":
+      return `will retry (attempt ${event.attempt}) after an error: ${shorten(event.error.message)}`
+    case "tool.called":
+      return `calls ${event.tool} ${json(event.arguments)}${attemptOf(event)}`
+    case "tool.finished":
+      return `received the result of ${event.tool}: ${json(event.response)}`
+    case "state.changed":
+      return [
+        ...Object.entries(event.set).map(([key, value]) => `set ${key} to ${json(value)}`),
+        ...event.removed.map((key) => `removed ${key}`),
+      ].join("; ")
+    case "artifact.saved":
+      return `saved the artifact ${event.name}`
+    case "handoff":
+      return `hands off to ${event.to}`
+    case "edge.followed":
+      return `continues from ${event.from} to ${event.to}${event.route === null ? "" : ` (route ${shorten(event.route)})`}`
+    case "loop.iterated":
+      return `starts iteration ${event.iteration + 1}`
+    case "loop.ended":
+      return `ended after ${counted(event.iterations, "iteration", "iterations")} (${loopReasons[event.reason] ?? event.reason})`
+    case "parallel.joined":
+      return `joined ${counted(event.merged.length, "branch", "branches")}${event.dropped.length === 0 ? "" : `, dropped ${event.dropped.length}`}`
+    case "human.asked":
+    case "user.awaited":
+      return withText(describeRequest(event.request, shorten), event.request.prompt)
+    case "human.answered":
+      return `received the answer ${json(event.answer)}`
+    case "user.said":
+      return `received the message: ${shorten(event.text)}`
+    case "request.expired":
+      return `received no answer in time: the request ${event.id} expired`
+    case "deadline.passed":
+      return `exceeded its maximum duration of ${event.ms} ms`
+    case "condition.failed":
+      return `failed to evaluate the condition ${shorten(event.condition)}: ${shorten(event.message)}`
+    case "host.step":
+      return `${event.ok ? "completed" : "failed in"} the step ${event.name}`
+    case "host.emitted":
+      return withText(`emitted ${event.name}`, JSON.stringify(event.data) ?? null)
+    case "warning":
+      return `warning: ${event.message}`
+  }
+}
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  done: "finished",
+  exited: "finished and requested an exit",
+  escalated: "finished and escalated",
+  handedOff: "finished after a handoff",
+  failed: "failed",
+  limited: "reached a limit",
+  stopped: "was stopped",
+}
+
+/** Why a loop ended, by the reason that the chart gives. */
+const loopReasons: Readonly<Record<string, string>> = {
+  exit_condition: "the exit condition is true",
+  max_agent_loop_iterations: "the maximum is reached",
+  escalate: "a sub-agent escalated",
+}
+
+const attemptOf = ({ attempt }: { readonly attempt: number }): string =>
+  attempt === 1 ? "" : ` (attempt ${attempt})`
+
+const counted = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`

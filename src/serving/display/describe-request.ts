@@ -1,0 +1,24 @@
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+
+/**
+ * Describes a pending request in a few words, without its agent: `waits for a message`.
+ * `formatName` escapes the name of a tool, if the text is for a terminal.
+ */
+export function describeRequest(
+  { kind, toolCalls = [] }: PendingRequest,
+  formatName: (name: string) => string = (name) => name,
+): string {
+  const tool = toolCalls[0] === undefined ? "a tool" : formatName(toolCalls[0].name)
+  switch (kind) {
+    case "approval":
+      return "asks for approval"
+    case "input":
+      return "waits for a message"
+    case "human":
+      return "asks"
+    case "tool":
+      return `waits for the result of ${tool}`
+    case "auth":
+      return `asks which secret ${tool} may use`
+  }
+}

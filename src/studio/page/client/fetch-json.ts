@@ -1,0 +1,50 @@
+import type { ErrorBody } from "../../api.js"
+import { token } from "./token.js"
+
+interface JsonRequest {
+  readonly method?: string
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Sends a request to the API of the studio and returns the JSON of the response. Throws an error
+ * with a message for the user if the studio is not reachable or rejects the request.
+ */
+export async function fetchJson<Json>(
+  path: string,
+  { method = "GET", body, signal }: JsonRequest = {},
+): Promise<Json> {
+  let response: Response
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    if (signal?.aborted === true) throw error
+    throw new Error("The studio does not respond. Check that it is still running.", {
+      cause: error,
+    })
+  }
+  // Errors are JSON, too. The connection can break in the middle of a response.
+  const json: unknown = await response.json().catch((error: unknown) => {
+    if (signal?.aborted === true) throw error
+    throw new Error(
+      `The response of the studio is not complete (status ${response.status}). Reload the page.`,
+      { cause: error },
+    )
+  })
+  if (!response.ok) throw new Error((json as ErrorBody).message)
+  // The server and the page come from the same build, so the page trusts the format.
+  return json as Json
+}
+
+/** Returns the message of an error for the user. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,0 +1,32 @@
+/** The result of parsing JSON that a user typed. An empty field is null. */
+export type ParsedJson<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly message: string }
+
+/** Parses JSON that a user typed. `name` starts the error message, for example `The result`. */
+export function parseJson(text: string, name: string): ParsedJson<unknown> {
+  if (text.trim() === "") return { ok: true, value: null }
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown }
+  } catch (error) {
+    return {
+      ok: false,
+      message: `${name} must be valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+}
+
+/** Parses a JSON object that a user typed. */
+export function parseJsonObject(
+  text: string,
+  name: string,
+): ParsedJson<Readonly<Record<string, unknown>> | null> {
+  const parsed = parseJson(text, name)
+  if (!parsed.ok || parsed.value === null) return parsed.ok ? { ok: true, value: null } : parsed
+  return isObject(parsed.value)
+    ? { ok: true, value: parsed.value }
+    : { ok: false, message: `${name} must be a JSON object, such as {"city": "Tokyo"}` }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
