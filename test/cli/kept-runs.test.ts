@@ -48,7 +48,7 @@ describe.skipIf(!isBuilt).each([
     )
     expect(paid.code).toBe(0)
     expect(paid.stdout).toContain('payer calls pay {"amount":4}')
-    expect(paid.stdout).not.toContain("payer starts")
+    expect(paid.stdout).not.toContain("payer started")
     expect(paid.stdout).toMatch(/✔ completed[^]*report {2}"Done\."/)
     expect((await cli(["runs", "list", "--status", "waiting", ...journal], { cwd })).stdout).toBe(
       "",
@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt).each([
       ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
       { cwd },
     )
-    await says("teller starts")
+    await says("teller started")
     child.kill("SIGINT")
     const left = await ended
     expect(left.code).toBe(130)
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt).each([
       ["run", "pair.json", ...scripted("slow"), "--run-id", "r", ...journal],
       { cwd },
     )
-    await says("teller starts")
+    await says("teller started")
     expect(await cli(["resume", "r", ...scripted("pair"), ...journal], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`run_owned: run "r" is owned by process ${child.pid} on`),

@@ -22,7 +22,7 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(stdout).toMatch(
       /All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/,
     )
-    expect(stdout).toMatch(/\d\.\d\ds {2}asker starts/)
+    expect(stdout).toMatch(/\d\.\d\ds {2}asker started/)
     expect(stdout).toMatch(/\d\.\d\ds {2}asker finished: What\?/)
     expect(stdout).toMatch(/✔ completed in .* 2 model calls, 0 tool calls/)
     expect(stdout).toMatch(
@@ -367,7 +367,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
 describe.skipIf(!isBuilt)("interruptions", () => {
   test("without a journal Ctrl-C cancels the run and keeps what had finished: exit code 130", async () => {
     const { child, ended, says } = start(run("pair", "slow", "--no-journal"), { cwd })
-    await says("teller starts")
+    await says("teller started")
     child.kill("SIGINT")
     const { code, stdout, stderr } = await ended
     expect(code).toBe(130)

@@ -47,7 +47,7 @@ describe.skipIf(!isBuilt)("time travel at the command line", () => {
       ...scripted("pair"),
     )
     expect(code).toBe(0)
-    expect(stdout).not.toContain("asker starts")
+    expect(stdout).not.toContain("asker started")
     expect(stdout).toMatch(/question {2}"Why\?"\n {2}reply {5}"That\."/)
     expect((await go("runs", "list")).stdout).toMatch(/^f {2}completed[^]*\nr {2}completed/)
     expect(await go("fork", "r", "--at", "1", "--prompt", "late")).toMatchObject({
