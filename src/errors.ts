@@ -1,9 +1,9 @@
 /**
- * The one error type that crosses the public door. `code` is stable and documented in `docs/errors.md`;
- * `cause` holds what lay beneath it.
+ * The error type of the public API. `code` is stable and documented in `docs/errors.md`. `cause`
+ * contains the underlying error.
  *
- * Bad configs are not errors but diagnostics (see `compile`); this class is for promises that were broken
- * and for inputs that are refused, which then change nothing.
+ * Problems in configs are reported as diagnostics instead (see `compile`). If a call throws this
+ * error because its input is invalid, it has changed nothing.
  */
 export class AgentStatechartsError extends Error {
   override readonly name: string = "AgentStatechartsError"
@@ -15,7 +15,7 @@ export class AgentStatechartsError extends Error {
   }
 }
 
-/** What was thrown, in words: code of others may throw anything. */
+/** Returns the message of a thrown value, which may be anything. */
 export function wordsOf(cause: unknown): string {
   try {
     const words: unknown = cause instanceof Error ? cause.message : cause
@@ -25,7 +25,10 @@ export function wordsOf(cause: unknown): string {
   }
 }
 
-/** Every code that an {@link AgentStatechartsError} or a failed run may carry. Each has a paragraph in `docs/errors.md`. */
+/**
+ * All codes of an {@link AgentStatechartsError} or of a failed run. `docs/errors.md` describes each
+ * of them.
+ */
 export const errorCodes = [
   "condition_refused",
   "condition_failed",

@@ -19,8 +19,9 @@ export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 
 /**
- * A runner for Node that serves `httpConfig` over HTTP: that of `./runtime` with the services of `./adapters/http` built in.
- * `close` suspends the runs that are still going, then ends the sockets.
+ * Creates a runner for Node that includes the HTTP services for `httpConfig`. It combines
+ * `createRunner` of `./runtime` with `./adapters/http`. `close` suspends active runs, then closes
+ * all connections.
  *
  * @example
  * const runner = createRunner({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

@@ -1,11 +1,12 @@
 import { type PatternProgram, readPattern } from "./read-pattern.js"
 
-/** Called with the number of steps that are about to be made; throws where there have been too many. */
+/** Called with the number of steps before they are executed. Throws if there are too many. */
 export type Spend = (steps: number) => void
 
 /**
- * A pattern that is matched in linear time: all ways to match are followed side by side, so none is tried twice. Says
- * whether a text has a match, and no more. Null for patterns that refer back or look behind.
+ * Returns a function that tests whether a text has a match, in linear time: it follows all
+ * alternatives at once instead of backtracking. Returns null for patterns with backreferences or
+ * lookbehind, which it does not support.
  */
 export function linearPattern(source: string): ((text: string, spend: Spend) => boolean) | null {
   const program = readPattern(source)
@@ -17,7 +18,7 @@ export function linearPattern(source: string): ((text: string, spend: Spend) => 
   }
 }
 
-/** Whether the program matches from `from` on, or, unless it is `anchored`, from any later place. */
+/** Whether the program matches at `from`, or, if it is not `anchored`, at any later index. */
 function search(
   program: PatternProgram,
   text: readonly string[],

@@ -1,7 +1,9 @@
-/** One step of a pattern; unless it says otherwise, the step behind it is next. */
+/**
+ * An instruction of a compiled pattern. By default, execution continues with the next instruction.
+ */
 type Instruction =
   | { readonly type: "character"; readonly is: RegExp }
-  /** Where to go on, counted from the split itself. */
+  /** Continues at several instructions. `next` contains offsets relative to the split. */
   | { readonly type: "split"; readonly next: readonly number[] }
   | {
       readonly type: "edge"
@@ -12,12 +14,18 @@ type Instruction =
 
 export type PatternProgram = readonly Instruction[]
 
-/** A repetition is written out, so `(a{1000}){1000}` would be a million steps. */
+/**
+ * Maximum number of instructions. Repetitions are unrolled, so `(a{1000}){1000}` would need a
+ * million.
+ */
 const mostInstructions = 10_000
 
 class Unsupported extends Error {}
 
-/** The steps of a pattern that `RegExp` has accepted with the flag `u`; null where it needs more than these steps can do. */
+/**
+ * Compiles a pattern that `RegExp` accepts with the flag `u`. Returns null if it needs unsupported
+ * features.
+ */
 export function readPattern(source: string): PatternProgram | null {
   try {
     return new PatternReader(source).program()
@@ -113,7 +121,7 @@ class PatternReader {
     if (times * (atom.length + 1) > mostInstructions) throw new Unsupported()
     const pieces: Piece[] = Array.from({ length: min }, () => atom)
     if (endless) return joined(...pieces, repeated(atom))
-    // Each further one may be left out, with all behind it.
+    // Each optional repetition can be skipped together with all following ones.
     const optional = max - min
     for (let index = 0; index < optional; index++)
       pieces.push(split(1, (optional - index) * (atom.length + 1)), atom)
@@ -145,7 +153,7 @@ const split = (...next: readonly number[]): Piece => [{ type: "split", next }]
 const repeated = (atom: Piece): Piece =>
   joined(split(1, atom.length + 2), atom, split(-atom.length - 1))
 
-/** Puts pieces behind each other. */
+/** Concatenates pieces. */
 function joined(...pieces: readonly Piece[]): Piece {
   const whole = pieces.flat()
   if (whole.length > mostInstructions) throw new Unsupported()

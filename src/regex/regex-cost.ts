@@ -1,6 +1,7 @@
 /**
- * In how many ways a backtracking engine may try a pattern from one place of a text of n characters: at most
- * `ways * n ** degree`, each of at most `span` steps. An upper bound, read off the pattern's form.
+ * An upper bound for the work of a backtracking engine at one start index of a text with n
+ * characters: at most `ways * n ** degree` attempts of at most `span` steps each. Derived from the
+ * structure of the pattern.
  */
 export interface RegexCost {
   readonly ways: number
@@ -8,7 +9,10 @@ export interface RegexCost {
   readonly span: number
 }
 
-/** How many steps a search through a text of this length takes at most; a text that says why where that cannot be bounded. */
+/**
+ * Returns the maximum number of steps of a search in a text of this length, or the reason why there
+ * is no bound.
+ */
 export function regexSteps(source: string, length: number): number | string {
   const cost = regexCost(source)
   if (typeof cost === "string") return cost
@@ -16,7 +20,7 @@ export function regexSteps(source: string, length: number): number | string {
   return places * cost.ways * places ** cost.degree * Math.max(1, cost.span)
 }
 
-/** The cost of a pattern; a text that says why where it cannot be bounded. */
+/** Returns the cost of a pattern, or the reason why it has no bound. */
 export function regexCost(source: string): RegexCost | string {
   try {
     return new PatternReader(source).read()
@@ -31,7 +35,7 @@ class Unbounded extends Error {}
 const once: RegexCost = { ways: 1, degree: 0, span: 1 }
 const nothing: RegexCost = { ways: 1, degree: 0, span: 0 }
 
-/** Reads a pattern that `RegExp` has accepted, so it only has to find its way, not to check. */
+/** Parses a pattern. It assumes that `RegExp` accepts the pattern, so it does not report errors. */
 class PatternReader {
   private readonly source: string
   private at = 0
@@ -44,7 +48,9 @@ class PatternReader {
     return this.alternatives(true)
   }
 
-  /** `last`: nothing behind this can fail, so what a last repetition matched is never given back. */
+  /**
+   * `last`: whether nothing follows that can fail, so that the last repetition never backtracks.
+   */
   private alternatives(last: boolean): RegexCost {
     let cost = this.sequence(last)
     while (this.take("|")) {
@@ -109,7 +115,7 @@ class PatternReader {
     return cost
   }
 
-  /** `least`: steps of the fewest repetitions, and of one more that fails. */
+  /** `least`: the steps of the minimum number of repetitions, plus one that fails. */
   private quantifier(atom: RegexCost): { readonly cost: RegexCost; readonly least: number } {
     const match = /^(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/.exec(this.source.slice(this.at, this.at + 40))
     if (match === null) return { cost: atom, least: atom.span }

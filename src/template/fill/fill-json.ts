@@ -5,14 +5,18 @@ import { TemplateRefused } from "../limits/template-errors.js"
 import { TemplateMeter } from "../limits/template-meter.js"
 import type { TemplateLimits } from "../limits/template-limits.js"
 
-/** A JSON value whose texts may be templates, at any depth. Keys are taken as they are. */
+/** A JSON value whose strings, at any depth, may contain templates. Keys are not templates. */
 export type JsonTemplate =
   | { readonly type: "constant"; readonly value: unknown }
   | { readonly type: "template"; readonly template: Template; readonly pointer: string }
   | { readonly type: "list"; readonly entries: readonly JsonTemplate[] }
   | { readonly type: "object"; readonly entries: readonly (readonly [string, JsonTemplate])[] }
 
-/** Reads every text of a JSON value. {@link TemplateRefused} then names the place inside of the value by its JSON pointer. */
+/**
+ * Parses all templates of a JSON value.
+ *
+ * @throws TemplateRefused with the JSON pointer of the invalid template.
+ */
 export function parseJsonTemplate(
   value: unknown,
   limits?: TemplateLimits,
@@ -42,7 +46,7 @@ export function parseJsonTemplate(
   return { type: "constant", value }
 }
 
-/** A fresh copy of the value with all templates filled. */
+/** Returns a copy of the value with all templates filled. */
 export async function fillJson(
   json: JsonTemplate,
   scope: TemplateScope,
@@ -52,7 +56,7 @@ export async function fillJson(
   return filled(json, scope, { ...options, meter })
 }
 
-/** One template after the other, so that a pause of one is a pause of all. */
+/** Fills templates one after the other, so that a pause in one of them pauses all. */
 async function filled(
   json: JsonTemplate,
   scope: TemplateScope,
@@ -77,7 +81,7 @@ async function filled(
   }
 }
 
-/** The templates of a value, in document order. */
+/** Returns the templates of a value, in document order. */
 export function templatesIn(json: JsonTemplate): readonly Template[] {
   switch (json.type) {
     case "constant":

@@ -4,22 +4,28 @@ import { meterName } from "../functions/charged-functions.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import { TemplateMeter } from "../limits/template-meter.js"
 
-/** What expressions can read. They get a copy where they could change it. */
+/** The values that expressions can read. Expressions that could modify them receive a copy. */
 export interface TemplateScope {
   readonly state: Readonly<Record<string, unknown>>
   readonly context: Readonly<Record<string, unknown>>
 }
 
 export interface FillOptions {
-  /** Where `$secret('name')` gets its value; undefined = there is none. Without it there are no secrets at all. */
+  /**
+   * Returns the value for `$secret('name')`, or undefined if the secret does not exist. If the
+   * option is missing, no secrets are available.
+   */
   readonly secret?: (name: string) => string | undefined | Promise<string | undefined>
-  /** Told what an expression made of secrets, `$base64encode('user:' & $secret('password'))` for one: it is as secret as they are. */
+  /**
+   * Called with every value that an expression derives from secrets, such as `$base64encode('user:'
+   * & $secret('password'))`. The value must be protected like the secrets.
+   */
   readonly onSecretValue?: (value: unknown, names: readonly string[]) => void
-  /** What all templates of one call spend together. Default: each template has a budget of its own. */
+  /** The meter that all templates of one call share. Default: each template has its own. */
   readonly meter?: TemplateMeter
 }
 
-/** A literal stretch, or the value of an expression. */
+/** Literal text, or the value of an expression. */
 export type FilledPart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -30,8 +36,11 @@ export type FilledPart =
     }
 
 /**
- * The value of a text with templates. One template alone keeps the type of its value; otherwise all values are joined into
- * text. Rejects with {@link TemplateFailed}, also where an expression yields nothing; a missing secret has the code `secret_missing`.
+ * Fills a template. If the text is a single expression, the result keeps the type of its value.
+ * Otherwise all parts are joined to a string.
+ *
+ * Rejects with {@link TemplateFailed} if an expression fails or has no value. For a missing secret,
+ * its code is `secret_missing`.
  */
 export async function fillTemplate(
   template: Template,
@@ -44,7 +53,10 @@ export async function fillTemplate(
   return parts.map(textOfPart).join("")
 }
 
-/** As {@link fillTemplate}, but always a text: null, too, is an empty result then. */
+/**
+ * Fills a template like {@link fillTemplate}, but always returns a string. A null value is an
+ * error.
+ */
 export async function fillText(
   template: Template,
   scope: TemplateScope,
@@ -53,7 +65,10 @@ export async function fillText(
   return (await fillParts(template, scope, options)).map(textOfPart).join("")
 }
 
-/** The parts one by one, for callers who treat what was filled in differently from what was written. */
+/**
+ * Returns the filled parts separately, so that callers can treat literal text and values
+ * differently.
+ */
 export async function fillParts(
   template: Template,
   scope: TemplateScope,
@@ -67,7 +82,7 @@ export async function fillParts(
   return filled
 }
 
-/** Texts as they are, all else as compact JSON. */
+/** Converts a part to text: strings are unchanged, all other values become compact JSON. */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
   if (part.value === null)
@@ -93,7 +108,8 @@ async function fillExpression(
   try {
     await meter.rest()
     await expression.ready()
-    // JSONata marks lists that it reads, so it gets a copy, except where it cannot.
+    // JSONata adds flags to the lists that it reads. It receives a copy, unless the expression is
+    // only a path.
     const whole = { state: scope.state, context: scope.context }
     const input = plainPath ? whole : copyOf(whole, meter)
     const result: unknown = await program.evaluate(input, { secret, [meterName]: meter })
@@ -109,7 +125,10 @@ async function fillExpression(
   return { type: "value", value, expression, secrets: [...used] }
 }
 
-/** The state may be larger than what an expression may make, so it is only paid for. */
+/**
+ * Copies a value and charges the work. The size is not limited, because the state may be larger
+ * than the values that an expression may create.
+ */
 function copyOf(value: unknown, meter: TemplateMeter): unknown {
   let nodes = 0
   const copy = plainValue(value, () => {
@@ -129,7 +148,10 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
   return value
 }
 
-/** JSONata puts values into its messages: where a secret took part, only its error code is told. */
+/**
+ * Converts an error of an expression. JSONata's messages contain values, so if the expression uses
+ * a secret, only the error code is included.
+ */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
   const what = `{{ ${brief(source)} }}`
   if (error instanceof TemplateFailed)

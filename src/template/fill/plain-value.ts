@@ -1,11 +1,13 @@
-/** A value of JSONata that is no JSON: a function, or a number such as infinity. */
+/**
+ * Thrown for a JSONata value that JSON cannot represent: a function, or a number such as Infinity.
+ */
 export class NotPlain extends Error {
   override readonly name = "NotPlain"
 }
 
 /**
- * A copy in plain JSON values that shares nothing with its source: JSONata marks its lists with flags and methods of its own.
- * Every key, `__proto__` included, becomes an own property.
+ * Returns a deep copy as plain JSON values, without the flags and methods that JSONata adds to
+ * lists. Every key, including `__proto__`, becomes an own property.
  */
 export function plainValue(value: unknown, onNode?: () => void): unknown {
   onNode?.()
@@ -38,7 +40,7 @@ export function plainValue(value: unknown, onNode?: () => void): unknown {
   return copy
 }
 
-/** JSONata's own functions and lambdas are objects that carry code. */
+/** Whether a value is one of JSONata's function objects. */
 const isFunctionObject = (value: object): boolean =>
   ("_jsonata_function" in value &&
     typeof (value as { implementation?: unknown }).implementation === "function") ||

@@ -1,7 +1,7 @@
 import { type Callback, chargedCallback, checkPicture } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Calls JSONata's own function with these arguments. */
+/** Calls the original JSONata function with these arguments. */
 export type Native = (...args: unknown[]) => unknown
 export type Charged = (meter: TemplateMeter, args: readonly unknown[], native: Native) => unknown
 
@@ -14,7 +14,10 @@ export interface ChargedFunction {
 export const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0
 
-/** Work that follows the lengths of texts and lists, as most functions have. */
+/**
+ * For functions whose work is proportional to the length of their arguments. `each`: units per
+ * character or entry.
+ */
 export const flat =
   (each = 1 / 16): Charged =>
   (meter, args, native) => {
@@ -22,19 +25,22 @@ export const flat =
     return native(...args)
   }
 
-/** Work on everything inside of the arguments. */
+/** For functions that visit everything inside their arguments. */
 export const deep: Charged = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
-/** Calls back for each entry and takes the answer as true or false. */
+/** For functions that call a predicate for each entry. */
 export const asking: Charged = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
 }
 
-/** Texts that describe a format; JSONata reads them in ways that no longer text of sense needs. */
+/**
+ * For functions with a picture string. JSONata parses long pictures slowly, so their length is
+ * limited.
+ */
 export const formatted =
   (longest: number): Charged =>
   (meter, args, native) => {

@@ -6,23 +6,28 @@ import type { TemplateMeter } from "../limits/template-meter.js"
 import { textFunctions } from "./text-functions.js"
 import { valueFunctions } from "./value-functions.js"
 
-/** Every built-in function of JSONata. */
+/** All built-in functions of JSONata. */
 const functions: Readonly<Record<string, ChargedFunction>> = { ...textFunctions, ...valueFunctions }
 
-/** A name that no expression can write. */
+/**
+ * The variable with the meter of a call. Expressions cannot read it, because the name contains
+ * spaces.
+ */
 export const meterName = "meter of the call"
 
 const meterOf = (focus: FunctionFocus): TemplateMeter =>
   focus.environment.lookup(meterName) as TemplateMeter
 
-/** Functions that pay for their work, by the name of the function of JSONata in whose place they are put. */
+/**
+ * Returns replacements for JSONata's built-in functions that charge their work, by function name.
+ */
 export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
   const natives = await functionsOf(functionHolder(), Object.keys(functions))
   const nativeOf =
     (name: string, focus: FunctionFocus): Native =>
     (...args) =>
       natives.get(name)?.implementation.apply(focus, args)
-  // Only an expression can make functions with signatures.
+  // JSONata parses signatures only for functions that are registered on an expression.
   const holder = functionHolder()
   for (const [name, { signature, arity, call }] of Object.entries(functions)) {
     holder.registerFunction(
@@ -31,7 +36,8 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
         const meter = meterOf(focus)
         meter.spend(1)
         const run = (): unknown => checked(call(meter, args, nativeOf(name, focus)), meter)
-        // A function that another one calls for each entry of a list is not seen as a step.
+        // JSONata reports no step for a function that another function calls for each entry, so
+        // pause here.
         return meter.rest()?.then(run) ?? run()
       }),
       signature,
@@ -48,7 +54,7 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
     }),
     "<s?s?:s>",
   )
-  // It would run whatever stands in the state.
+  // `$eval` would execute text from the state.
   holder.registerFunction("eval", () => {
     throw new TemplateFailed("$eval is not available in templates")
   })
@@ -67,7 +73,10 @@ function checked(result: unknown, meter: TemplateMeter): unknown {
 
 type Call = (focus: FunctionFocus, args: readonly unknown[]) => unknown
 
-/** JSONata reads how many parameters a function has, and their names, from the function itself. */
+/**
+ * Returns a function with as many declared parameters as JSONata expects. JSONata reads them from
+ * the source of the function.
+ */
 function withArity(
   arity: ChargedFunction["arity"],
   call: Call,

@@ -1,7 +1,7 @@
 import { TemplateFailed } from "../limits/template-errors.js"
 import { type TemplateMeter, tooLarge } from "../limits/template-meter.js"
 
-/** A function of an expression, as JSONata passes it to a built-in function. */
+/** A function of an expression that JSONata passes to a built-in function. */
 export interface Callback {
   readonly arity?: number
   readonly implementation?: { readonly length: number }
@@ -10,7 +10,10 @@ export interface Callback {
   apply(focus: unknown, args: readonly unknown[]): unknown
 }
 
-/** A callback whose answer is taken as true or false, for which JSONata looks at all of it. */
+/**
+ * Wraps a predicate and charges for its result, because JSONata visits all of it to convert it to a
+ * boolean.
+ */
 export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
   if (callback === undefined) return undefined
   const asked = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -31,7 +34,7 @@ interface Match {
   readonly next?: () => unknown
 }
 
-/** A pattern, or function in its place, each match of which costs `units`. JSONata looks for one match after the other. */
+/** Wraps a matcher so that each match costs `units`. JSONata requests one match at a time. */
 export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
   if (typeof pattern !== "function") return pattern
   const charged = async (find: () => unknown): Promise<unknown> => {
@@ -45,14 +48,14 @@ export function matchesCharged(pattern: unknown, units: number, meter: TemplateM
   return (text: unknown) => charged(() => (pattern as (text: unknown) => unknown)(text))
 }
 
-/** How often a text holds another one. */
+/** Returns the number of non-overlapping occurrences of `part`. */
 export const repeated = (text: string, part: string): number => {
   let times = 0
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times++
   return times
 }
 
-/** Refuses a picture of a number or date that is longer than any of use, or asks for thousands of characters. */
+/** Rejects a picture string that is too long or requests thousands of characters. */
 export function checkPicture(picture: string, longest: number): void {
   if (picture.length > longest)
     throw new TemplateFailed(`a picture or number string of more than ${longest} characters`)
@@ -60,7 +63,7 @@ export function checkPicture(picture: string, longest: number): void {
     throw tooLarge("a string of more than 999 characters for one component of a date")
 }
 
-/** How deep lists and objects nest. */
+/** Returns the nesting depth of lists and objects. */
 export function depthOf(value: unknown, meter: TemplateMeter): number {
   if (typeof value !== "object" || value === null) return 0
   meter.spend(1 / 8)

@@ -1,19 +1,24 @@
 import jsonata from "jsonata"
 
-/** What JSONata passes to a built-in function as `this`. */
+/** The `this` value that JSONata passes to a built-in function. */
 export interface FunctionFocus {
   readonly environment: { lookup(name: string): unknown }
 }
 
-/** How JSONata keeps a function: its code beside its signature. */
+/** A function in JSONata's environment. It also has a signature. */
 interface FunctionDefinition {
   readonly implementation: (this: unknown, ...args: unknown[]) => unknown
 }
 
-/** An expression that only calls {@link functionsOf}. */
+/**
+ * Returns an expression on which functions can be registered. {@link functionsOf} reads them again.
+ */
 export const functionHolder = (): jsonata.Expression => jsonata("$found()")
 
-/** The functions that a holder knows by these names. JSONata shows them to a function that is called, and to nobody else. */
+/**
+ * Returns the functions with these names in the environment of an expression. JSONata only exposes
+ * its environment to a called function, so this evaluates the expression once.
+ */
 export async function functionsOf(
   holder: jsonata.Expression,
   names: readonly string[],

@@ -2,8 +2,8 @@ import type { Callback } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * The merge sort of JSONata, which itself copies the rest of a list for each entry. The comparator says whether its first
- * argument belongs behind its second.
+ * Sorts a list with merge sort, like JSONata, which however copies the rest of the list for each
+ * entry. The comparator returns whether its first argument belongs after its second.
  */
 export async function sortList(
   list: readonly unknown[],
@@ -11,7 +11,7 @@ export async function sortList(
   meter: TemplateMeter,
 ): Promise<readonly unknown[]> {
   const belongsBehind = async (left: unknown, right: unknown): Promise<boolean> => {
-    // Texts and numbers, never both in one list.
+    // A list without a comparator contains only strings or only numbers.
     if (comparator === undefined) return (left as string) > (right as string)
     return Boolean(await comparator.apply(undefined, [left, right]))
   }

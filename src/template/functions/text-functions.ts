@@ -3,7 +3,9 @@ import { depthOf, matchesCharged, repeated } from "./function-costs.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import { tooLarge } from "../limits/template-meter.js"
 
-/** JSONata's functions for texts and dates, each with the same meaning. */
+/**
+ * JSONata's functions for strings and dates. They charge their work and return the same results.
+ */
 export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   string: one("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {
     meter.walk(value, 2)
@@ -25,7 +27,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     const wanted = Math.abs(Math.trunc(Number(width)))
     if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
     meter.spend((lengthOf(text) + wanted) / 16)
-    // JSONata repeats the whole of `char` for each missing character.
+    // JSONata repeats all of `char` for each missing character.
     const fill = lengthOf(char)
     if (wanted * fill > meter.limits.size) throw tooLarge(`a string of ${wanted * fill} characters`)
     meter.spend((wanted * fill) / 16)
@@ -72,7 +74,8 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   encodeUrl: one("<s-:s>", 1, flat(1 / 32)),
   decodeUrlComponent: one("<s-:s>", 1, flat(1 / 32)),
   decodeUrl: one("<s-:s>", 1, flat(1 / 32)),
-  // JSONata turns a picture into a pattern with one repetition per component, which digits can keep busy for ever.
+  // JSONata converts a picture to a regular expression with one repetition per component. Digits
+  // can make it backtrack almost forever.
   toMillis: one("<s-s?:n>", 2, (meter, [text, picture], native) => {
     if (
       lengthOf(text) > 60 ||

@@ -4,7 +4,10 @@ import { type Callback, chargedCallback } from "./function-costs.js"
 import { sortList } from "./sort-list.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** JSONata's functions for numbers, lists, objects and functions, each with the same meaning. */
+/**
+ * JSONata's functions for numbers, lists, objects and functions. They charge their work and return
+ * the same results.
+ */
 export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   sum: one("<a<n>:n>", 1, flat()),
   count: one("<a:n>", 1, flat()),
@@ -39,7 +42,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   }),
   append: one("<xx:a>", 2, flat(1 / 16)),
   exists: one("<x:b>", 1, flat(0)),
-  // JSONata copies what it has so far for each entry.
+  // JSONata copies the result so far for each entry.
   spread: one("<x-:a<o>>", 1, (meter, [value], native) => {
     spendKeys(value, meter, 1)
     meter.spend(lengthOf(value) * 8)
@@ -58,7 +61,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   assert: one("<bs?:x>", 2, flat(1 / 64)),
   type: one("<x:s>", 1, flat(0)),
   sort: one("<af?:a>", 2, (meter, [list, comparator], native) => {
-    // Of other lists JSONata knows no order, and says so.
+    // JSONata rejects other lists with an error of its own.
     const sortable = Array.isArray(list) && (comparator !== undefined || isPlainList(list))
     return sortable ? sortList(list, comparator as Callback | undefined, meter) : native(list)
   }),

@@ -5,15 +5,21 @@ import { regexEngine } from "./regex-guard.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** JSONata looks these names up before and after each step of an evaluation, and for each new scope, and calls what it finds. */
+/**
+ * Hooks of JSONata: it calls variables with these names before and after each step, and for each
+ * new scope.
+ */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
-/** Made when the first expression needs them, and the same for all: they find the meter of a call in its scope. */
+/**
+ * Created when the first expression needs it and shared by all. The functions find the meter of a
+ * call in its scope.
+ */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
-/** How deep scopes may nest; every look-up of a variable goes through all of them. */
+/** Maximum nesting depth of scopes. Every variable lookup visits all of them. */
 const deepest = 300
 
 interface Environment {
@@ -26,8 +32,8 @@ interface Step {
 }
 
 /**
- * Makes an expression pay for its work: each step, each value that it makes, each built-in function, and what JSONata does
- * inside of its operators. Resolves when it can be evaluated.
+ * Makes an expression charge its work: each step, each value it creates, each built-in function,
+ * and the work inside JSONata's operators. Resolves when the expression is ready to be evaluated.
  */
 export async function guardExpression(program: jsonata.Expression): Promise<void> {
   const { walks, extra, changes } = nodeCosts(program.ast())
@@ -61,7 +67,7 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
     meter.passes(result)
     const times = walks.get(step)
     if (times !== undefined) meter.walk(result, times)
-    // Values that hold no others cannot grow without end, however often they are put into one.
+    // Values without nested objects cannot grow without limit, so their sizes stay valid.
     if (changes.has(step) && holdsObjects(result)) meter.forget()
   }
   const nest = (outer: Environment, inner: Environment): void => {
@@ -75,20 +81,21 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
     [afterEachStep, leave],
     [forEachScope, nest],
   ]
-  // `assign` is typed for names only, but hands its first argument to `bind`, which takes symbols.
+  // `assign` is typed for strings only, but it passes its argument to `bind`, which accepts
+  // symbols.
   for (const [name, hook] of hooks) program.assign(name as unknown as string, hook)
   builtIns ??= chargedFunctions()
   for (const [name, definition] of await builtIns) program.assign(name, definition)
 }
 
-/** A name is looked up in every entry of a list, and of the lists in it. */
+/** Charges a name lookup, which visits every entry of a list and of nested lists. */
 function spendLists(input: unknown, meter: TemplateMeter): void {
   if (!Array.isArray(input)) return
   meter.spend(input.length / 8)
   for (const entry of input) spendLists(entry, meter)
 }
 
-/** All values of an object, the lists among them one after the other. */
+/** Charges a wildcard, which visits all values of an object and flattens its lists. */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return
   const values = Object.values(input)

@@ -1,16 +1,16 @@
 import type jsonata from "jsonata"
 
-/** How often JSONata walks through the whole of what a node of an expression yields, besides passing it on. */
+/** The work that JSONata does for the nodes of an expression in addition to one step each. */
 export interface NodeCosts {
-  /** Walks through the value of each node. */
+  /** How often JSONata visits all of a node's value. */
   readonly walks: ReadonlyMap<object, number>
-  /** Units of each evaluation beyond the one that every node costs. */
+  /** Additional units for each evaluation of a node. */
   readonly extra: ReadonlyMap<object, number>
-  /** What a transform makes of these changes values that were measured before. */
+  /** Nodes whose result modifies existing values, so that measured sizes become invalid. */
   readonly changes: ReadonlySet<object>
 }
 
-/** Fields of JSONata's tree that its typings leave out. */
+/** A node of JSONata's syntax tree, with the fields that its typings omit. */
 interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" | "expressions"> {
   readonly type: string
   readonly lhs?: unknown
@@ -30,10 +30,12 @@ interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" 
   readonly ancestor?: unknown
 }
 
-/** A list has at most 10,000 entries; appending copies them, which takes a few microseconds. */
+/**
+ * Units to append to a list. Appending copies up to 10,000 entries, which takes a few microseconds.
+ */
 const append = 5
 
-/** Reads off the tree of an expression where JSONata does more than one step of work for a node. */
+/** Returns the additional work for the nodes of an expression. */
 export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const walks = new Map<object, number>()
   const extra = new Map<object, number>()
@@ -48,7 +50,8 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const bindings = countBindings(nodes)
   for (const node of nodes) {
     if (node.type === "binary") {
-      // Equality sorts the keys of objects; all others put a wrong operand into their message.
+      // Equality sorts the keys of objects. Other operators convert a wrong operand to text for
+      // their message.
       const times = node.value === "=" || node.value === "!=" ? 8 : 2
       walk(node.lhs, times)
       walk(node.rhs, times)
@@ -84,7 +87,10 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   }
 }
 
-/** Variables that a path binds with `@`, `#` or `%`: JSONata copies all of them for each entry and step. */
+/**
+ * Returns the number of variables that are bound with `@`, `#` or `%`. JSONata copies all of them
+ * for each entry and step.
+ */
 export const bindingsOf = (ast: jsonata.ExprNode): number => countBindings(nodesOf(ast))
 
 function countBindings(nodes: Iterable<Node>): number {
@@ -97,7 +103,7 @@ function countBindings(nodes: Iterable<Node>): number {
   return count
 }
 
-/** All nodes of a tree, each once. */
+/** Returns all nodes of a tree, each once. */
 function* nodesOf(ast: jsonata.ExprNode): Iterable<Node> {
   const seen = new Set<object>()
   const open: unknown[] = [ast]

@@ -2,13 +2,14 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Steps of JavaScript's engine in one unit of work. */
+/** Steps of the JavaScript regex engine per unit of work. */
 const stepsPerUnit = 250
 
 /**
- * The regular expressions that JSONata uses. JavaScript's engine backtracks and cannot be interrupted, so what might take
- * too long is not started: patterns that repeat an ambiguous group, or refer back, are refused when the template is read;
- * any other pattern is refused for texts that are too long for it. `/\s+/` takes any text, `/\d+x/` some 4,000 characters.
+ * Returns the RegExp class that JSONata uses. The JavaScript engine backtracks and cannot be
+ * interrupted, so an expensive search must not start. When a template is parsed, patterns with
+ * backreferences or nested repetitions are refused. When it is filled, a pattern is refused for
+ * texts that are too long for it: `/\s+/` accepts any text, `/\d+x/` about 4,000 characters.
  */
 export function regexEngine(meter: TemplateMeter): RegExpConstructor {
   class RegexGuard {
@@ -37,13 +38,13 @@ export function regexEngine(meter: TemplateMeter): RegExpConstructor {
           `/${this.#pattern.source}/ may take too long on a text of ${text.length} characters; use fewer repetitions or a shorter text`,
         )
       }
-      // A match ends the search, so only the part of the text up to its end was tried.
+      // The search ends with the match, so only the text before it was visited.
       const match = this.#pattern.exec(text)
       const tried = match === null ? rest : this.#pattern.lastIndex - from + 1
       meter.spend(1 + (worst * (tried / rest)) / stepsPerUnit)
       return match
     }
   }
-  // JSONata uses no more of a RegExp than this.
+  // The class has all members of RegExp that JSONata uses.
   return RegexGuard as unknown as RegExpConstructor
 }

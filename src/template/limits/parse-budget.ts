@@ -1,14 +1,20 @@
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Texts in quotes and names in backticks hold no path. */
+/** Quoted strings and names in backticks, which contain no path steps. */
 const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
 
-/** Steps of paths in an expression, counted without parsing it; a number with a point counts too. */
+/**
+ * Estimates the number of path steps in an expression without parsing it. Counts decimal points
+ * too.
+ */
 export const pathStepsOf = (source: string): number =>
   source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
 
-/** What the templates of one config, or of one request, may cost to parse together. A character takes about a microsecond. */
+/**
+ * Limits the work to parse all templates of one config or of one request. A character takes about
+ * one microsecond.
+ */
 export class ParseBudget {
   readonly #limits: TemplateLimits
   #left: number
@@ -18,7 +24,11 @@ export class ParseBudget {
     this.#left = limits.parsing
   }
 
-  /** Called with each template before it is parsed. Throws {@link TemplateRefused}. */
+  /**
+   * Charges a template before it is parsed.
+   *
+   * @throws TemplateRefused if the budget is exceeded.
+   */
   spend(text: string): void {
     if (!text.includes("{{")) return
     const { parsing, pathSteps } = this.#limits

@@ -1,7 +1,10 @@
 import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** A text whose `{{ }}` templates cannot be read. `position` is the offset in that text, so that a diagnostic can point at it. */
+/**
+ * Thrown for a text whose `{{ }}` templates cannot be parsed. `position` is the offset in that
+ * text, for diagnostics.
+ */
 export class TemplateRefused extends AgentStatechartsError {
   override readonly name = "TemplateRefused"
   readonly position: number
@@ -13,8 +16,8 @@ export class TemplateRefused extends AgentStatechartsError {
 }
 
 /**
- * A template that could be read but not filled with the state at hand: it failed, ran into a limit, or yields nothing.
- * Where an expression uses a secret, the message says nothing about values and there is no `cause`.
+ * Thrown if a template cannot be filled: an expression fails, exceeds a limit or has no value. If
+ * the expression uses a secret, the message contains no values and `cause` is missing.
  */
 export class TemplateFailed extends AgentStatechartsError {
   override readonly name = "TemplateFailed"

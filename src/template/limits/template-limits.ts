@@ -1,22 +1,29 @@
-/** What filling templates may cost. A template comes from a workflow file, so it has to be bounded like any other input. */
+/**
+ * Limits for templates. They come from workflow files, so their work must be bounded like that of
+ * any other input.
+ */
 export interface TemplateLimits {
-  /** Units of work for all templates of one call together. A unit takes about a microsecond. */
+  /** Units of work for all templates of one call. A unit takes about one microsecond. */
   readonly work: number
-  /** Units of work after which other work of the process gets a turn. */
+  /** Units of work between two pauses for the event loop. */
   readonly slice: number
-  /** How deep calls may nest. */
+  /** Maximum depth of function calls. */
   readonly stack: number
-  /** How many entries a list may have. */
+  /** Maximum number of entries in a list. */
   readonly sequence: number
-  /** How large one value may get: its characters and nodes, counted as if it were written out as JSON. */
+  /** Maximum size of one value: the number of characters and nodes of its JSON. */
   readonly size: number
-  /** How many steps one match of a regular expression may need at worst: see `regexEngine`. */
+  /**
+   * Maximum number of steps that one search with a regular expression may need. See `regexEngine`.
+   */
   readonly regexSteps: number
-  /** Length of one expression, in characters. */
+  /** Maximum length of one expression, in characters. */
   readonly source: number
-  /** Path steps in one expression: JSONata's parser takes quadratic time for them. */
+  /**
+   * Maximum number of path steps in one expression. JSONata's parser takes quadratic time for them.
+   */
   readonly pathSteps: number
-  /** Cost of parsing all templates of one config, or of one request: see `ParseBudget`. */
+  /** Units of work to parse all templates of one config, or of one request. See `ParseBudget`. */
   readonly parsing: number
 }
 

@@ -1,20 +1,20 @@
 import { TemplateFailed } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Gives other work of the process a turn, and throws where the call was aborted meanwhile. */
+/** Returns to the event loop. Throws if the call was aborted in the meantime. */
 export type Pause = () => Promise<void>
 
 interface Measured {
-  /** Characters and nodes as JSON; shared parts count each time they occur. */
+  /** Number of characters and nodes as JSON. Shared values count each time. */
   readonly size: number
-  /** Units that one walk through the value takes. */
+  /** Units to visit the whole value once. */
   readonly work: number
 }
 
 /**
- * Counts the work of filling the templates of one call. JSONata evaluates without ever returning to the event loop, so the
- * meter both ends what takes too much and, where a pause is given, interrupts what takes long. All counts depend on the
- * template and the state alone, never on the clock.
+ * Counts the work to fill the templates of one call. JSONata never returns to the event loop by
+ * itself. Therefore the meter stops expensive templates, and pauses long ones if it has a `pause`
+ * function. The counts only depend on the template and the state, never on the clock.
  */
 export class TemplateMeter {
   readonly limits: TemplateLimits
@@ -45,7 +45,10 @@ export class TemplateMeter {
       )
   }
 
-  /** What has to be awaited before the next step. Branches of one expression that run side by side all wait for the same pause. */
+  /**
+   * Returns the promise to await before the next step, or undefined if no pause is due. Parallel
+   * parts of an expression await the same pause.
+   */
   rest(): Promise<void> | undefined {
     if (this.#resting !== null) return this.#resting
     if (this.#slice > 0 || this.#pause === undefined) return undefined
@@ -56,12 +59,12 @@ export class TemplateMeter {
     return this.#resting
   }
 
-  /** Pays for one walk through a value. */
+  /** Charges `times` visits of a whole value. */
   walk(value: unknown, times = 1): void {
     this.spend(times * this.#measure(value).work)
   }
 
-  /** Passes a value that an expression has made, unless it is too large. Each part of it is measured once. */
+  /** Checks the size of a value that an expression has created. Measures each part only once. */
   passes(value: unknown): void {
     const { sequence, size } = this.limits
     if (Array.isArray(value) && value.length > sequence)
@@ -73,7 +76,7 @@ export class TemplateMeter {
     return this.#measure(value).size
   }
 
-  /** Drops what is known of values, as something has changed one of them. */
+  /** Discards all measured sizes, because a value was modified. */
   forget(): void {
     this.#measured = new WeakMap()
   }
@@ -83,9 +86,9 @@ export class TemplateMeter {
     if (typeof value !== "object" || value === null) return small
     const known = this.#measured.get(value)
     if (known !== undefined) return known
-    // JSONata's functions point back at their environments; they are no data.
+    // JSONata's functions reference their environment. They are not data.
     if ("_jsonata_lambda" in value || "_jsonata_function" in value) return small
-    // A value that contains itself is larger than any limit.
+    // Set first, so that a cyclic value exceeds every limit.
     this.#measured.set(value, endless)
     this.spend(1 / 8)
     let size = 1

@@ -3,17 +3,20 @@ import { regexCost } from "../../regex/regex-cost.js"
 import { bindingsOf } from "../guard/node-costs.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 
-/** What is known of an expression before it is run. */
+/** Properties of an expression that are known before it is evaluated. */
 export interface ExpressionFacts {
-  /** Names in `$secret('name')`, in order of appearance. */
+  /** The names in `$secret('name')`, in source order. */
   readonly secretNames: readonly string[]
-  /** Nothing but `state.a.b`: needs no copy of the state and cannot run away. */
+  /**
+   * Whether the expression is only a path such as `state.a.b`. It then needs no copy of the state.
+   */
   readonly plainPath: boolean
 }
 
 /**
- * Looks at a parsed expression. `$secret` takes a quoted name and is only ever called directly: so the file, and never the
- * state, decides which secret is sent where, and every secret of a call is known before it is made. `$eval` would undo that.
+ * Checks a parsed expression. `$secret` must be called with a string literal. Therefore only the
+ * config, and never the state, decides which secret is used, and all secrets are known before a
+ * call. `$eval` is refused because it would bypass this rule.
  */
 export function expressionFacts(ast: jsonata.ExprNode, offset: number): ExpressionFacts {
   const secretNames: string[] = []
@@ -56,10 +59,13 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
   return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
 }
 
-/** JSONata copies all variables of a path for each entry and step. */
+/** Maximum number of variables. JSONata copies all variables of a path for each entry and step. */
 const mostBindings = 16
 
-/** JSONata matches arguments with a pattern that it makes of the signature, which tries every way to leave some out. */
+/**
+ * Limits for function signatures. JSONata matches arguments with a regular expression that
+ * backtracks over optional parameters.
+ */
 const mostOptional = 4
 const mostArguments = 32
 
@@ -92,7 +98,10 @@ const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
 
 const plainKeys = new Set(["type", "value", "position"])
 
-/** The typings of JSONata leave out the type `path`. */
+/**
+ * Whether an expression is only a path. The cast adds the type `path`, which JSONata's typings
+ * omit.
+ */
 function isPlainPath(ast: jsonata.ExprNode): boolean {
   if (
     (ast.type as string) !== "path" ||

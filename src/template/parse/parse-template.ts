@@ -6,11 +6,11 @@ import { scanTemplate } from "./scan-template.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 import { type TemplateLimits, templateLimits } from "../limits/template-limits.js"
 
-/** A text with `{{ JSONata }}` in it, read once and filled as often as needed. */
+/** A parsed text with `{{ JSONata }}` expressions. It can be filled many times. */
 export interface Template {
   readonly text: string
   readonly parts: readonly TemplatePart[]
-  /** The secrets that filling may ask for. */
+  /** Names of all secrets in the text. */
   readonly secretNames: readonly string[]
 }
 
@@ -19,19 +19,23 @@ type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateE
 export interface TemplateExpression {
   readonly type: "expression"
   readonly source: string
-  /** Where `source` starts in the text. */
+  /** Index of `source` in the text. */
   readonly offset: number
   readonly secretNames: readonly string[]
-  /** Reads one value by its path; all else works on a copy of the state. */
+  /**
+   * Whether the expression only reads a path. All other expressions receive a copy of the state.
+   */
   readonly plainPath: boolean
   readonly program: jsonata.Expression
-  /** Resolves when the program can be evaluated. */
+  /** Resolves when the program is ready to be evaluated. */
   ready(): Promise<void>
 }
 
 /**
- * Reads the templates of a text. Throws {@link TemplateRefused}, with the offset, for `{{` without `}}`, for what JSONata
- * cannot parse, and for `$secret` with anything but a quoted name.
+ * Parses the `{{ }}` expressions of a text.
+ *
+ * @throws TemplateRefused, with the offset, if `}}` is missing, if JSONata cannot parse an
+ * expression, or if `$secret` is not called with a string literal.
  */
 export function parseTemplate(text: string, limits: TemplateLimits = templateLimits): Template {
   const parts = scanTemplate(text).map((piece): TemplatePart =>
@@ -56,7 +60,7 @@ function parseExpression(
   refuseLong(source, offset, limits)
   let program = compile(source, offset, limits)
   const facts = expressionFacts(program.ast(), offset)
-  // A path yields no more than the state holds, so a long list in the state is no reason to refuse it.
+  // A path only returns values of the state, so long lists are allowed.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
   const ready = facts.plainPath ? atOnce : firstTime(() => guardExpression(program))
@@ -65,13 +69,13 @@ function parseExpression(
 
 const atOnce = (): Promise<void> => Promise.resolve()
 
-/** Whoever only checks a template does not pay for what its evaluation needs. */
+/** Delays the preparation until the first evaluation, so that validating a template stays cheap. */
 function firstTime(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | null = null
   return () => (prepared ??= prepare())
 }
 
-/** Checked before JSONata's parser sees the text, which takes quadratic time for long paths. */
+/** Limits the input of JSONata's parser, which takes quadratic time for long paths. */
 function refuseLong(source: string, offset: number, limits: TemplateLimits): void {
   if (source.length > limits.source)
     throw new TemplateRefused(
@@ -91,7 +95,7 @@ function compile(source: string, offset: number, limits: TemplateLimits): jsonat
   try {
     return jsonata(source, { stack, sequence })
   } catch (error) {
-    // JSONata throws plain objects, with the position behind the token that it stumbled over.
+    // JSONata throws plain objects. `position` is the end of the unexpected token.
     const {
       position = 0,
       token,

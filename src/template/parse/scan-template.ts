@@ -1,13 +1,16 @@
 import { TemplateRefused } from "../limits/template-errors.js"
 
-/** A stretch of a text: literal, or the inside of `{{ }}`, which starts at `offset`. */
+/**
+ * Literal text, or the source of an expression. `offset` is its index in the text, after the `{{`.
+ */
 export type Piece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "expression"; readonly source: string; readonly offset: number }
 
 /**
- * Cuts a text at its `{{ }}`. Braces, strings, names in backticks, comments and regular expressions of JSONata are
- * stepped over, so `{{ {"a": {"b": 1}} }}` and `{{ "}}" }}` are one expression each. `}}` outside of an expression is text.
+ * Splits a text at its `{{ }}` expressions. Skips JSONata's braces, strings, quoted names, comments
+ * and regular expressions, so `{{ {"a": {"b": 1}} }}` and `{{ "}}" }}` are one expression each. A
+ * `}}` outside of an expression is text.
  */
 export function scanTemplate(text: string): readonly Piece[] {
   const pieces: Piece[] = []
@@ -31,10 +34,10 @@ export function scanTemplate(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Offset of the `}}` that ends the expression, -1 where there is none. */
+/** Returns the index of the `}}` that ends the expression, or -1 if there is none. */
 function endOfExpression(text: string, start: number): number {
   let depth = 0
-  // Behind the last character that is neither space nor comment.
+  // Index after the last character that is not a space or a comment.
   let behind = start
   for (let at = start; at < text.length; at++) {
     const char = text[at] ?? ""
@@ -51,7 +54,10 @@ function endOfExpression(text: string, start: number): number {
   return -1
 }
 
-/** Offset of the last character of the token at `at`, -1 where it never ends. `before` is the end of what stands before it. */
+/**
+ * Returns the index of the last character of the token at `at`, or -1 if the token is not closed.
+ * `before` is the end of the preceding text.
+ */
 function endOfToken(text: string, at: number, before: string): number {
   const char = text[at]
   if (char === '"' || char === "'") return endOfQuoted(text, at, char, true)
@@ -72,7 +78,7 @@ function endOfQuoted(text: string, at: number, quote: string, escapes: boolean):
   return -1
 }
 
-/** As JSONata reads them: a slash inside of brackets does not close the expression. */
+/** Like in JSONata, a slash inside of brackets does not end the regular expression. */
 function endOfRegex(text: string, at: number): number {
   let depth = 0
   for (let next = at + 1; next < text.length; next++) {
@@ -85,6 +91,9 @@ function endOfRegex(text: string, at: number): number {
   return -1
 }
 
-/** After an operator, or at the start, a slash opens a regular expression; after a value it divides. */
+/**
+ * Whether a slash starts a regular expression: after an operator or at the start. After a value, it
+ * is a division.
+ */
 const startsOperand = (before: string): boolean =>
   before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)
