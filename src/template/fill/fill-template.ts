@@ -106,7 +106,7 @@ async function fillExpression(
   }
   let value: unknown
   try {
-    await meter.rest()
+    await meter.pauseIfDue()
     await expression.ready()
     // JSONata adds flags to the lists that it reads. It receives a copy, unless the expression is
     // only a path.

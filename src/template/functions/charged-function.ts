@@ -2,13 +2,17 @@ import { type Callback, chargedCallback, checkPicture } from "./function-costs.j
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /** Calls the original JSONata function with these arguments. */
-export type Native = (...args: unknown[]) => unknown
-export type Charged = (meter: TemplateMeter, args: readonly unknown[], native: Native) => unknown
+export type NativeFunction = (...args: unknown[]) => unknown
+export type ChargedCall = (
+  meter: TemplateMeter,
+  args: readonly unknown[],
+  native: NativeFunction,
+) => unknown
 
 export interface ChargedFunction {
   readonly signature: string
   readonly arity: 0 | 1 | "1 or 2" | 2 | 3 | 4
-  readonly call: Charged
+  readonly call: ChargedCall
 }
 
 export const lengthOf = (value: unknown): number =>
@@ -18,21 +22,21 @@ export const lengthOf = (value: unknown): number =>
  * For functions whose work is proportional to the length of their arguments. `each`: units per
  * character or entry.
  */
-export const flat =
-  (each = 1 / 16): Charged =>
+export const linear =
+  (each = 1 / 16): ChargedCall =>
   (meter, args, native) => {
     for (const arg of args) meter.spend(lengthOf(arg) * each)
     return native(...args)
   }
 
 /** For functions that visit everything inside their arguments. */
-export const deep: Charged = (meter, args, native) => {
+export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
 /** For functions that call a predicate for each entry. */
-export const asking: Charged = (meter, [list, callback, ...rest], native) => {
+export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
 }
@@ -42,7 +46,7 @@ export const asking: Charged = (meter, [list, callback, ...rest], native) => {
  * limited.
  */
 export const formatted =
-  (longest: number): Charged =>
+  (longest: number): ChargedCall =>
   (meter, args, native) => {
     meter.spend(50)
     for (const arg of args) {
@@ -52,10 +56,10 @@ export const formatted =
     return native(...args)
   }
 
-export const one = (
+export const charged = (
   signature: string,
   arity: ChargedFunction["arity"],
-  call: Charged,
+  call: ChargedCall,
 ): ChargedFunction => ({
   signature,
   arity,

@@ -1,5 +1,5 @@
 import type jsonata from "jsonata"
-import { type ChargedFunction, formatted, type Native } from "./charged-function.js"
+import { type ChargedFunction, formatted, type NativeFunction } from "./charged-function.js"
 import { type FunctionFocus, functionHolder, functionsOf } from "./native-functions.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
@@ -24,7 +24,7 @@ const meterOf = (focus: FunctionFocus): TemplateMeter =>
 export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
   const natives = await functionsOf(functionHolder(), Object.keys(functions))
   const nativeOf =
-    (name: string, focus: FunctionFocus): Native =>
+    (name: string, focus: FunctionFocus): NativeFunction =>
     (...args) =>
       natives.get(name)?.implementation.apply(focus, args)
   // JSONata parses signatures only for functions that are registered on an expression.
@@ -38,7 +38,7 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
         const run = (): unknown => checked(call(meter, args, nativeOf(name, focus)), meter)
         // JSONata reports no step for a function that another function calls for each entry, so
         // pause here.
-        return meter.rest()?.then(run) ?? run()
+        return meter.pauseIfDue()?.then(run) ?? run()
       }),
       signature,
     )
@@ -64,10 +64,10 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
 function checked(result: unknown, meter: TemplateMeter): unknown {
   if (result instanceof Promise)
     return result.then((value: unknown) => {
-      meter.passes(value)
+      meter.checkSize(value)
       return value
     })
-  meter.passes(result)
+  meter.checkSize(result)
   return result
 }
 

@@ -24,7 +24,7 @@ export async function distinct(
   for (const value of list) {
     meter.spend(1 / 4)
     meter.walk(value, 8)
-    const rest = meter.rest()
+    const rest = meter.pauseIfDue()
     if (rest !== undefined) await rest
     if (isNew(value)) found.push(value)
   }

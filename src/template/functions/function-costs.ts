@@ -16,7 +16,7 @@ export interface Callback {
  */
 export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
   if (callback === undefined) return undefined
-  const asked = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+  const charged = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
     const answer = await callback.apply(this, args)
     meter.walk(answer)
     return answer
@@ -27,7 +27,7 @@ export function chargedCallback(callback: Callback | undefined, meter: TemplateM
     callback.length ??
     callback.arguments?.length ??
     1
-  return Object.assign(asked, { arity })
+  return Object.assign(charged, { arity })
 }
 
 interface Match {
@@ -38,7 +38,7 @@ interface Match {
 export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
   if (typeof pattern !== "function") return pattern
   const charged = async (find: () => unknown): Promise<unknown> => {
-    await meter.rest()
+    await meter.pauseIfDue()
     const found: unknown = await find()
     meter.spend(units + 1)
     if (typeof found !== "object" || found === null) return found

@@ -24,7 +24,7 @@ export async function sortList(
     let fromRight = 0
     while (fromLeft < left.length && fromRight < right.length) {
       meter.spend(1 / 2)
-      const rest = meter.rest()
+      const rest = meter.pauseIfDue()
       if (rest !== undefined) await rest
       const behind = await belongsBehind(left[fromLeft], right[fromRight])
       merged.push(behind ? right[fromRight++] : left[fromLeft++])

@@ -1,4 +1,4 @@
-import { type ChargedFunction, flat, formatted, lengthOf, one } from "./charged-function.js"
+import { type ChargedFunction, linear, formatted, lengthOf, charged } from "./charged-function.js"
 import { depthOf, matchesCharged, repeated } from "./function-costs.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import { tooLarge } from "../limits/template-meter.js"
@@ -7,7 +7,7 @@ import { tooLarge } from "../limits/template-meter.js"
  * JSONata's functions for strings and dates. They charge their work and return the same results.
  */
 export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
-  string: one("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {
+  string: charged("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {
     meter.walk(value, 2)
     if (prettify === true && typeof value === "object") {
       const size = meter.sizeOf(value) * 2 * depthOf(value, meter)
@@ -16,14 +16,14 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     }
     return native(value, prettify ?? false)
   }),
-  substring: one("<s-nn?:s>", 3, flat()),
-  substringBefore: one("<s-s:s>", 2, flat(1 / 256)),
-  substringAfter: one("<s-s:s>", 2, flat(1 / 256)),
-  lowercase: one("<s-:s>", 1, flat(1 / 64)),
-  uppercase: one("<s-:s>", 1, flat(1 / 64)),
-  length: one("<s-:n>", 1, flat()),
-  trim: one("<s-:s>", 1, flat(1 / 32)),
-  pad: one("<s-ns?:s>", 3, (meter, [text, width, char], native) => {
+  substring: charged("<s-nn?:s>", 3, linear()),
+  substringBefore: charged("<s-s:s>", 2, linear(1 / 256)),
+  substringAfter: charged("<s-s:s>", 2, linear(1 / 256)),
+  lowercase: charged("<s-:s>", 1, linear(1 / 64)),
+  uppercase: charged("<s-:s>", 1, linear(1 / 64)),
+  length: charged("<s-:n>", 1, linear()),
+  trim: charged("<s-:s>", 1, linear(1 / 32)),
+  pad: charged("<s-ns?:s>", 3, (meter, [text, width, char], native) => {
     const wanted = Math.abs(Math.trunc(Number(width)))
     if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
     meter.spend((lengthOf(text) + wanted) / 16)
@@ -33,12 +33,12 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     meter.spend((wanted * fill) / 16)
     return native(text, width, char)
   }),
-  match: one("<s-f<s:o>n?:a<o>>", 3, (meter, [text, pattern, limit], native) => {
+  match: charged("<s-f<s:o>n?:a<o>>", 3, (meter, [text, pattern, limit], native) => {
     meter.spend(lengthOf(text) / 64)
     return native(text, matchesCharged(pattern, 0, meter), limit)
   }),
-  contains: one("<s-(sf):b>", 2, flat(1 / 64)),
-  replace: one("<s-(sf)(sf)n?:s>", 4, (meter, [text, pattern, replacement, limit], native) => {
+  contains: charged("<s-(sf):b>", 2, linear(1 / 64)),
+  replace: charged("<s-(sf)(sf)n?:s>", 4, (meter, [text, pattern, replacement, limit], native) => {
     if (typeof text !== "string") return native(text, pattern, replacement, limit)
     const length = lengthOf(replacement)
     if (typeof pattern === "string") {
@@ -50,11 +50,11 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     }
     return native(text, matchesCharged(pattern, length / 16, meter), replacement, limit)
   }),
-  split: one("<s-(sf)n?:a<s>>", 3, (meter, [text, separator, limit], native) => {
+  split: charged("<s-(sf)n?:a<s>>", 3, (meter, [text, separator, limit], native) => {
     meter.spend(lengthOf(text) / 16)
     return native(text, matchesCharged(separator, 0, meter), limit)
   }),
-  join: one("<a<s>s?:s>", 2, (meter, [texts, separator], native) => {
+  join: charged("<a<s>s?:s>", 2, (meter, [texts, separator], native) => {
     if (!Array.isArray(texts)) return native(texts, separator)
     const size = texts.reduce<number>(
       (sum, text) => sum + lengthOf(text),
@@ -64,19 +64,19 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     meter.spend(texts.length / 16 + size / 256)
     return native(texts, separator)
   }),
-  formatNumber: one("<n-so?:s>", 3, formatted(200)),
-  formatBase: one("<n-n?:s>", 2, flat()),
-  formatInteger: one("<n-s:s>", 2, formatted(200)),
-  parseInteger: one("<s-s:n>", 2, formatted(200)),
-  base64encode: one("<s-:s>", 1, flat(1 / 64)),
-  base64decode: one("<s-:s>", 1, flat(1 / 64)),
-  encodeUrlComponent: one("<s-:s>", 1, flat(1 / 32)),
-  encodeUrl: one("<s-:s>", 1, flat(1 / 32)),
-  decodeUrlComponent: one("<s-:s>", 1, flat(1 / 32)),
-  decodeUrl: one("<s-:s>", 1, flat(1 / 32)),
+  formatNumber: charged("<n-so?:s>", 3, formatted(200)),
+  formatBase: charged("<n-n?:s>", 2, linear()),
+  formatInteger: charged("<n-s:s>", 2, formatted(200)),
+  parseInteger: charged("<s-s:n>", 2, formatted(200)),
+  base64encode: charged("<s-:s>", 1, linear(1 / 64)),
+  base64decode: charged("<s-:s>", 1, linear(1 / 64)),
+  encodeUrlComponent: charged("<s-:s>", 1, linear(1 / 32)),
+  encodeUrl: charged("<s-:s>", 1, linear(1 / 32)),
+  decodeUrlComponent: charged("<s-:s>", 1, linear(1 / 32)),
+  decodeUrl: charged("<s-:s>", 1, linear(1 / 32)),
   // JSONata converts a picture to a regular expression with one repetition per component. Digits
   // can make it backtrack almost forever.
-  toMillis: one("<s-s?:n>", 2, (meter, [text, picture], native) => {
+  toMillis: charged("<s-s?:n>", 2, (meter, [text, picture], native) => {
     if (
       lengthOf(text) > 60 ||
       (typeof picture === "string" && (picture.length > 40 || picture.split("[").length > 9))
@@ -87,5 +87,5 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     }
     return formatted(60)(meter, [text, picture], native)
   }),
-  fromMillis: one("<n-s?s?:s>", 3, formatted(200)),
+  fromMillis: charged("<n-s?s?:s>", 3, formatted(200)),
 }

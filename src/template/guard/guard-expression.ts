@@ -59,16 +59,16 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
     } else if (step.type === "descendant") {
       meter.walk(input, 2)
     }
-    return meter.rest()
+    return meter.pauseIfDue()
   }
   const leave = (step: Step, _: unknown, environment: Environment, result: unknown): void => {
     const meter = meterOf(environment)
     if (Array.isArray(result)) meter.spend(result.length / 8)
-    meter.passes(result)
+    meter.checkSize(result)
     const times = walks.get(step)
     if (times !== undefined) meter.walk(result, times)
     // Values without nested objects cannot grow without limit, so their sizes stay valid.
-    if (changes.has(step) && holdsObjects(result)) meter.forget()
+    if (changes.has(step) && holdsObjects(result)) meter.discardSizes()
   }
   const nest = (outer: Environment, inner: Environment): void => {
     const depth = (depths.get(outer) ?? 0) + 1

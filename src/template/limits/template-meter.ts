@@ -21,7 +21,7 @@ export class TemplateMeter {
   readonly #pause: Pause | undefined
   #left: number
   #slice: number
-  #resting: Promise<void> | null = null
+  #pausing: Promise<void> | null = null
   #measured = new WeakMap<object, Measured>()
 
   constructor(pause?: Pause, limits: TemplateLimits = templateLimits) {
@@ -49,14 +49,14 @@ export class TemplateMeter {
    * Returns the promise to await before the next step, or undefined if no pause is due. Parallel
    * parts of an expression await the same pause.
    */
-  rest(): Promise<void> | undefined {
-    if (this.#resting !== null) return this.#resting
+  pauseIfDue(): Promise<void> | undefined {
+    if (this.#pausing !== null) return this.#pausing
     if (this.#slice > 0 || this.#pause === undefined) return undefined
     this.#slice = this.limits.slice
-    this.#resting = this.#pause().finally(() => {
-      this.#resting = null
+    this.#pausing = this.#pause().finally(() => {
+      this.#pausing = null
     })
-    return this.#resting
+    return this.#pausing
   }
 
   /** Charges `times` visits of a whole value. */
@@ -65,7 +65,7 @@ export class TemplateMeter {
   }
 
   /** Checks the size of a value that an expression has created. Measures each part only once. */
-  passes(value: unknown): void {
+  checkSize(value: unknown): void {
     const { sequence, size } = this.limits
     if (Array.isArray(value) && value.length > sequence)
       throw tooLarge(`a list of more than ${sequence} values`)
@@ -77,7 +77,7 @@ export class TemplateMeter {
   }
 
   /** Discards all measured sizes, because a value was modified. */
-  forget(): void {
+  discardSizes(): void {
     this.#measured = new WeakMap()
   }
 
