@@ -1,5 +1,5 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
-import type { AgentLocation, GroupPlan, Plan, PlanChild } from "./plan.js"
+import type { PlannedAgent, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 
 /**
@@ -8,8 +8,8 @@ import { findCycles } from "../graph/find-cycles.js"
  */
 export function planOfGraph(
   graph: ChartGraph,
-  place: AgentLocation,
-  planOfNode: (node: ChartGraphNode, at: AgentLocation) => Plan,
+  place: PlannedAgent,
+  planOfNode: (node: ChartGraphNode, at: PlannedAgent) => Plan,
 ): GroupPlan {
   const repeated = repeatedNodes(graph)
   const reached = reachableFrom(graph, startsOf(graph))

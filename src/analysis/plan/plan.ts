@@ -7,7 +7,7 @@ import type { AgentKind } from "../../machines/contract/chart-machine.js"
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
 
 /** An agent, and where it is used in its machine. */
-export interface AgentLocation {
+export interface PlannedAgent {
   readonly agent: string
   readonly kind: AgentKind
   /** Path in its machine, such as `pipeline/rounds[*]/writer`. */
@@ -15,12 +15,12 @@ export interface AgentLocation {
 }
 
 /** One turn of an LlmAgent, one question to a person, or one call of a node's host function. */
-export interface LeafPlan extends AgentLocation {
+export interface LeafPlan extends PlannedAgent {
   readonly type: "turn" | "human" | "code"
 }
 
 /** Plans that are all executed, in order or in parallel, up to `times` times. */
-export interface GroupPlan extends AgentLocation {
+export interface GroupPlan extends PlannedAgent {
   readonly type: "group"
   readonly order: "in order" | "parallel" | "any"
   /**
@@ -45,7 +45,7 @@ export interface PlanChild {
 }
 
 /** A handoff team. One member at a time is active. */
-export interface TeamPlan extends AgentLocation {
+export interface TeamPlan extends PlannedAgent {
   readonly type: "team"
   readonly members: readonly TeamMember[]
   /** Indexes in `members` of those that may be active first. */
@@ -67,7 +67,7 @@ export interface TeamMember extends PlanChild {
 }
 
 /** Another machine of the chart, which runs to its end. */
-export interface MachinePlan extends AgentLocation {
+export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
   readonly machine: string
 }

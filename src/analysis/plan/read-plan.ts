@@ -7,7 +7,7 @@ import type {
 } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph } from "../../machines/contract/graph-shape.js"
 import { planOfGraph } from "./plan-of-graph.js"
-import type { AgentLocation, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
+import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
@@ -177,7 +177,7 @@ const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
-  place: AgentLocation,
+  place: PlannedAgent,
   reading: Reading,
 ): Plan {
   const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined

@@ -21,13 +21,13 @@ import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js
  * subscript; compared; or in no special way. It decides whether the name of a builtin, a generator or a range is
  * allowed, and which fix is suggested for an unknown name.
  */
-export type NodeUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
+export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
 /** The part of the walk that a call needs to check what lies below it. */
 export interface CheckContext {
   readonly scope: ReadonlySet<string>
-  readonly use: NodeUse
-  descend(child: SyntaxNode, use?: NodeUse): void
+  readonly use: ExpressionUse
+  descend(child: SyntaxNode, use?: ExpressionUse): void
 }
 
 export function checkCall(node: Call, context: CheckContext): void {

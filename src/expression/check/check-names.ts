@@ -1,4 +1,4 @@
-import type { NodeUse } from "./check-call.js"
+import type { ExpressionUse } from "./check-call.js"
 import { formatPattern } from "./check-format-call.js"
 import { ConditionRefused } from "../limits/condition-refused.js"
 import { attributeHint, methodHint } from "../hints/methods.js"
@@ -16,7 +16,7 @@ import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "../syntax/syntax-tree.js"
 
 /** Refuses a name that the language does not have, or a function that is not called. */
-export function checkName(node: Name, scope: ReadonlySet<string>, use: NodeUse): void {
+export function checkName(node: Name, scope: ReadonlySet<string>, use: ExpressionUse): void {
   const { id, start } = node
   refuseDunder(id, start)
   if (isKnown(id, scope)) return
@@ -36,7 +36,7 @@ export function checkName(node: Name, scope: ReadonlySet<string>, use: NodeUse):
   )
 }
 
-function nameUse(use: NodeUse): NameUse {
+function nameUse(use: ExpressionUse): NameUse {
   switch (use) {
     case "callee":
     case "key":
@@ -56,7 +56,7 @@ function nameUse(use: NodeUse): NameUse {
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,
-  use: NodeUse,
+  use: ExpressionUse,
   source: string,
 ): void {
   const { name, start } = node

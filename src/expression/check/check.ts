@@ -1,5 +1,5 @@
 import { bitLength } from "../numbers/bit-length.js"
-import { checkCall, type NodeUse } from "./check-call.js"
+import { checkCall, type ExpressionUse } from "./check-call.js"
 import { checkFormatSpec } from "./check-format-spec.js"
 import { checkAttribute, checkName } from "./check-names.js"
 import { codePointLength } from "../characters/code-points.js"
@@ -25,7 +25,7 @@ export function check(tree: SyntaxNode, source: string): void {
     node: SyntaxNode,
     depth: number,
     scope: ReadonlySet<string>,
-    use: NodeUse,
+    use: ExpressionUse,
     comprehensions: number,
   ): void => {
     if (++nodes > limits.nodes)
@@ -40,7 +40,7 @@ export function check(tree: SyntaxNode, source: string): void {
         `Nested more than ${limits.depth} levels deep. Split the condition`,
         node.start,
       )
-    const descend = (child: SyntaxNode, use: NodeUse = "value"): void =>
+    const descend = (child: SyntaxNode, use: ExpressionUse = "value"): void =>
       walk(child, depth + 1, scope, use, comprehensions)
     switch (node.type) {
       case "forbidden":
@@ -140,7 +140,7 @@ export function check(tree: SyntaxNode, source: string): void {
     node: Comprehension | DictComprehension,
     depth: number,
     outer: ReadonlySet<string>,
-    use: NodeUse,
+    use: ExpressionUse,
     comprehensions: number,
   ): void => {
     if (node.type === "generator" && use !== "consumed") {
