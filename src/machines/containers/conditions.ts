@@ -46,7 +46,7 @@ function evaluate(
 ): CheckResult {
   try {
     const state = toObject(getScope(context, meta.scope).state)
-    // Reading the state takes its time too.
+    // Copying the state also takes time, so it uses steps of the budget.
     step.conditionSteps.left -= Object.keys(state).length / 8
     const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
     return truthy ? "holds" : "does not hold"
@@ -67,7 +67,8 @@ function evaluate(
       })
       return "does not hold"
     }
-    // Kept by the branch until it is left: conditions of several branches may fail in one step.
+    // The branch keeps the error until it ends, because conditions of several branches can fail in
+    // one step.
     changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
     return "failed"
   }

@@ -59,9 +59,9 @@ export function closeContainer(
 }
 
 /**
- * Leaves every container around `place`, innermost first, up to the branch boundary `upTo` or,
- * without one, up to the machine's root. Parallel blocks on the way are joined with what has
- * finished and with the branch that is left; the rest is dropped.
+ * Leaves every container around a state, innermost first, up to the branch `upTo` or, if it is
+ * `""`, up to the root of the machine. Parallel blocks on the way are joined: finished branches and
+ * the branch that is left are merged, and the other branches are dropped.
  */
 export function leaveContainers(
   context: Context,

@@ -45,7 +45,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
-    // As of a callback: `{content: text}` is what the agent says, anything else is nobody's business.
+    // As with a callback, `{content: text}` sets the text of the agent. Other values are ignored.
     const text = output.outcome === "returned" ? callbackText(output.value) : null
     if (text !== null) applyHostText(context, text, meta, step)
   },

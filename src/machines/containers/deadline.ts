@@ -16,7 +16,8 @@ const start = (step: Step, awaits: string, until: number): void => {
  */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {
-    // The same machine may be the target of an AgentTool, whose time is part of its caller's.
+    // The machine can also be the target of an AgentTool. Its time then counts as time of the
+    // caller.
     if (!context.top) return
     const at = typeof event["at"] === "number" ? event["at"] : context.at
     start(step, "the run", at + params.ms)

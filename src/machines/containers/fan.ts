@@ -11,7 +11,7 @@ import { forkState, patchOf } from "../data/session-state.js"
 import type { MachineKind, Step } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
-/** The part of the input of a fan that is stored in the chart. */
+/** The branches of a fan, as the chart stores them. */
 interface FanBranches {
   readonly branches: readonly {
     readonly agent: string

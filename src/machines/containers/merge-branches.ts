@@ -4,7 +4,7 @@ import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.
 
 /** The changes of one finished branch of a parallel block. */
 export interface BranchPatch {
-  /** Branch name, for error texts. */
+  /** Name of the branch, for error messages. */
   readonly branch: string
   readonly patch: StatePatch
 }
@@ -23,7 +23,8 @@ export function mergeBranches(
   branches: readonly BranchPatch[],
   rules: Readonly<Record<string, MergeRule>>,
 ): MergeResult {
-  // One patch of all: to push the branches' own one after another would copy the keys of the first again and again.
+  // All branches are combined into one patch. Applying the patches one by one would copy the keys
+  // of the first branch repeatedly.
   const set = new Map<string, unknown>()
   const removed = new Set<string>()
   const writers = new Map<string, { readonly branch: string; readonly value: unknown }[]>()

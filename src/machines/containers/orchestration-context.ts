@@ -11,8 +11,8 @@ import { forkState } from "../data/session-state.js"
 import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
- * Context of an orchestration machine: the progress of its branches, loops and teams. A `place` is
- * the path of a state in the chart.
+ * Context of an orchestration machine: the progress of its branches, loops and teams. The keys of
+ * its records are state paths: state keys of the machine, joined by dots.
  */
 export interface OrchestrationContext {
   readonly input: TurnInput
@@ -22,21 +22,21 @@ export interface OrchestrationContext {
    */
   readonly top: boolean
   at: number
-  /** By place of the branch. `""` is the scope of the machine itself. */
+  /** Open branches by state path. `""` is the scope of the machine itself. */
   scopes: Readonly<Record<string, BranchScope>>
-  /** Index of the current iteration of each loop, by place. */
+  /** Index of the current iteration of each loop, by state path. */
   loops: Readonly<Record<string, number>>
-  /** Last result of each condition, by place. */
+  /** Last result of each condition, by state path. */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
-  /** Memory of agents that can have another turn, by place. */
+  /** Memory of agents that can have another turn, by state path. */
   memories: Readonly<Record<string, AgentMemory>>
-  /** Results of the steps of host functions, by place of the custom agent. */
+  /** Results of the steps of host functions, by state path of the custom agent. */
   hosts: Readonly<Record<string, HostProgress>>
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
-  /** Loops that end because an agent inside them escalated, by place (adk). */
+  /** Loops that end because an agent inside them escalated, by state path (adk). */
   escalated: Readonly<Record<string, true>>
   /** Whether an agent in this machine escalated, which also ends loops of the parent machines. */
   escalates: boolean

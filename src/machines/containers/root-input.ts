@@ -8,7 +8,7 @@ import type { UserContent } from "../contract/user-content.js"
 import { stateFrom, writeKey } from "../data/session-state.js"
 import type { SessionContents } from "./session-contents.js"
 
-/** Input of a run. */
+/** Input of an actor that runs a chart. */
 export interface RunActorInput {
   readonly runId?: string
   readonly prompt?: UserContent | null

@@ -4,7 +4,7 @@ import type { Message } from "../contract/services.js"
 
 /** The progress of a handoff team. */
 export interface Team {
-  /** Place of the member that gets the next message; null for the parent. */
+  /** State path of the member that receives the next message; null for the parent. */
   readonly active: string | null
   /** Number of transfers in this cycle. */
   readonly handoffs: number

@@ -9,8 +9,9 @@ export type Artifact = string | { readonly mimeType: string; readonly data: stri
 export type Artifacts = Readonly<Record<string, Artifact>>
 
 /**
- * Artifacts lie in the session state under keys that are hidden from everything that shows state. So they are forked,
- * merged and handed to AgentTool targets and back exactly as state is.
+ * Key prefix of artifacts in the session state. Hidden keys are not visible to users. Because
+ * artifacts are part of the state, they are forked, merged and passed to AgentTool targets like the
+ * state.
  */
 const prefix = "\u0000artifact:"
 
@@ -22,11 +23,11 @@ const nameOfArtifact = (key: string): string | null =>
 export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> =>
   Object.fromEntries(Object.entries(artifacts).map(([name, value]) => [artifactKey(name), value]))
 
-// Only `artifactEntries` and host code write under these keys, and both have checked what they write.
+// Only `artifactEntries` and host functions write these keys, and both validate the value.
 export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
   readKey(state, artifactKey(name)) as Artifact | undefined
 
-/** The artifacts among the entries of a state or a patch. */
+/** Returns the artifacts in the entries of a state or a patch, by name. */
 export function artifactsAmong(
   entries: Readonly<Record<string, unknown>>,
 ): Record<string, Artifact> {
@@ -40,7 +41,11 @@ export function artifactsAmong(
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** @throws AgentStatechartsError `input_refused` for anything else than an artifact with a name. */
+/**
+ * Validates the name and the value of an artifact.
+ *
+ * @throws AgentStatechartsError `input_refused` if one of them is invalid.
+ */
 export function checkArtifact(name: string, value: unknown): void {
   const refuse = (why: string): never => {
     throw new AgentStatechartsError(
@@ -58,7 +63,7 @@ export function checkArtifact(name: string, value: unknown): void {
     refuse("the data must be base64")
 }
 
-/** A patch as it is told to the outside. */
+/** Returns a patch without hidden keys, for run events. */
 export function visiblePatch(patch: StatePatch): StatePatch {
   const removed = patch.removed.some(isHiddenKey)
     ? patch.removed.filter((key) => !isHiddenKey(key))
@@ -73,6 +78,9 @@ export function visiblePatch(patch: StatePatch): StatePatch {
   return removed === patch.removed ? patch : { set: patch.set, removed }
 }
 
-/** An artifact in the text of an instruction: bytes are named, since only messages can carry them. */
+/**
+ * Returns an artifact as text for an instruction. Bytes become their name and MIME type, because an
+ * instruction cannot contain bytes.
+ */
 export const textOfArtifact = (name: string, artifact: Artifact): string =>
   typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

@@ -1,4 +1,4 @@
-/** Tokens of one model call, or of several. */
+/** Tokens that one or more model calls used. */
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -6,42 +6,54 @@ export interface TokenUsage {
   readonly cost?: number
 }
 
-/** What a run, or an agent in all of its turns, may use. Looked at before each model call, so the call that goes over it is the last one. */
+/**
+ * Limits for the model calls of a run, or of all turns of an agent together. The budget is checked
+ * before each model call, so the call that exceeds it completes and no further call is made.
+ */
 export interface Budget {
-  /** Input and output tokens together. */
+  /** Maximum number of input and output tokens together. */
   readonly maxTokens?: number
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number
-  /** In the unit of the runner's `priceOf`. */
+  /** Maximum cost, in the unit of the runner's `priceOf`. */
   readonly maxCost?: number
-  /** Calls, not attempts. */
+  /** Maximum number of model calls. Retries of a call do not count. */
   readonly maxModelCalls?: number
-  /** Since the first model call, or since a person has said to go on, in milliseconds. */
+  /**
+   * Maximum time since the first model call, or since a person extended the budget, in
+   * milliseconds.
+   */
   readonly maxDurationMs?: number
-  /** `limit`: the run ends with this status. `ask`: a person says whether as much again may be used. A message is the answer of the model that is not called any more. */
+  /**
+   * What happens when the budget is used up. `limit`: the run ends with status `limit`. `ask`: a
+   * person decides whether to extend the budget by the same amount. A message is used as the
+   * response instead of calling the model.
+   */
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
 
-/** A budget as configs say it: durations are texts such as `10m`, and what happens then may be left out. */
+/** A budget in a config: durations are strings such as `10m`, and `onExceeded` is optional. */
 export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
   readonly maxDuration?: string
   readonly onExceeded?: Budget["onExceeded"]
 }
 
-/** Whose budget it is: that of the run, or that of the agent that is to be asked. */
+/** Whether a budget belongs to the run or to an agent. */
 export type BudgetOwner = "run" | "agent"
 
-/** What was used so far. */
+/** The usage that counts against a budget. */
 export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
   outputTokens: number
   cost: number
-  /** When the time began to count, in milliseconds since the epoch; null while nothing was used. */
+  /**
+   * Start of the measured time, in milliseconds since the epoch; null before the first model call.
+   */
   since: number | null
 }
 
-/** What two calls have used; the cost stays unknown where none is known. */
+/** Adds up token usage. The cost is absent if both costs are absent. */
 export const addTokens = (
   before: TokenUsage | null,
   { inputTokens, outputTokens, cost }: TokenUsage,
@@ -61,7 +73,10 @@ export const nothingSpent = (): BudgetUsage => ({
   since: null,
 })
 
-/** The part of so many times a budget that is used up at a time, in words; null while another call may be made. */
+/**
+ * Returns which limit of a budget is used up, as text for a message, or null if another call is
+ * allowed. The limits are multiplied by `times`.
+ */
 export function usedUp(
   budget: Budget,
   times: number,

@@ -24,7 +24,7 @@ export interface ChartState {
 }
 
 export interface ChartInvoke {
-  /** Derived from the place of the agent; unique in the machine. */
+  /** Derived from the state path of the agent; unique in the machine. */
   readonly id: string
   /** `llmAgent`, `humanAgent`, `fan`, or the key of a machine of this chart. */
   readonly src: string
@@ -59,13 +59,16 @@ export interface StateMeta {
    * `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`.
    */
   readonly path: string
-  /** Places that the `[*]` of the path count, if custom agents count too and not only loops. */
+  /**
+   * State paths of the loops and custom agents that the `[*]` of the path count. Absent if only
+   * loops count.
+   */
   readonly counters?: readonly string[]
-  /** Places of the loops around it in this machine, outermost first. */
+  /** State paths of the loops around it in this machine, outermost first. */
   readonly loops: readonly string[]
   /**
-   * Place of the innermost enclosing parallel branch, `""` for none. The agent reads and writes
-   * the state of this branch.
+   * State path of the innermost enclosing parallel branch, or `""`. The agent reads and writes the
+   * state of this branch.
    */
   readonly scope: string
   /** Branch name, starting at the root of this machine; null outside branches. */

@@ -1,17 +1,26 @@
 import type { ChartMachine, ChartState, Transitions } from "./chart-machine.js"
 
-/** Transitions of one state that are looked at together, in order: the first whose guard holds is taken. */
+/**
+ * Transitions of one state for one cause, in order. The first transition whose guard is true is
+ * taken.
+ */
 export interface TransitionList {
-  /** State keys from the machine's root, joined by dots; `""` is the machine itself. */
+  /**
+   * State path: state keys from the root of the machine, joined by dots. `""` is the machine
+   * itself.
+   */
   readonly from: string
-  /** What they answer: the end of what the state invokes, the state having been entered, its inner states' end, or an event. */
+  /**
+   * What triggers the transitions: the end of the invoked actor, entering the state, the end of the
+   * inner states, or an event.
+   */
   readonly cause: "invoked" | "always" | "inside" | "event"
-  /** Only of the cause `event`. */
+  /** Type of the event; null for other causes. */
   readonly event: string | null
   readonly transitions: Transitions
 }
 
-/** All transitions of a machine, each state before those inside of it. */
+/** Returns all transitions of a machine. A state comes before its inner states. */
 export function transitionLists(machine: ChartMachine): readonly TransitionList[] {
   const lists: TransitionList[] = []
   const add = (
@@ -38,6 +47,6 @@ export function transitionLists(machine: ChartMachine): readonly TransitionList[
   return lists
 }
 
-/** The state keys of the state that a transition leads to; null where it leads nowhere. */
+/** Returns the state path of the target of a transition, or null if it has no target. */
 export const targetPath = (machine: ChartMachine, { target }: Transitions[number]): string | null =>
   target === undefined ? null : target.slice(`#${machine.id}.`.length)

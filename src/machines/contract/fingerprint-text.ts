@@ -1,6 +1,6 @@
 import type { AgentChart } from "./agent-chart.js"
 
-/** The text whose SHA-256 is the fingerprint of a chart. */
+/** Returns the text whose SHA-256 hash is the fingerprint of a chart. */
 export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string {
   const { formatVersion, id, dialect, root, machines, agents } = chart
   const { tools, settings, services, input, context } = chart

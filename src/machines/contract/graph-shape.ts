@@ -2,11 +2,14 @@ import type { AgentKind } from "./chart-machine.js"
 import type { OnExpiry } from "./activity.js"
 import type { JsonObject } from "../data/json-object.js"
 
-/** A workflow graph in a chart: the input of the machine `workflowGraph`, and the source of its drawing (docs/semantics.md#workflow-graphs). */
+/**
+ * A workflow graph in a chart (docs/semantics.md#workflow-graphs): the input of the machine
+ * `workflowGraph`. Drawings also use it.
+ */
 export interface ChartGraph {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]
-  /** How often one node may run; once more ends the run with status `limit`. */
+  /** Maximum number of runs of one node. One more run ends the workflow with status `limit`. */
   readonly maxIterations: number
   /** `exitFlow` of a node ends only its own turn; absent: it ends the workflow. */
   readonly subAgentExitFlow?: "agent"
@@ -15,27 +18,27 @@ export interface ChartGraph {
 export interface ChartGraphNode {
   readonly id: string
   readonly kind: AgentKind
-  /** The machine that runs it; null for a join, which only gives on what came to it. */
+  /** Key of the machine that runs the node; null for a join, which only passes its inputs on. */
   readonly src: string | null
-  /** Of host code. */
+  /** Name of the host function, if the node runs one. */
   readonly service?: string
-  /** Of a ToolNode: the id of its tool, which its service may have another name than. */
+  /** Id of the tool of a ToolNode. It can differ from the name of the service. */
   readonly tool?: string
-  /** JSON schema of what the function of a tool is given. */
+  /** JSON schema of the arguments of a tool. */
   readonly parameters?: JsonObject
-  /** How long a request for the approval of a tool stays open, in milliseconds; absent: for ever. */
+  /** How long a request for approval of a tool stays open, in milliseconds; absent: no limit. */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry
-  /** Of a graph inside of the graph. */
+  /** The nodes and edges of a nested graph. */
   readonly graph?: ChartGraph
 }
 
-/** Places in the list of nodes; `from` -1 is where the graph begins. */
+/** An edge between two nodes, given by their indices. `from` is -1 for edges from the start. */
 export interface ChartGraphEdge {
   readonly from: number
   readonly to: number
-  /** Followed only when the node chose this route. */
+  /** The edge is followed only if the node selects this route. */
   readonly route?: string
-  /** Followed when no other route fits. */
+  /** The edge is followed if no other route matches. */
   readonly otherwise?: true
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from "../data/json-object.js"
 
-/** A callback where an agent names it: a service, or a service and what it is to make the callback from. */
+/**
+ * A reference to a callback: the name of a service, or a service that creates the callback and the
+ * arguments for it.
+ */
 export type HookUse = string | { readonly service: string; readonly factory: JsonObject }
 
 export const serviceOfHook = (use: HookUse): string => (typeof use === "string" ? use : use.service)

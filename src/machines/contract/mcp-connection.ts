@@ -1,4 +1,7 @@
-/** An MCP server: over HTTP, or a program that is started and spoken to over its standard streams. */
+/**
+ * Connection to an MCP server: the URL of an HTTP server, or a program that is started and uses its
+ * standard streams.
+ */
 export type McpConnection = (
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | {
@@ -7,6 +10,8 @@ export type McpConnection = (
       readonly env?: Readonly<Record<string, string>>
     }
 ) & {
-  /** How long it may take to be connected to, and to list its tools, in milliseconds; absent: as long as the runner says. */
+  /**
+   * Timeout for connecting and listing tools, in milliseconds; absent: the timeout of the runner.
+   */
   readonly timeoutMs?: number
 }

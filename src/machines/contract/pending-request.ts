@@ -12,7 +12,10 @@ export interface PendingRequest {
   readonly prompt: string | null
   /** `actionDetails` of an approval, `ticket` of a long-running tool, `auth` of a consent. */
   readonly details: unknown
-  /** The calls that an approval would let run, or the one open call of kind tool and auth. */
+  /**
+   * The tool calls that an approval allows, or the one pending call for the kinds `tool` and
+   * `auth`.
+   */
   readonly toolCalls?: readonly {
     readonly id: string
     readonly name: string
@@ -22,11 +25,14 @@ export interface PendingRequest {
   readonly expiresAt?: number
 }
 
-/** The `expiresAt` of a request that was made at a time, where its agent or tool has a limit. */
+/** Returns the `expiresAt` of a request, or an empty object if the request does not expire. */
 export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>
   expiresInMs === null ? {} : { expiresAt: at + expiresInMs }
 
-/** An answer to a pending request, as the event that is fed to the agent that asked. */
+/**
+ * An answer to a pending request, as an event for the agent that made the request. `at` is the time
+ * of the answer, in milliseconds since the epoch.
+ */
 export type Reply =
   | {
       readonly type: "human.approved"

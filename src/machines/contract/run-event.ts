@@ -164,15 +164,15 @@ export interface RunResult {
   /** The last text of the root (docs/semantics.md#turns); null if no agent produced a text. */
   readonly text: string | null
   readonly state: Record<string, unknown>
-  /** By name; absent where there are none. */
+  /** Artifacts by name; absent if there are none. */
   readonly artifacts?: Artifacts
   readonly error: RunError | null
   readonly usage: Usage
 }
 
 /**
- * One event of a run. `seq` counts from 0 without gaps, `model.delta` has that of the event before
- * it; `at` is milliseconds since the epoch.
+ * One event of a run. `seq` counts from 0 without gaps; a `model.delta` has the `seq` of the event
+ * before it. `at` is the time in milliseconds since the epoch.
  */
 export type RunEvent = { readonly seq: number; readonly at: number; readonly runId: string } & (
   | EmittedEvent

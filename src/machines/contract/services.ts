@@ -192,7 +192,7 @@ export interface HostRequest extends CallIdentity {
   /** The tool call that the function executes or wraps; null if there is none. */
   readonly toolCall: HostToolCall | null
   /**
-   * ToolArguments for a service that creates the tool or callback; null if the service is the function
+   * Arguments for a service that creates the tool or callback; null if the service is the function
    * itself.
    */
   readonly factory: JsonObject | null
@@ -220,7 +220,8 @@ export type HostStep = {
   | {
       readonly ok: false
       readonly error: string
-      /** Nobody has answered a question in time. */ readonly isExpired?: true
+      /** Set if a question expired without an answer. */
+      readonly isExpired?: true
     }
 )
 
@@ -243,7 +244,7 @@ export type HostOutcome = {
   | {
       readonly type: "returned"
       readonly value: unknown
-      /** `args` of its input as the function left them; absent where the input had none. */
+      /** `args` of the input after the function ran; absent if the input had no `args`. */
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }
@@ -251,7 +252,8 @@ export type HostOutcome = {
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
-      /** How long the question stays open, in milliseconds; absent: for ever. */ readonly expiresInMs?: number
+      /** How long the question stays open, in milliseconds; absent: no limit. */
+      readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
     }
   | ({ readonly type: "step"; readonly name: string } & (
@@ -269,7 +271,7 @@ export interface CallFailure {
    * Whether another attempt may help: network errors, timeouts, 408, 429, 5xx, malformed bodies.
    */
   readonly retryable: boolean
-  /** HTTP status, where there was one. */
+  /** HTTP status of the response; absent if there was no response. */
   readonly status?: number
   /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number

@@ -1,7 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { isJsonObject } from "../data/json-object.js"
 
-/** What a user says: a text, or texts with images and files between them. Parts go to model services as they are. */
+/**
+ * The content of a user message: a text, or a list of texts, images and files. Model services
+ * receive the parts unchanged.
+ */
 export type UserContent = string | readonly UserPart[]
 
 export type UserPart =
@@ -10,20 +13,25 @@ export type UserPart =
   | { readonly inline_data: { readonly mime_type: string; readonly data: string } }
   | { readonly file_data: { readonly mime_type?: string; readonly file_uri: string } }
 
-/** Its texts, for everything that cannot look at parts. */
+/** Returns the texts of a content as one string, without images and files. */
 export const textOfContent = (content: UserContent): string =>
   typeof content === "string"
     ? content
     : content.map((part) => ("text" in part ? part.text : "")).join("")
 
-/** What a `user.said` event brings: `text` always, `parts` where there are some. */
+/** Returns the content of a `user.said` event: its parts, or its text if it has no parts. */
 export const contentSaid = (event: { readonly [field: string]: unknown }): UserContent =>
   (event["parts"] as readonly UserPart[] | undefined) ?? (event["text"] as string)
 
-/** @throws AgentStatechartsError `input_refused` for anything else than a text or parts. */
+/**
+ * Validates the content of a user message.
+ *
+ * @param what Subject of the error message, such as `the prompt`.
+ * @throws AgentStatechartsError `input_refused` if the value is not a text or a list of parts.
+ */
 export function checkUserContent(content: unknown, what: string): UserContent {
   if (typeof content === "string") return content
-  // Every part was looked at.
+  // `isPart` has checked every element.
   if (Array.isArray(content) && content.length > 0 && content.every(isPart))
     return content as readonly UserPart[]
   throw new AgentStatechartsError(

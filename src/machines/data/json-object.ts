@@ -1,5 +1,5 @@
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value of untrusted JSON is an object; lists and null are none. */
+/** Returns whether a value is an object, and not null or a list. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

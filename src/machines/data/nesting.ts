@@ -1,7 +1,13 @@
-/** Deeper data is none that anybody meant, and would overflow the stack of whoever walks or writes it. Data that contains itself is deeper too. */
+/**
+ * Maximum nesting depth of data. Deeper data, and data that contains itself, could overflow the
+ * stack of recursive functions.
+ */
 export const deepestData = 500
 
-/** Whether data nests deeper than so many lists and objects. Goes no deeper itself. */
+/**
+ * Returns whether data is nested deeper than `limit` lists and objects. Stops at this depth, so it
+ * also works for data that contains itself.
+ */
 export function isDeeperThan(limit: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false
   if (limit === 0) return true

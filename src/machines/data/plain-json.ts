@@ -6,8 +6,9 @@ export type PlainJson =
   | { readonly ok: false; readonly why: string }
 
 /**
- * What a service in this process gave, as JSON keeps it: a run goes on with what it would find in its journal, and with a copy, so that it
- * is nobody else's. Dates, fields that are undefined and the like become what they are in JSON.
+ * Returns a copy of a value as JSON, as the journal would store it. Dates, undefined fields and
+ * similar values are converted as in `JSON.stringify`. Fails for values that have no JSON form and
+ * for data that is nested too deep.
  */
 export function plainJson(value: unknown): PlainJson {
   try {
@@ -29,7 +30,7 @@ const tooDeep: PlainJson = {
   why: `it is nested deeper than ${deepestData} levels, or contains itself`,
 }
 
-/** A copy of what is plain JSON, of so many levels at most; undefined for anything else. */
+/** Copies plain JSON up to `levels` deep. Returns undefined for other values. */
 function copyOf(value: unknown, levels: number): unknown {
   switch (typeof value) {
     case "string":

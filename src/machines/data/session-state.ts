@@ -1,30 +1,35 @@
 /**
- * The session state (docs/semantics.md#state) as an immutable layered map.
+ * The session state (docs/semantics.md#state) as an immutable map with layers.
  *
- * A write costs the logarithm of the number of keys instead of a copy of all of them: chunks are kept smallest
- * first and merged when a newer one has grown to half the size of its elder. A branch writes chunks of its own above
- * a `base` that it shares with its siblings, so that its patch is simply what lies above the base.
+ * A write takes logarithmic time in the number of keys, because only small chunks are copied.
+ * Chunks are ordered from newest and smallest to oldest and largest. A chunk is merged with the
+ * next one when it reaches half its size. A branch writes its own chunks above a `base` that it
+ * shares with its siblings, so its patch consists of the chunks above the base.
  *
- * Plain JSON all the way down: a snapshot can be stored and read back. Keys such as `__proto__` are plain data.
+ * The state is plain JSON and can be stored in snapshots. Keys such as `__proto__` are ordinary
+ * keys.
  */
 export interface SessionState {
   readonly base: SessionState | null
   readonly chunks: readonly Chunk[]
 }
 
-/** What a branch, a turn or a call changed. */
+/** State changes of a branch, a turn or a call. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>
-  /** Keys that lie below and are gone. */
+  /** Keys that were removed. */
   readonly removed: readonly string[]
 }
 
-/** A patch whose keys are counted: to count those of a large one takes as long as to copy it. */
+/**
+ * A patch with its number of keys. The number is stored, because counting the keys of a large patch
+ * is slow.
+ */
 export interface Chunk extends StatePatch {
   readonly size: number
 }
 
-/** No keys: one for all, and nobody can put anything in. */
+/** An empty list of keys, shared and frozen. */
 export const nothing: readonly string[] = Object.freeze([])
 
 const noChunks: readonly Chunk[] = []
@@ -47,7 +52,7 @@ const counted = (patch: StatePatch | Chunk): Chunk =>
 export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState =>
   applyPatch(emptyState, { set: entries, removed: nothing })
 
-/** A state that starts as `base` and whose writes leave it alone. */
+/** Returns a state with the entries of `base`. Writes to it do not change `base`. */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
 export function hasKey(state: SessionState, key: string): boolean {
@@ -73,7 +78,10 @@ export function readKey(state: SessionState, key: string): unknown {
 export const writeKey = (state: SessionState, key: string, value: unknown): SessionState =>
   push(state, { set: only(key, value), removed: nothing, size: 1 })
 
-/** An entry by itself. Put in, which takes half as long as a literal with a computed name. */
+/**
+ * Returns an object with one entry. An assignment is twice as fast as a literal with a computed
+ * key.
+ */
 export const only = (key: string, value: unknown): Record<string, unknown> => put({}, key, value)
 
 export const removeKey = (state: SessionState, key: string): SessionState =>
@@ -113,7 +121,7 @@ function merge(newer: Chunk, elder: Chunk): Chunk {
   return { set, removed, size: Object.keys(set).length + removed.length }
 }
 
-/** The larger one is copied, then the other's entries are put in. */
+/** Merges the entries of two chunks: copies the larger chunk and adds the entries of the other. */
 function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
   if (newer.size <= elder.size) return putAll(copyOf(elder), newer.set)
   const entries = copyOf(newer)
@@ -127,8 +135,9 @@ const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
   size > manyKeys ? putAll(emptyTable(), set) : { ...set }
 
 /**
- * An object that is a hash table from the beginning, as objects become that have lost a property: V8 gives another one a new shape for each
- * key that is added, and to copy one of a thousand keys takes four times as long and five times the memory.
+ * Creates an empty object that V8 stores as a hash table, because a property was deleted. Otherwise
+ * V8 creates a new hidden class for each added key, and copying an object with 1,000 keys takes
+ * four times as long and five times the memory.
  */
 function emptyTable(): Record<string, unknown> {
   const table: Record<string, unknown> = { first: 0, second: 0 }
@@ -137,7 +146,7 @@ function emptyTable(): Record<string, unknown> {
   return table
 }
 
-/** Entries as plain JSON. */
+/** Converts a map to an object. */
 export function entriesFrom(map: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const entries = map.size > manyKeys ? emptyTable() : {}
   for (const [key, value] of map) put(entries, key, value)
@@ -152,7 +161,10 @@ function putAll(
   return into
 }
 
-/** Defined where an assignment would not do: a key `__proto__` stays a plain entry. */
+/**
+ * Sets an entry. The key `__proto__` is defined as a property, because an assignment would set the
+ * prototype.
+ */
 function put(into: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
   if (key === "__proto__")
     Object.defineProperty(into, key, {
@@ -173,13 +185,13 @@ function withoutKeys(
   for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
-/** Keys that begin with U+0000 are not the user's: what shows the state leaves them out. */
+/** Returns whether a key is hidden from users. Hidden keys start with U+0000. */
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
-/** What the user may see, as one object of its own, in no promised key order. */
+/** Returns the visible entries as a new object. The key order is undefined. */
 export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
 
-/** What the user may see, and what is hidden. */
+/** Returns the visible and the hidden entries as new objects. */
 export function toObjects(state: SessionState): {
   readonly shown: Record<string, unknown>
   readonly hidden: Record<string, unknown>
@@ -194,7 +206,7 @@ export function toObjects(state: SessionState): {
   return { shown, hidden }
 }
 
-/** Hidden entries included. */
+/** Returns all entries, including hidden ones, as a new object. */
 export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base)
@@ -202,7 +214,7 @@ export function allEntries(state: SessionState): Record<string, unknown> {
   let result: Record<string, unknown> | null = null
   for (const layer of layers.reverse()) {
     for (const chunk of layer.chunks.toReversed()) {
-      // What lies lowest is the largest as a rule.
+      // The lowest chunk is usually the largest.
       if (result === null) result = copyOf(chunk)
       else putAll(result, chunk.set)
       withoutKeys(result, chunk.removed, chunk.set)
@@ -211,7 +223,7 @@ export function allEntries(state: SessionState): Record<string, unknown> {
   return result ?? {}
 }
 
-/** The keys that `matches` chooses, hidden ones included. */
+/** Returns the keys for which `matches` returns true, including hidden keys. */
 export function keysWhere(
   state: SessionState,
   matches: (key: string) => boolean,
@@ -223,7 +235,7 @@ export function keysWhere(
   return [...found].filter((key) => hasKey(state, key))
 }
 
-/** What was changed above the base. */
+/** Returns the changes since the fork. */
 export function patchOf(state: SessionState): Chunk {
   const [first, ...elder] = state.chunks
   return first === undefined ? emptyPatch : elder.reduce(merge, first)

@@ -35,7 +35,7 @@ export interface GraphContext {
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Ordinal of the last writes. */
+  /** Ordinal of the last state changes. */
   ordinal: number
   arrivals: readonly PendingNode[]
   running: {
@@ -44,7 +44,7 @@ export interface GraphContext {
     readonly byNode: readonly (RunningNode | null)[]
   }
   ends: LinkedList<GraphEnd> | null
-  /** How often each node has started. */
+  /** Number of starts of each node, by node id. */
   begun: SessionState
   writes: Writes
   output: unknown

@@ -26,7 +26,7 @@ export interface NodeTurn {
   readonly at: number
 }
 
-/** The output of a graph inside of a graph is a value, as those of its nodes are. */
+/** Result of a graph. `output` is the value that a surrounding graph passes to the next node. */
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
@@ -90,7 +90,10 @@ const turnOf = ({ runId, branch, iteration }: TurnInput) => ({
   remember: false,
 })
 
-/** The function of a tool is given arguments, which are an object. */
+/**
+ * Returns the input of a host function. The input of a tool must be an object, so other values are
+ * wrapped as `{ input }`.
+ */
 export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown =>
   node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
 
@@ -165,16 +168,16 @@ function turnOfCode(
   }
 }
 
-/** The service may have another name than the node that calls it. */
+/** Returns an error message that names the node instead of its service. */
 function namingNode({ id, service }: ChartGraphNode, message: string): string {
   const own = service === id ? `"${id}" failed: ` : ""
   return named(`the node "${id}"`, message.startsWith(own) ? message.slice(own.length) : message)
 }
 
 /**
- * A node whose edges have routes names one by what it came to: a text, `{route}` or `{route,
- * output}`; a list follows several. What it does not give as its output is what it was given, so
- * that the node after a router gets what the router was asked about.
+ * Reads the routes and the output from the result of a node whose edges have routes. The result is
+ * a route, a list of routes, `{route}` or `{route, output}`. Without `output`, the node passes its
+ * input to the next node.
  */
 export function readRoutes(
   came: unknown,

@@ -16,11 +16,11 @@ import {
  * timing.
  */
 export interface Writes {
-  /** Unique in one run of the graph, and higher than those of all writes before. */
+  /** Unique in one run of the graph, and higher than the ordinals of all earlier changes. */
   readonly ordinal: number
-  /** The state with all of them. */
+  /** The state after these changes. */
   readonly state: SessionState
-  /** What was changed since `before`. */
+  /** The changes since `before`. */
   readonly patch: StatePatch
   /** null if no other path is active, because then no later join needs the earlier changes. */
   readonly before: Writes | null
@@ -59,9 +59,9 @@ export type JoinResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Where paths of the graph meet, the changes of each path since they split are merged in the given
- * order, as at the join of a parallel block (docs/semantics.md#merging). All paths start at the
- * same node, so there is always a point where they split.
+ * Merges paths that meet at a node. The changes of each path since the paths split are merged in
+ * the given order, as at the join of a parallel block (docs/semantics.md#merging). All paths start
+ * at the same node, so there is always a point where they split.
  */
 export function joinPaths(
   all: readonly JoiningPath[],

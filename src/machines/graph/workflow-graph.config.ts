@@ -1,6 +1,7 @@
 /**
- * A workflow graph (docs/semantics.md#workflow-graphs). A node starts when it has input from an edge and no running node can still send it
- * input over another edge. Its output goes along its own edges. Each running node is a child actor.
+ * A workflow graph as a statechart (docs/semantics.md#workflow-graphs). A node starts when it has
+ * input from an edge and no running node can still send it input over another edge. Its outgoing
+ * edges pass its output on. Each running node is a child actor.
  */
 export const workflowGraphConfig = {
   id: "workflowGraph",

@@ -10,7 +10,7 @@ import type { Outcome } from "../contract/run-event.js"
 import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
-/** The functions behind the names of the machine of a graph. */
+/** Implements the guards and actions that `workflowGraphConfig` names. */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({
     input,

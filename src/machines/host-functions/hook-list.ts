@@ -149,7 +149,10 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   pending: () => [],
 }
 
-/** `{content: text}` of a callback around an agent; anything else lets the turn be. */
+/**
+ * Returns the text of a callback result `{content: text}`, or null for other results, which do not
+ * change the turn.
+ */
 export function callbackText(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("content" in answer)) return null
   return typeof answer.content === "string" ? answer.content : null

@@ -1,7 +1,8 @@
 /**
- * A host function as a statechart (docs/semantics.md#host-functions): it runs until its next step,
- * the step is recorded, and it runs on. This machine waits for the answers to its questions. The
- * caller of the function runs its sub-agents and calls the function again.
+ * A host function as a statechart (docs/semantics.md#host-functions). The function runs until its
+ * next step, the step is recorded, and the function continues. If it asks a question, this machine
+ * waits for the answer. If it runs a sub-agent, the caller runs the agent and calls the function
+ * again.
  */
 export const hostCodeConfig = {
   id: "hostCode",

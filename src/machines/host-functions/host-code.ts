@@ -61,7 +61,7 @@ export interface HostCodeOutput extends HostEffects {
   /** null if the function was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
-  /** `args` of its input as the function left them. */
+  /** `args` of the input after the function ran. */
   readonly args: unknown
   /** Id of the agent that the function runs next; null if there is none. */
   readonly runs: string | null

@@ -19,7 +19,10 @@ import { emptyPatch } from "../data/session-state.js"
 import type { Lookup, MachineEvent, MachineKind, Writable } from "../contract/machine-kind.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
 
-/** A ToolNode whose tool a person has to approve: asks, then runs the function of the tool or reports the rejection. */
+/**
+ * A ToolNode whose tool needs approval: asks a person, and then runs the function of the tool or
+ * returns the rejection.
+ */
 export const toolNodeConfig = {
   id: "toolNode",
   initial: "preparing",
@@ -78,7 +81,7 @@ export const toolNodeConfig = {
   },
 } as const
 
-/** The call of the tool that the node makes, and how a person is asked about it. */
+/** Input of a ToolNode: the call of the host function, and the settings of the approval request. */
 export type ToolNodeInput = HostCodeInput & {
   readonly approval: {
     readonly tool: string
@@ -100,7 +103,7 @@ const placeOf = ({ agent, path, branch }: ToolNodeInput): AgentLocation => ({ ag
 const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
 
-/** What is wrong with arguments that a person has edited; null where they fit. */
+/** Returns how arguments that a person edited violate the schema, or null if they are valid. */
 function violationOf(
   { input: { approval } }: ToolNodeContext,
   event: MachineEvent,
@@ -115,7 +118,7 @@ function violationOf(
 export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeOutput> = {
   contextFrom: (input) => ({
     input,
-    // A graph gives the function of a tool an object.
+    // A graph passes an object to the function of a tool (`argumentsOf`).
     call: input.input as ToolArguments,
     at: input.at,
     steps: [],

@@ -64,13 +64,16 @@ interface HumanAgentContext {
   error: RunError | null
 }
 
-/** What the agent says; nothing where nobody has answered in time. */
+/** Returns the answer as text, or null if nobody answered in time. */
 function textOf({ answer }: HumanAgentContext): string | null {
   if (answer === null || answer.isExpired === true) return null
   return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
 }
 
-/** In the adk dialect the prompt is a template; a key that is missing there stays as it was written, for the person to see. */
+/**
+ * Returns the prompt for the person. In the adk dialect, it is a template. If a key is missing, the
+ * person sees the template itself.
+ */
 function promptOf(
   { prompt, description }: HumanAgentContext["definition"],
   { state }: TurnInput,

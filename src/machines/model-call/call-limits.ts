@@ -1,11 +1,11 @@
 import type { Activity } from "../contract/activity.js"
 import type { CallFailure } from "../contract/services.js"
 
-/** Input of the leaf actors. Whoever runs them ends every call at the earlier of the two times. */
+/** Time limits of a call. The host ends the call at the earlier of the two. */
 export interface CallLimits {
-  /** How long one attempt may take, in milliseconds; null leaves it to the runner's default. */
+  /** Timeout of one attempt, in milliseconds; null: the default of the runner. */
   readonly timeoutMs: number | null
-  /** When all attempts have to be over, in milliseconds since the epoch. */
+  /** Deadline of all attempts, in milliseconds since the epoch; null: no deadline. */
   readonly deadline: number | null
 }
 

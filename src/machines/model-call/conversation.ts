@@ -2,7 +2,10 @@ import type { AgentDefinition } from "../contract/agent-definition.js"
 import type { AssistantPart, Message, ModelAnswer } from "../contract/services.js"
 import type { OpenCall } from "./llm-agent-context.js"
 
-/** The system text of an agent: its instructions and, in a team, whom it may hand off to. */
+/**
+ * Returns the system message of an agent: its instructions and, in a team, the agents that it can
+ * hand off to.
+ */
 export function systemText({
   instructions,
   handoffText,
@@ -20,7 +23,7 @@ export function assistantMessage(answer: ModelAnswer | null, calls: readonly Ope
   return { role: "assistant", content: parts }
 }
 
-/** One tool message with all results in call order. */
+/** Returns one tool message with the results of all calls, in call order. */
 export const toolMessage = (calls: readonly OpenCall[]): Message => ({
   role: "tool",
   content: calls.map(({ id, tool, response }) => ({
@@ -28,7 +31,10 @@ export const toolMessage = (calls: readonly OpenCall[]): Message => ({
   })),
 })
 
-/** What the model is told of an approval that had no calls to run. */
+/**
+ * Returns the message that reports a person's decision to the model if the request had no tool
+ * calls.
+ */
 export const hitlOutcomeMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",
   content: approved

@@ -19,7 +19,7 @@ export function refusedInput(
   if (inputSchema === null || history === null || path.includes("/")) return null
   const said = lastUserEntry(history)
   if (said === undefined) return null
-  // Under the author "user" stands what a user said.
+  // An entry of the author "user" always contains a user message.
   const read = readStructured(
     textOfContent(said.message.content as UserContent),
     inputSchema,

@@ -6,7 +6,10 @@ export type FilledInstruction =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly missing: string }
 
-/** Braces of any number around one name: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`, `{user:lang}`. */
+/**
+ * A name in one or more braces: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`,
+ * `{user:lang}`.
+ */
 const placeholder = /\{+([^{}]*)\}+/g
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
@@ -32,7 +35,10 @@ export function fillInstruction(template: string, state: SessionState): FilledIn
   return missing === null ? { ok: true, text } : { ok: false, missing }
 }
 
-/** The keys of the state that an instruction reads. Artifacts are not in the state, and keys with a prefix come from earlier sessions or from host code. */
+/**
+ * Returns the state keys that an instruction reads. Artifacts and keys with a prefix such as
+ * `user:` are left out, because they can come from earlier sessions or host functions.
+ */
 export function keysIn(
   template: string,
 ): readonly { readonly key: string; readonly optional: boolean }[] {
@@ -44,7 +50,10 @@ export function keysIn(
   })
 }
 
-/** null: this is no name. Without a value: it is one, and there is nothing under it. */
+/**
+ * Looks up a name in the state. Returns null if the text is not a valid name, and an empty object
+ * if the name has no value.
+ */
 function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (name.startsWith("artifact.")) {
     const called = name.slice("artifact.".length)

@@ -4,7 +4,10 @@ import type { FilledInstruction } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
-/** What stands around the conversation of a call: the system text, and what the user's turn is opened with. */
+/**
+ * The instructions of a model call: the system message, and a text that is inserted before the last
+ * user message.
+ */
 export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
   | { readonly ok: false; readonly failure: CallFailure }
@@ -47,7 +50,9 @@ export function adkInstructions(
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
 
-/** What an agent is told of itself. Its description is the user's text, not a template. */
+/**
+ * Returns the sentence that introduces the agent to the model. The description is not a template.
+ */
 const identityText = (name: string, description: string | null): string =>
   description === null || description === ""
     ? `You are the agent "${name}".`
@@ -58,7 +63,7 @@ const nothing = { ok: true, text: null } as const
 const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing =>
   template === null ? nothing : fillInstruction(template, state)
 
-/** Texts one after the other; null where there are none. */
+/** Joins two texts with a blank line. Returns null if both are empty. */
 function joined(one: string | null, other: string | null): string | null {
   if (one === null || one === "") return other === "" ? null : other
   return other === null || other === "" ? one : `${one}\n\n${other}`
@@ -70,7 +75,7 @@ const missingKey = (agent: string, key: string): CallFailure => ({
   retryable: false,
 })
 
-/** Puts an opening before the words that the user spoke last. */
+/** Inserts a text as a user message before the last user messages of the conversation. */
 export function withOpening(
   conversation: readonly Message[],
   opening: string | null,

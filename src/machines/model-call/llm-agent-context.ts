@@ -11,36 +11,38 @@ import { forkState } from "../data/session-state.js"
 import type { ListedTool } from "./toolset.js"
 import type { TurnInput } from "../contract/turn.js"
 
-/** The memory of one turn of an LlmAgent. Top-level fields are replaced, what they hold is never mutated. */
+/** Context of one turn of an LlmAgent. Actions replace its fields and never mutate their values. */
 export interface LlmAgentContext {
   readonly input: TurnInput
   readonly definition: Extract<AgentDefinition, { type: "LlmAgent" }>
   at: number
-  /** The input's state with this turn's writes above it. */
+  /** The session state with the changes of this turn. */
   state: SessionState
   conversation: readonly Message[]
-  /** How many messages of the conversation were there before the turn. */
+  /** Number of messages in the conversation before the turn. */
   readonly heard: number
   /** Ordinal of the next model call at this path. */
   calls: number
-  /** Model calls since the turn began or a person last spoke. */
+  /** Number of model calls since the start of the turn or the last message of a person. */
   turnCalls: number
   /** `maxModelCallsPerTurn` of the chart. */
   readonly maxTurnCalls: number
+  /** Number of the current attempt of the model call, counted from 1. */
   attempt: number
-  /** Idempotency key of the model call that is being made, the same over its attempts. */
+  /** Idempotency key of the current model call, the same for all attempts. */
   callKey: string
   callStartedAt: number
   retryAt: number
   failure: CallFailure | null
-  /** The budget that is used up, while a person is asked whether to go on; then the call that may go on, and whose budget grows. */
+  /** The failure of a call that exceeded a budget, while a person decides whether to extend it. */
   overrun: CallFailure | null
+  /** The call that may continue after a person extended a budget, and the owner of the budget. */
   granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
-  /** How many of them have no result yet. */
+  /** Number of tool calls without a result. */
   open: number
-  /** Whether the parent was told that nothing moves here until a person acts. */
+  /** Whether the parent knows that this turn waits for a person. */
   paused: boolean
   request: PendingRequest | null
   text: string | null
@@ -51,20 +53,29 @@ export interface LlmAgentContext {
   pausedText?: string | null
   handoffTo: string | null
   answeredByTool: boolean
-  /** The model called exit_loop (adk). */
+  /** Whether the model called `exit_loop` (adk). */
   leavesLoop: boolean
-  /** A callback around the turn or a model call escalates (adk): the turn goes on, and ends as escalated. */
+  /**
+   * Whether a callback of the turn or of a model call escalated (adk). The turn continues and then
+   * ends as escalated.
+   */
   escalatesAtEnd: boolean
-  /** A callback around a tool call threw (adk), or a request of a call that has expired fails the run. */
+  /**
+   * Error of a callback of a tool call (adk), or of an expired request with `onExpiry: "fail"`. It
+   * fails the run.
+   */
   callbackError: RunError | null
-  /** The system text of the call that is made, in the adk dialect. */
+  /** Instructions of the current model call (adk). */
   instructions: Instructions | null
-  /** The tools that its toolsets have listed in this turn (adk), and how many of them were asked. */
+  /** The tools that the toolsets of the agent listed in this turn (adk). */
   listed: readonly ListedTool[]
+  /** Number of toolsets that have listed their tools. */
   toolsetsAsked: number
-  /** What the instruction services of the agent and of the root gave (adk). */
+  /** The instruction that a host function returned (adk); null if there is no such function. */
   givenInstruction: string | null
+  /** The global instruction that a host function returned (adk). */
   givenGlobalInstruction: string | null
+  /** Number of requests to correct a text that violated the output schema. */
   repairs: number
   signal: Outcome | null
   error: RunError | null
@@ -78,37 +89,44 @@ export interface OpenCall {
   readonly status: "running" | "backingOff" | "waiting" | "paused" | "finished"
   readonly attempt: number
   readonly startedAt: number
-  /** What the model is told. */
+  /** The result that the model receives; null while the call is open. */
   readonly response: JsonObject | null
-  /** What the call changed in the session state. */
+  /** State keys that the call writes. */
   readonly set: JsonObject
+  /** State keys that the call removes. */
   readonly removed: readonly string[]
-  /** The target's text, where it ends the caller's turn. */
+  /**
+   * The text that ends the turn of the calling agent (`skipSummarization`); null if the turn
+   * continues.
+   */
   readonly finalText: string | null
-  /** Its function, or a callback around it, ends the turn with its result. */
+  /** Whether its function or a callback ends the turn with its result. */
   readonly skipsSummarization: boolean
-  /** Its function, or a callback around it, hands the conversation to this agent when all calls are in. */
+  /**
+   * Agent to which its function or a callback transfers the conversation when all calls are
+   * finished.
+   */
   readonly transfersTo: string | null
-  /** Where the call waits for someone: a long-running result or a consent. */
+  /** The pending request of the call: an approval, a long-running result or a consent. */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
-  /** A person has approved it (`requireConfirmation`). */
+  /** Whether a person approved the call (`requireConfirmation`). */
   readonly confirmed: boolean
-  /** What the child of the call does: host code around it, or the call itself. */
+  /** What the child actor of the call runs: the call itself, a policy or callbacks. */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
-  /** The policies were asked. */
+  /** Whether the policies have decided. */
   readonly judged: boolean
-  /** Why a policy wants a person to approve it; null: none does. */
+  /** Why a policy requires an approval; null if no policy does. */
   readonly objection: string | null
-  /** The callbacks before it were called. */
+  /** Whether the callbacks before the call have run. */
   readonly preceded: boolean
-  /** What it came to, while callbacks look at it. */
+  /** The result of the call while its callbacks run. */
   readonly held: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /** Set where a run limit was reached inside the call. */
+  /** Set if a limit of the run was reached inside the call. */
   readonly limit: RunError | null
 }
 
@@ -161,23 +179,32 @@ export const locationOf = (input: TurnInput): AgentLocation => ({
   branch: input.branch,
 })
 
-/** The key of the call that was counted last. Joined, so that it is one text in memory: a template would keep what it was made of. */
+/**
+ * Returns the idempotency key of the current model call. `join` creates a flat string. A template
+ * would keep its parts in memory.
+ */
 export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string =>
   [runId, "/", path, "#", calls - 1].join("")
 
-/** Path of a tool call of the last response. The call id is the model's text: it is made safe for a header. */
+/**
+ * Returns the path of a tool call of the last response. The model chooses the call id, so it is
+ * escaped for use in headers.
+ */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
   const twin =
     context.toolCalls.findIndex((other) => other.id === call.id) === index ? "" : `~${index}`
   return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
 
-/** How a tool call stands in paths. */
+/** Returns the path segment of a tool call. */
 export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string =>
   text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
-/** Idempotency key of a tool call, the same over its attempts: models use one call id in several responses. */
+/**
+ * Returns the idempotency key of a tool call, the same for all attempts. It contains the number of
+ * the model call, because models can use a call id in several responses.
+ */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`

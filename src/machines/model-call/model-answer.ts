@@ -4,7 +4,7 @@ import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
 
-/** All calls of an answer run at the same time; no model has that much to ask for at once. */
+/** Maximum number of tool calls in one response. All of them run at the same time. */
 const mostCallsAtOnce = 500
 
 export type ReadAnswer =
@@ -99,7 +99,7 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   return { prompt, actionDetails: details.value }
 }
 
-/** Token counts are an extra of model adapters: what does not look like them is ignored. */
+/** Reads the token counts, which are optional. Invalid counts are ignored. */
 function readUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null
   const inputTokens = own(value, "inputTokens")
@@ -111,7 +111,7 @@ function readUsage(value: unknown): TokenUsage | null {
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0
 
-/** An own field, null where it is absent: what a prototype holds is no part of an answer. */
+/** Returns a field, or null if it is absent. Inherited fields count as absent. */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(record, key) ? (record[key] ?? null) : null
 

@@ -14,9 +14,9 @@ type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 /** Input of the leaf actor `callModel`. */
 interface ModelCall extends CallLimits {
   readonly request: ModelRequest
-  /** A person has said that this budget grows by as much again. */
+  /** The budget that a person extended by the same amount. */
   readonly grants?: BudgetOwner
-  /** Why the call is not made after all. */
+  /** Why the call must fail without calling the service. */
   readonly refusal?: CallFailure
 }
 
@@ -40,7 +40,7 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   if (adk !== undefined && adk.generateContentConfig !== null)
     request.generationConfig = adk.generateContentConfig
   if (adk !== undefined && adk.outputSchema !== null) request.outputSchema = adk.outputSchema
-  // Tools that are called after all lead to an ordinary call again.
+  // If the model called tools instead of correcting its text, the next call is an ordinary call.
   if (context.repairs > 0 && context.conversation.at(-1)?.role === "user") request.mustAnswer = true
   const { timeoutMs, deadline } = limitsOf(definition.activity, context.callStartedAt)
   const call: Writable<ModelCall> = { request: endRequest(request), timeoutMs, deadline }

@@ -8,13 +8,16 @@ export type Structured =
 /** A blank final text is neither validated nor saved (docs/semantics.md#output-schemas). */
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
 
-/** The output schema of an agent by its id; null for agents that answer freely. */
+/** Returns the output schema of an agent, or null if it has none. */
 function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
   const definition = chart.agents[agent]
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }
 
-/** Returns what an agent's final text says: with an output schema the value that the text holds, else the text. */
+/**
+ * Returns the value of a final text: the parsed value if the agent has an output schema, otherwise
+ * the text.
+ */
 export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
   const schema = outputSchemaOf(agent, lookup)
   const read = schema === null ? null : readStructured(text, schema, lookup)

@@ -2,7 +2,10 @@ import type { ToolArguments, ModelAnswer } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
-/** The calls of a response. A missing id is made from the ordinal of the model call, so that it is unique and repeatable. */
+/**
+ * Creates the tool calls of a response. A missing id is derived from the number of the model call,
+ * so it is unique and the same after a restart.
+ */
 export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
   return answer.toolCalls.map((call, index) => ({
     id: call.id ?? `call_${context.calls - 1}_${index}`,
@@ -29,7 +32,10 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
   }))
 }
 
-/** Edited arguments stand in place of the proposed ones: of the one call, else of the calls that `edited` names by id. */
+/**
+ * Replaces the proposed arguments with edited ones. If there are several calls, `edited` contains
+ * arguments by call id.
+ */
 export function withEditedArguments(
   calls: readonly OpenCall[],
   edited: Readonly<Record<string, unknown>>,
@@ -43,7 +49,7 @@ export function withEditedArguments(
 export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
   finished(call, rejectionOf(reason))
 
-/** The result of a call that a person has rejected. */
+/** Returns the result of a tool call that a person rejected. */
 export const rejectionOf = (reason: string | null): JsonObject => ({
   error:
     reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,

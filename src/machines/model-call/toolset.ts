@@ -4,15 +4,15 @@ import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
 import { transferTool } from "./built-in-tools.js"
 
-/** A tool that a toolset has listed in this turn: how it is declared to the model, and how it is called. */
+/** A tool that a toolset listed in this turn, with its declaration for the model. */
 export interface ListedTool {
   readonly declaration: ToolDeclaration
-  /** What the toolset itself calls it. */
+  /** The name of the tool in the toolset, without the prefix. */
   readonly tool: string
   readonly definition: Extract<ToolDefinition, { type: "FunctionTool" }>
 }
 
-/** What a toolset is asked: for its tools, or to call one. */
+/** Input of a toolset: list its tools, or call one of them. */
 export type ToolsetInput =
   | { readonly verb: "list" }
   | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
@@ -25,7 +25,7 @@ interface Offer {
 
 const noParameters: JsonObject = { type: "object", properties: {}, required: [] }
 
-/** The tools that a toolset's answer holds; null where it is no list of tools. */
+/** Returns the tools that a toolset returned, or null if the value is not a list of tools. */
 export function readToolList(value: unknown): readonly Offer[] | null {
   if (!Array.isArray(value)) return null
   const offers = value.flatMap((entry: unknown): readonly Offer[] => {
@@ -39,11 +39,14 @@ export function readToolList(value: unknown): readonly Offer[] | null {
 
 export interface Taken {
   readonly tools: readonly ListedTool[]
-  /** What people should know: tools that were left out, names that the toolset does not have. */
+  /** Warnings about tools that are not available and about unknown names in the filter. */
   readonly warnings: readonly string[]
 }
 
-/** What an agent takes of a toolset: the tools of its filter, under its prefix. Names that the agent has already go before. */
+/**
+ * Selects the tools of a toolset: applies the filter and the prefix. Tools whose name the agent
+ * already uses are left out.
+ */
 export function takeTools(
   offers: readonly Offer[],
   id: string,

@@ -2,13 +2,17 @@ import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
 
-/** Whom the conversation goes to when all calls are in: a transfer that the model proposed, else the first in call order that a tool asks for. */
+/**
+ * Returns the agent that takes over the conversation when all calls are finished: the agent that
+ * the model named, otherwise the first agent that a tool named, in call order.
+ */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
 
 /**
- * Settles the transfers of a response before its other calls run (docs/semantics.md#handoffs). The first transfer to a known target wins.
- * Later transfers and unknown targets get an error. Extra arguments are ignored.
+ * Executes the transfers of a response before its other calls (docs/semantics.md#handoffs). The
+ * first transfer to a known target is accepted. Later transfers and unknown targets return an error
+ * to the model. Extra arguments are ignored.
  */
 export function resolveTransfers(context: LlmAgentContext): void {
   const targets = context.definition.transferTargets

@@ -17,8 +17,8 @@ import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 
 /**
- * A machine kind whose types of context, input and output are forgotten. The interpreters treat all kinds alike: they pass
- * a context only to the functions of the kind that made it.
+ * A machine kind without its types of context, input and output. Interpreters handle all kinds in
+ * the same way: they pass a context only to functions of the kind that created it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object
@@ -36,7 +36,10 @@ export interface AnyMachineKind {
   pending: MachineKind<object, unknown, unknown>["pending"]
 }
 
-/** A machine config of the library, as JSON. The chart's own have the same form. */
+/**
+ * The config of a machine as JSON. Machines of a chart and machines of the library have the same
+ * format.
+ */
 export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
   readonly meta?: ChartMachine["meta"]
 }
@@ -46,10 +49,11 @@ export interface MachineDefinition {
   readonly kind: AnyMachineKind
 }
 
-// The kinds are erased here and nowhere else; see AnyMachineKind.
+// This is the only place where the types of a kind are removed (see AnyMachineKind).
 const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
 
-// `as const` configs are readonly literals: narrower than the form, and checked against it by `checkChart`.
+// Configs with `as const` have readonly literal types. `checkChart` validates them against the
+// format.
 const literal = (config: unknown): MachineConfig => config as MachineConfig
 
 /** Machines that charts refer to by name and that every chart shares. */
@@ -65,7 +69,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
 }
 
-/** Actors that are promises: everything that leaves the core. */
+/** The sources of leaf actors: promises of calls that leave the pure core. */
 export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] as const
 
 export type LeafSource = (typeof leafSources)[number]
@@ -73,7 +77,7 @@ export type LeafSource = (typeof leafSources)[number]
 export const isLeafSource = (src: string): src is LeafSource =>
   (leafSources as readonly string[]).includes(src)
 
-/** All machines that a chart may invoke, its own and those of the library. */
+/** Returns all machines that a chart can invoke: its own machines and those of the library. */
 export function machinesOf(chart: AgentChart): ReadonlyMap<string, MachineDefinition> {
   const machines = new Map(Object.entries(libraryMachines))
   const kind = erased(orchestrationKind)

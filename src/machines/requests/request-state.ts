@@ -4,11 +4,12 @@ import type { SessionState } from "../data/session-state.js"
 import { allEntries, toObject } from "../data/session-state.js"
 
 /**
- * A request whose `state` is built when it is first read: many services in this process never do. It is a property of the request's own, so
- * that copies and JSON have it; one getter serves all requests, since objects with getters of their own are slow to make.
+ * A request whose `state` is built when it is first read, because many services never read it.
+ * `state` is an own property, so copies and JSON contain it. All requests share one getter, because
+ * creating a getter per object is slow.
  */
 class RequestWithState {
-  /** Until the state has been read. */
+  /** null after the state was read. */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -46,25 +47,31 @@ const noState: JsonObject = {}
 
 type WithState<Fields> = Fields & { readonly state: JsonObject }
 
-/** A request without its fields, which are then set one by one: to assign those of another object takes twice as long. */
+/**
+ * Creates a request without fields. The caller sets the fields one by one, which takes half as long
+ * as `Object.assign`.
+ */
 export const beginRequest = <Fields extends object>(
   state: SessionState,
   iteration: number | null,
   read = toObject,
 ): Fields => new RequestWithState(state, iteration, read) as unknown as Fields
 
-/** With all fields set it is given its state. */
+/** Adds `state` to a request when all other fields are set. */
 export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> =>
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
-/** Adds the session state that a service receives (docs/semantics.md#model-calls): without the counters, and with the loop index only inside a loop. */
+/**
+ * Adds the session state to a request (docs/semantics.md#model-calls). The counters are left out,
+ * and the loop index is only included inside a loop.
+ */
 export const withState = <Fields extends object>(
   fields: Fields,
   state: SessionState,
   iteration: number | null,
 ): WithState<Fields> => endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
-/** The same for host code, with the artifacts among it. */
+/** Adds the session state and the artifacts to a request for a host function. */
 export const withHostState = <Fields extends object>(
   fields: Fields,
   state: SessionState,

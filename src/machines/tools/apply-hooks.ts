@@ -8,7 +8,7 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** What the host code around a tool call came to: a policy's judgement, or the callbacks before, after and on errors. */
+/** Applies the result of the policies or the callbacks of a tool call. */
 export function applyHooks(
   context: Context,
   index: number,
@@ -23,7 +23,7 @@ export function applyHooks(
     return
   }
   if (output.error !== null) {
-    // A callback that throws fails the run: the model is told nothing more.
+    // A callback that throws fails the run. The model receives no result.
     context.callbackError = output.error
     replaceCall(context, index, changed)
     return

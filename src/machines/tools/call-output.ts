@@ -163,7 +163,7 @@ function applyFunctionOutput(
     )
 }
 
-/** A value that a tool gave: its result, or that the result will be delivered later. */
+/** Applies the value of a tool: its result, or a ticket for a result that is delivered later. */
 function applyValue(
   context: Context,
   index: number,
@@ -182,7 +182,7 @@ function applyValue(
   awaitExpiry(step, `tool.${index}`, request)
 }
 
-/** Nobody has approved the call or delivered its result in time: the model is told, or the run fails. */
+/** Handles a request of a call that expired: returns an error to the model, or fails the run. */
 export function expireCall(
   context: Context,
   index: number,

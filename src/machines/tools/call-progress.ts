@@ -15,11 +15,11 @@ import { calledTool } from "../model-call/turn-tools.js"
 
 type Context = LlmAgentContext
 
-/** What a call came to: what the model is told, and whether that is an error. */
+/** The result of a tool call. */
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
-  /** The tool's own value, where the response wraps it. */
+  /** The value of the tool; absent if it is the response itself. */
   readonly value?: unknown
 }
 
@@ -31,7 +31,10 @@ export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallRe
 
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
-/** The result of a call passes through its callbacks, the error callbacks first, and then goes to the model (docs/semantics.md#callbacks). */
+/**
+ * Passes the result of a call to its callbacks, the error callbacks first, and then to the model
+ * (docs/semantics.md#callbacks).
+ */
 export function settleCall(
   context: Context,
   index: number,
@@ -62,7 +65,7 @@ export function settleCall(
   } else finishCall(context, index, call, result, step)
 }
 
-/** Calls the callbacks of a stage, as the child of the call. */
+/** Starts the callbacks of a stage as the child actor of the call. */
 export function askHooks(
   context: Context,
   index: number,
@@ -115,7 +118,7 @@ function finishCall(
   )
 }
 
-/** A tool's result as the text of a turn: a wrapped text as it is, anything else as JSON. */
+/** Returns a tool result as the text of a turn: a wrapped text unchanged, other results as JSON. */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
   const isWrapped =
@@ -126,7 +129,7 @@ function textOfResponse(response: JsonObject): string {
   return isWrapped ? String(only[1]) : JSON.stringify(response)
 }
 
-/** What host code wrote is written when all calls are in, in call order. */
+/** Adds state changes to a call. They are applied when all calls are finished, in call order. */
 export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
   let { set, removed } = call
   for (const change of changed) {
@@ -160,7 +163,7 @@ export function announceFinished(context: Context, call: OpenCall, step: Step): 
   })
 }
 
-/** Puts a call that has finished in its place, and tells of it. */
+/** Stores a finished call and emits `tool.finished`. */
 export function recordFinishedCall(
   context: Context,
   index: number,
@@ -175,7 +178,10 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
   context.toolCalls = context.toolCalls.with(index, call)
 }
 
-/** Tells the parent when nothing moves here until a person or a long-running tool answers, and when something does again. */
+/**
+ * Notifies the parent when all open calls wait for a person or a long-running tool, and when one of
+ * them resumes.
+ */
 export function reportPaused(context: Context, step: Step): void {
   const paused =
     context.open > 0 &&

@@ -6,19 +6,25 @@ import { locationOf, toolCallKey } from "../model-call/llm-agent-context.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
-/** The result of a tool as the model receives it: an object unchanged, any other value wrapped (docs/semantics.md#tools). */
+/**
+ * Returns the result of a tool as the model receives it: an object unchanged, any other value
+ * wrapped in an object (docs/semantics.md#tools).
+ */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
   if (isJsonObject(value)) return value
   return dialect === "adk" ? { result: value ?? null } : { output: value ?? null }
 }
 
-/** What the function of a LongRunningFunctionTool returns: a ticket, unless it says itself that it is pending. */
+/**
+ * Converts the value of a LongRunningFunctionTool to `{ pending: true, ticket }`, unless it already
+ * has this form.
+ */
 export const asTicket = (value: unknown): unknown => {
   if (value === null || value === undefined) return { pending: true }
   return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
 }
 
-/** The request of a call that a person has to approve first (`requireConfirmation`). */
+/** Creates the approval request of a call (`requireConfirmation`). */
 export const confirmationRequest = (
   context: LlmAgentContext,
   call: OpenCall,
@@ -34,15 +40,19 @@ export const confirmationRequest = (
   ...expiry(context.at, expiresInMs),
 })
 
-/** A call may ask more than once: for approval, then for a consent, then for its result. Each time it is another request. */
+/**
+ * Returns the id of the next request of a call. A call can make several requests: for approval, for
+ * consent and for its result. Each has its own id.
+ */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
   const before = (call.confirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
   return `${toolCallKey(context, call, index).slice(`${context.input.runId}/`.length)}${before === 0 ? "" : `~${before}`}`
 }
 
 /**
- * The request of a long-running call or of a consent: the answer is exactly `{pending: true, ticket?}` or
- * `{pending: true, auth: {url, scopes?}}`. A body with more fields is an ordinary result: null.
+ * Creates the request of a long-running call or of a consent. The value must be exactly `{pending:
+ * true, ticket?}` or `{pending: true, auth: {url, scopes?}}`. Returns null for other values, which
+ * are ordinary results.
  */
 export function longRunningRequest(
   context: LlmAgentContext,

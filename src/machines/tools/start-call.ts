@@ -18,7 +18,10 @@ import type { TurnInput } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
-/** Starts one tool call as a child of its own, or settles it at once: an unknown tool, refused arguments, `exit_loop`. */
+/**
+ * Starts a tool call as a child actor. Finishes it immediately if the tool is unknown, the
+ * arguments are invalid, or the tool is `exit_loop`.
+ */
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
   const definition = calledTool(context, call.tool, step.chart)
@@ -82,7 +85,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
 }
 
-/** Starts an open call again, as its next attempt or after what it waited for. */
+/** Starts an open call again: as its next attempt, or after its request was answered. */
 export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
   replaceCall(context, index, { ...call, status: "running" })
   context.open = context.open - 1
@@ -120,8 +123,9 @@ function functionInput(
 }
 
 /**
- * Arguments that break the schema of a function or of a target never reach it, and nobody is asked to approve them: neither
- * those that the model proposed nor those that a person or a callback has edited.
+ * Returns how the arguments of a call violate the schema of its function or target agent, or null
+ * if they are valid. Invalid arguments are never passed on or sent for approval, even if a person
+ * or a callback edited them.
  */
 function brokenArguments(
   context: Context,
@@ -130,7 +134,7 @@ function brokenArguments(
   step: Step,
 ): string | null {
   if (definition.type === "FunctionTool") {
-    // A callback before the call may still add what is missing.
+    // A callback before the call can still complete the arguments.
     if (context.definition.adk?.hooks?.beforeTool !== undefined && !call.preceded) return null
     const declared = declarationsOf(context).find(
       (declaration) => declaration.function.name === call.tool,
@@ -176,7 +180,10 @@ function toolRequest(
   return withState(fields, context.state, iteration)
 }
 
-/** The target of an AgentTool runs on a copy of the caller's state with its own conversation (docs/semantics.md#agent-tools). */
+/**
+ * Returns the input of the target of an AgentTool. The target runs on a copy of the caller's state
+ * and has its own conversation (docs/semantics.md#agent-tools).
+ */
 function targetInput(
   context: Context,
   call: OpenCall,

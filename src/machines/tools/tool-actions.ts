@@ -2,8 +2,9 @@ import type { HostEffects } from "../host-functions/host-code.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 
 /**
- * Applies the actions of a tool function or of a callback around its call (docs/semantics.md#classes): end the loops, hand off the
- * conversation, or end the turn with the result. If an action is not possible, the returned text says why and nothing is applied.
+ * Applies the actions of a tool function or of its callbacks (docs/semantics.md#classes): end the
+ * loops, hand off the conversation, or end the turn with the result. If an action is not possible,
+ * applies nothing and returns the error text.
  */
 export function applyActions(
   context: LlmAgentContext,

@@ -20,7 +20,7 @@ import { resolveTransfers, transferOf } from "../model-call/transfer.js"
 
 type Context = LlmAgentContext
 
-/** Guards and updates of the state `callingTools`: every call is a child of its own, `tool.0`, `tool.1`. */
+/** Guards of the state `callingTools`. Every tool call is a child actor: `tool.0`, `tool.1`. */
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackFailed: (context) => context.callbackError !== null,
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
@@ -35,6 +35,7 @@ export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   resultsAreIn: (context) => context.open === 0,
 }
 
+/** Actions of the state `callingTools`. */
 export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   startToolCalls: (context, _event, _params, step) => {
     resolveTransfers(context)
@@ -103,7 +104,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   failByToolCallback: (context) => {
     context.error = context.callbackError
   },
-  /** The results go into the history and the state in call order, whatever order they came in. */
+  /** Adds the results to the conversation and the state, in call order. */
   collectResults: (context) => {
     keepFinishedCalls(context)
     if (context.toolCalls.length > 0)
@@ -113,7 +114,10 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** An answer to the open request of a call: from a person, or the result of a long-running tool. */
+/**
+ * Creates an action for an answer to the open request of a call: from a person, or the result of a
+ * long-running tool.
+ */
 function onAnswer(
   apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void,
 ): Update<Context> {
@@ -128,7 +132,7 @@ function onAnswer(
   }
 }
 
-/** Writes what the finished calls changed, in call order. */
+/** Applies the state changes of all calls, in call order. */
 export function keepFinishedCalls(context: Context): void {
   let state = context.state
   for (const call of context.toolCalls)
@@ -136,7 +140,7 @@ export function keepFinishedCalls(context: Context): void {
   context.state = state
 }
 
-/** Long-running calls and consents that are open. */
+/** Returns the pending requests of the tool calls. */
 export const toolCallPending = (context: Context): readonly PendingRequest[] =>
   context.toolCalls.flatMap((call) => (call.request === null ? [] : [call.request]))
 
