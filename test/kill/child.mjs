@@ -1,5 +1,6 @@
-// One process of the relay: takes up the run that the process before it was killed in, then starts its own and is killed in it. At a
-// given position of its journal it stands still, `before` a record is stored, or `after` it was and nobody was told, and says so.
+// One process of the kill test. It resumes the run in which the previous process was killed, then starts its own run and is killed
+// in it. If a journal position is given, the process blocks there and reports it, so that the parent can kill it: `before` a record
+// is stored, or `after` it is stored and before the runtime is notified.
 import { readFileSync, writeSync } from "node:fs"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
@@ -8,30 +9,30 @@ import { expires, reply } from "./workflow.mjs"
 
 const { kind, place, chart, resumeRun, start, moment, position } = JSON.parse(process.argv[2])
 const journal = journals[kind](place)
-const say = (message) => void writeSync(1, `${JSON.stringify(message)}\n`)
+const report = (message) => void writeSync(1, `${JSON.stringify(message)}\n`)
 let stored = null
 
-/** Position 0 is the header, n the n-th record. Nothing in this process moves any more; whoever reads what it says kills it. */
-function standStill() {
-  say({ stands: position })
+/** Position 0 is the header, n the n-th record. Blocks the process until the parent kills it. */
+function block() {
+  report({ blockedAt: position })
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
-async function watched(store) {
+async function storeOrBlock(store) {
   const isHere = stored !== null && stored++ === position
-  if (isHere && moment === "before") standStill()
+  if (isHere && moment === "before") block()
   await store()
-  if (isHere && moment === "after") standStill()
+  if (isHere && moment === "after") block()
 }
 
-const watchedJournal = {
+const blockingJournal = {
   ...journal,
-  create: (header) => watched(() => journal.create(header)),
-  append: (id, record) => watched(() => journal.append(id, record)),
+  create: (header) => storeOrBlock(() => journal.create(header)),
+  append: (id, record) => storeOrBlock(() => journal.append(id, record)),
 }
 
-/** Answers what the run asks, unless it is to go unanswered, and tells how it ended. */
-async function toItsEnd(run) {
+/** Answers the requests of a run, except those that must expire. Returns the result of the run. */
+async function finish(run) {
   const checkpoints = []
   run.events$.subscribe((event) => {
     if (event.type === "checkpoint") checkpoints.push([event.path, event.completedSubAgents])
@@ -48,26 +49,31 @@ async function toItsEnd(run) {
   return { status, text, state, error, checkpoints }
 }
 
-const runner = createRunner({ http: createHttpServices(), journal: watchedJournal })
-const begin = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
-if (resumeRun !== null) {
-  try {
-    const isThere = (await journal.load(resumeRun)) !== null
-    say({ took: await toItsEnd(isThere ? await runner.resume(resumeRun) : begin(resumeRun)) })
-  } catch (error) {
-    say({ refused: `${error.code}: ${error.stack}` })
+async function main() {
+  const runner = createRunner({ http: createHttpServices(), journal: blockingJournal })
+  const startRun = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
+  if (resumeRun !== null) {
+    try {
+      const isStored = (await journal.load(resumeRun)) !== null
+      const run = isStored ? await runner.resume(resumeRun) : startRun(resumeRun)
+      report({ resumed: await finish(run) })
+    } catch (error) {
+      report({ refused: `${error.code}: ${error.stack}` })
+    }
   }
+  if (start !== null) {
+    stored = 0
+    const run = startRun(start)
+    let startedAt = null
+    run.events$.subscribe(() => {
+      if (startedAt !== null) return
+      startedAt = performance.now()
+      report({ started: start })
+    })
+    report({ ended: await finish(run), ms: performance.now() - startedAt })
+  }
+  await runner.close()
+  process.exit(0)
 }
-if (start !== null) {
-  stored = 0
-  const run = begin(start)
-  let startedAt = null
-  run.events$.subscribe(() => {
-    if (startedAt !== null) return
-    startedAt = performance.now()
-    say({ began: start })
-  })
-  say({ ended: await toItsEnd(run), ms: performance.now() - startedAt })
-}
-await runner.close()
-process.exit(0)
+
+void main()

@@ -4,9 +4,9 @@ import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
-/** All of `npm run test:kill`: 27 positions, before and after, in two journals, and 200 random moments. Two minutes where two cores have nothing else to do. */
+/** Runs all of `npm run test:kill`: 27 positions, before and after, in two journals, and 200 random times. */
 test.skipIf(!isBuilt)(
-  "a run that is killed and taken up by another process ends as if nothing had been",
+  "a run that is killed and resumed by another process has the result of an uninterrupted run",
   { timeout: 1_800_000 },
   async () => {
     const child = spawn(
@@ -17,12 +17,12 @@ test.skipIf(!isBuilt)(
         stdio: ["ignore", "pipe", "inherit"],
       },
     )
-    let said = ""
-    child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()))
+    let output = ""
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
     const code = await new Promise((resolve) => child.on("close", resolve))
-    expect({ code, said }).toEqual({
+    expect({ code, output }).toEqual({
       code: 0,
-      said: expect.stringMatching(/\n308 passed, 0 failed\n$/),
+      output: expect.stringMatching(/\n308 passed, 0 failed\n$/),
     })
   },
 )

@@ -1,16 +1,18 @@
-// Kills runs, each once: at every position of the journal, before and after it is stored, and at 200 random moments. Another process takes
-// each up, and what comes out is compared with an undisturbed run. Both journals get all positions and half of the random moments.
-//   --random N       so many random moments          --seed N      the same ones again
-//   --every N        every n-th position only        --journal K   jsonl or sqlite only      --lanes N   so many at once
+// Kills each run once: at every journal position, before and after the record is stored, and at 200 random times. Another process
+// resumes the run, and its result is compared with an uninterrupted run. The random times are divided between the two journals.
+//   --random N       number of random times          --seed N      seed of the random times
+//   --every N        every N-th position only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { compile } from "agent-statecharts"
+import { bundleProgram } from "../support/bundle-program.mjs"
 import { journals } from "./journals.mjs"
+import { journalProblems, resultProblems, runProcess } from "./processes.mjs"
 import { randomFrom } from "./random.mjs"
 import { startService } from "./service.mjs"
-import { live, wrongInEnd, wrongInJournal } from "./trial.mjs"
 import { workflow } from "./workflow.mjs"
 
 const { values } = parseArgs({
@@ -31,6 +33,7 @@ const lanes = Number(values.lanes ?? 2 * availableParallelism())
 
 const startedAt = performance.now()
 const folder = mkdtempSync(join(tmpdir(), "kill-"))
+const bundle = await bundleProgram(fileURLToPath(new URL("./child.mjs", import.meta.url)))
 const service = await startService()
 const next = randomFrom(seed)
 const chartFile = join(folder, "chart.json")
@@ -38,16 +41,16 @@ const { chart, diagnostics } = compile(workflow(service.base))
 if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
 writeFileSync(chartFile, JSON.stringify(chart))
 let [passed, failed, runs] = [0, 0, 0]
-console.log(`seed ${seed} (--seed ${seed} repeats the random moments)`)
+console.log(`seed ${seed} (--seed ${seed} repeats the random times)`)
 
-for (const [nth, kind] of kinds.entries()) {
+for (const [index, kind] of kinds.entries()) {
   const place = join(folder, kind)
-  const processes = { kind, place, chart: chartFile }
+  const options = { program: bundle.start, kind, place, chart: chartFile }
   const wholeId = `${kind}-whole`
-  // As in the relay: the run that counts is the second one of its process.
-  const whole = await live({ ...processes, resumeRun: `${kind}-first`, start: wholeId })
+  // The reference is the second run of its process, as in all other processes.
+  const whole = await runProcess({ ...options, resumeRun: `${kind}-first`, start: wholeId })
   if (whole.ended?.status !== "completed")
-    throw new Error(`the undisturbed run failed: ${JSON.stringify(whole)}`)
+    throw new Error(`the uninterrupted run failed: ${JSON.stringify(whole)}`)
   const journal = journals[kind](place)
   const { length } = (await journal.load(wholeId)).records
   const expected = {
@@ -58,65 +61,71 @@ for (const [nth, kind] of kinds.entries()) {
   const positions = Array.from({ length: length + 1 }, (_, position) => position).filter(
     (position) => position % every === 0,
   )
-  const randomHere = Math.floor(random / kinds.length) + (nth < random % kinds.length ? 1 : 0)
+  const randomHere = Math.floor(random / kinds.length) + (index < random % kinds.length ? 1 : 0)
   const atRandom = () => ({ killAfterMs: Math.floor(next() * whole.ms) })
-  const ways = [
+  const queue = [
     ...positions.flatMap((position) => ["before", "after"].map((moment) => ({ moment, position }))),
     ...Array.from({ length: randomHere }, atRandom),
   ]
   let [killed, late] = [0, 0]
-  const judge = ({ runId, how, failures }) => {
+  const count = ({ runId, how, problems }) => {
     killed++
-    if (failures.length === 0) return passed++
+    if (problems.length === 0) return passed++
     failed++
     console.log(
-      `failed  ${kind} ${JSON.stringify(how)} (${runId})\n${failures.map((failure) => `    ${failure}`).join("\n")}`,
+      `failed  ${kind} ${JSON.stringify(how)} (${runId})\n${problems.map((problem) => `    ${problem}`).join("\n")}`,
     )
   }
-  /** Each process takes up the run that the one before it was killed in. */
+  /** Starts one process after the other. Each resumes the run in which the previous one was killed. */
   const relay = async () => {
-    let before = null
+    let killedRun = null
     for (;;) {
-      const how = ways.shift()
-      if (how === undefined && before === null) return
+      const how = queue.shift()
+      if (how === undefined && killedRun === null) return
       const runId = how === undefined ? null : `${kind}-${runs++}`
-      const process = await live({
-        ...processes,
-        resumeRun: before?.runId ?? null,
+      const process = await runProcess({
+        ...options,
+        resumeRun: killedRun?.runId ?? null,
         start: runId,
         how,
       })
-      if (before !== null)
-        judge({
-          ...before,
-          failures: [
-            ...before.failures,
-            ...wrongInEnd({ ...before, took: process, counts: service.of(before.runId), expected }),
+      if (killedRun !== null)
+        count({
+          ...killedRun,
+          problems: [
+            ...killedRun.problems,
+            ...resultProblems({
+              ...killedRun,
+              process,
+              counts: service.of(killedRun.runId),
+              expected,
+            }),
           ],
         })
-      before = null
+      killedRun = null
       if (how === undefined) continue
-      // The run was quicker than the moment: another one counts instead.
+      // The run ended before its random time, so another random time replaces it.
       if (how.killAfterMs !== undefined && !process.isKilled && process.ended !== null) {
         late++
-        ways.push(atRandom())
+        queue.push(atRandom())
         continue
       }
       const stored = await journal.load(runId)
-      before = { runId, how, stored, failures: wrongInJournal(how, process, stored) }
+      killedRun = { runId, how, stored, problems: journalProblems(how, process, stored) }
     }
   }
   await Promise.all(Array.from({ length: lanes }, relay))
   journal.close?.()
   console.log(
-    `${kind}: killed ${killed} times, ${2 * positions.length} of them at positions of the journal; ${length} records and ${Math.round(whole.ms)} ms undisturbed; ${late} ended before their random moment and were replaced`,
+    `${kind}: killed ${killed} times, ${2 * positions.length} of them at journal positions; ${length} records and ${Math.round(whole.ms)} ms without interruption; ${late} runs ended before their random time and were replaced`,
   )
 }
 
 await service.close()
+bundle.remove()
 if (service.withoutRun() > 0) {
   failed++
-  console.log("failed  a call was made without a key")
+  console.log("failed  a call had no idempotency key")
 }
 if (failed === 0) rmSync(folder, { recursive: true })
 else console.log(`The journals are in ${folder}.`)

@@ -1,4 +1,5 @@
-// One life of a vector's run: takes the run up if the journal has it, and does what the parent says until it is killed.
+// One process of a vector's run. It starts the run, or resumes it if the journal has it, and follows the parent's instructions until it
+// is killed.
 import { compile } from "agent-statecharts"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
@@ -6,8 +7,8 @@ import { Agent, buildConnector } from "undici"
 import { withServices } from "../conformance/stand-ins.mjs"
 import { journals } from "../kill/journals.mjs"
 
-/** Leads every origin to the scripted service of the parent. */
-function everythingTo(servicePort) {
+/** Returns a dispatcher that connects every origin to the scripted service of the parent. */
+function connectAllTo(servicePort) {
   const connect = buildConnector({})
   return new Agent({
     connect: (_origin, callback) =>
@@ -23,13 +24,14 @@ function everythingTo(servicePort) {
   })
 }
 
-const [kind, place, port, written] = process.argv.slice(2)
-const vector = JSON.parse(written)
+const [kind, place, port, json] = process.argv.slice(2)
+const vector = JSON.parse(json)
 const hostLog = { push: (entry) => process.send({ logged: entry }) }
 const { config, services } = withServices(vector, hostLog)
 const { chart } = compile(config, { dialect: vector.dialect })
-const http = createHttpServices({ dispatcher: everythingTo(port) })
-const telling = (service) => ({
+const http = createHttpServices({ dispatcher: connectAllTo(port) })
+/** Reports each call to the parent before it is made. */
+const reported = (service) => ({
   call(request, options) {
     process.send({
       asked: request.idempotencyKey,
@@ -39,7 +41,7 @@ const telling = (service) => ({
     return service.call(request, options)
   },
 })
-const [model, tool] = [telling(http.model), telling(http.tool)]
+const [model, tool] = [reported(http.model), reported(http.tool)]
 const posting = {
   call: (request, options) =>
     model.call(
@@ -51,28 +53,31 @@ const models = Object.fromEntries(
   Object.values(chart.agents).map((agent) => [agent.model, posting]),
 )
 
-const journal = journals[kind](place)
-const runner = createRunner({ http: { model, tool }, models, services, journal })
-const run =
-  (await journal.load("run1")) === null
-    ? runner.start(chart, { runId: "run1" })
-    : await runner.resume("run1")
-run.events$.subscribe((event) => process.send({ event }))
-
-const give = {
-  approve: (id, { args }) => run.approve(id, args && { args }),
-  reject: (id, { reason }) => run.reject(id, reason),
-  answer: (id, { answer }) => run.answer(id, answer),
-  user: (id, { user }) => run.say(user, { request: id }),
-  deliver: (_, { deliver, result }) => run.deliver(deliver, result),
+const actions = {
+  approve: (run, id, { args }) => run.approve(id, args && { args }),
+  reject: (run, id, { reason }) => run.reject(id, reason),
+  answer: (run, id, { answer }) => run.answer(id, answer),
+  user: (run, id, { user }) => run.say(user, { request: id }),
+  deliver: (run, _, { deliver, result }) => run.deliver(deliver, result),
 }
 
-process.on("message", async ({ input }) => {
-  if (input !== undefined) {
-    const [name] = Object.keys(give).filter((each) => Object.hasOwn(input, each))
-    give[name](run.pending()[0].id, input)
-  }
-  await run.whenSettled()
-  process.send({ rests: { ...run.snapshot(), pending: run.pending() } })
-})
-process.send({ begun: true })
+async function main() {
+  const journal = journals[kind](place)
+  const runner = createRunner({ http: { model, tool }, models, services, journal })
+  const run =
+    (await journal.load("run1")) === null
+      ? runner.start(chart, { runId: "run1" })
+      : await runner.resume("run1")
+  run.events$.subscribe((event) => process.send({ event }))
+  process.on("message", async ({ input }) => {
+    if (input !== undefined) {
+      const [name] = Object.keys(actions).filter((each) => Object.hasOwn(input, each))
+      actions[name](run, run.pending()[0].id, input)
+    }
+    await run.whenSettled()
+    process.send({ settled: { ...run.snapshot(), pending: run.pending() } })
+  })
+  process.send({ isReady: true })
+}
+
+void main()

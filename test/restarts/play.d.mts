@@ -2,6 +2,7 @@ import type { Failures, Vector } from "../conformance/play.mjs"
 
 export function tryWithProcesses(
   vector: Vector,
+  program: string,
   kind: "jsonl" | "sqlite",
   place: string,
 ): Promise<Failures>

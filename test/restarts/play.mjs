@@ -1,40 +1,41 @@
 import { fork } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { setTimeout as sleep } from "node:timers/promises"
 import { startScriptedService } from "agent-statecharts/adapters/scripted"
 import { judge } from "../conformance/compare.mjs"
 import { factsOf } from "../conformance/facts.mjs"
 
-const program = fileURLToPath(new URL("./life.mjs", import.meta.url))
-/** What of a vector this harness plays; another one fails. */
+/** The input fields that this harness supports. A vector with other fields fails. */
 const inputs = ["restart", "during", "answer", "approve", "args", "user", "deliver", "result"]
 
-/** Plays a vector whose restarts kill its process (`SIGKILL`) and begin another one, with a journal of this kind. Returns failures. */
-export async function tryWithProcesses(vector, kind, place) {
+/**
+ * Plays a vector with real processes: each restart kills the process (`SIGKILL`) and starts `program` again with the same journal.
+ * Returns the failures.
+ */
+export async function tryWithProcesses(vector, program, kind, place) {
   const unknown = vector.inputs
     .flatMap((input) => Object.keys(input))
     .filter((field) => !inputs.includes(field))
-  if (unknown.length > 0) return [`the harness does not know ${unknown}`]
+  if (unknown.length > 0) return [`the harness does not support the fields ${unknown}`]
   const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
   const seen = { events: new Map(), asked: new Map(), hostLog: [] }
   const startedAt = performance.now()
   let life = null
   try {
-    life = await begin(vector, kind, place, service, seen)
-    let rests = null
+    life = await startProcess(vector, program, kind, place, service, seen)
+    let settled = null
     const before = []
     for (const [index, input] of vector.inputs.entries()) {
-      if (input.during === undefined) before[index] = rests = await life.rest()
+      if (input.during === undefined) before[index] = settled = await life.settle()
       else while (!isInFlight(input.during, service)) await sleep(2)
       if (input.restart) {
         await life.kill()
-        life = await begin(vector, kind, place, service, seen)
-      } else rests = await life.rest(input)
+        life = await startProcess(vector, program, kind, place, service, seen)
+      } else settled = await life.settle(input)
     }
-    rests = await life.rest()
+    settled = await life.settle()
     return judge(
       vector,
-      record({ rests, before, service, seen, elapsedMs: performance.now() - startedAt }),
+      record({ settled, before, service, seen, elapsedMs: performance.now() - startedAt }),
     )
   } finally {
     await life?.kill()
@@ -47,29 +48,29 @@ const isInFlight = ({ agent, tool = agent, nth }, { requests }) =>
     (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
   )
 
-/** A process that has the run; messages come in their order, so what it told before it rested is there. */
-async function begin(vector, kind, place, service, seen) {
+/** Messages arrive in order, so all events of a run are received before the run is settled. */
+async function startProcess(vector, program, kind, place, service, seen) {
   const child = fork(program, [kind, place, String(service.port), JSON.stringify(vector)])
   const closed = new Promise((resolve) => child.on("close", resolve))
   const waiting = []
-  const begun = new Promise((resolve, reject) => {
+  const ready = new Promise((resolve, reject) => {
     void closed.then((code) => reject(new Error(`the process ended: ${code}`)))
-    child.on("message", (told) => {
-      if (told.begun) resolve()
-      if (told.event) seen.events.set(told.event.seq, told.event)
-      if (told.asked) seen.asked.set(told.asked, told)
-      if ("logged" in told) seen.hostLog.push(told.logged)
-      if (told.rests) waiting.shift()?.(told.rests)
+    child.on("message", (message) => {
+      if (message.isReady) resolve()
+      if (message.event) seen.events.set(message.event.seq, message.event)
+      if (message.asked) seen.asked.set(message.asked, message)
+      if ("logged" in message) seen.hostLog.push(message.logged)
+      if (message.settled) waiting.shift()?.(message.settled)
     })
   })
-  await begun
+  await ready
   return {
-    rest: (input) => new Promise((resolve) => (waiting.push(resolve), child.send({ input }))),
+    settle: (input) => new Promise((resolve) => (waiting.push(resolve), child.send({ input }))),
     kill: () => (child.kill("SIGKILL"), closed),
   }
 }
 
-function record({ rests, before, service, seen, elapsedMs }) {
+function record({ settled, before, service, seen, elapsedMs }) {
   const requests = service.requests.map((request) => {
     const key = request.headers["idempotency-key"]
     const asked = seen.asked.get(key)
@@ -83,8 +84,8 @@ function record({ rests, before, service, seen, elapsedMs }) {
     }
   })
   return {
-    ...rests,
-    error: rests.error?.message,
+    ...settled,
+    error: settled.error?.message,
     elapsedMs,
     problems: [],
     before,

@@ -2,14 +2,24 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import type { Vector } from "../conformance/play.mjs"
 import { loadVectors } from "../conformance/run.mjs"
+import { bundleProgram } from "../support/bundle-program.mjs"
 import { tryWithProcesses } from "./play.mjs"
 
 const folder = mkdtempSync(join(tmpdir(), "restarts-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+let bundle: Awaited<ReturnType<typeof bundleProgram>>
+
+beforeAll(async () => {
+  bundle = await bundleProgram(fileURLToPath(new URL("./life.mjs", import.meta.url)))
+})
+
+afterAll(() => {
+  bundle.remove()
+  rmSync(folder, { recursive: true })
+})
 
 const inputsOf = (vector: Vector): readonly Readonly<Record<string, unknown>>[] =>
   (vector["inputs"] ?? []) as readonly Readonly<Record<string, unknown>>[]
@@ -19,15 +29,18 @@ const vectors = loadVectors(
 let places = 0
 
 describe.skipIf(!isBuilt).each(["jsonl", "sqlite"] as const)(
-  "a restart is the death of the process, over %s",
+  "a vector passes if each restart kills the process, with the %s journal",
+  { concurrent: true },
   (kind) => {
     test.each(vectors.map((vector) => [vector.id, vector] as const))("%s", async (_, vector) => {
-      expect(await tryWithProcesses(vector, kind, join(folder, `${places++}`))).toEqual([])
+      expect(
+        await tryWithProcesses(vector, bundle.start, kind, join(folder, `${places++}`)),
+      ).toEqual([])
     })
 
-    test("a vector that is wrong fails", async () => {
+    test("a vector with wrong expectations fails", async () => {
       const [vector] = vectors.filter(({ id }) => id === "resume/sequence-skips-finished")
-      if (vector === undefined) throw new Error("the vector is gone")
+      if (vector === undefined) throw new Error("the vector does not exist")
       const wrong = {
         ...vector,
         expect: {
@@ -36,9 +49,12 @@ describe.skipIf(!isBuilt).each(["jsonl", "sqlite"] as const)(
           statusBeforeInputs: ["waiting", "completed"],
         },
       }
-      expect(await tryWithProcesses(wrong, kind, join(folder, `${places++}`))).toHaveLength(2)
+      expect(
+        await tryWithProcesses(wrong, bundle.start, kind, join(folder, `${places++}`)),
+      ).toHaveLength(2)
     })
   },
 )
 
-test("there are vectors with a restart", () => expect(vectors.length).toBeGreaterThanOrEqual(8))
+test("at least eight vectors have a restart", () =>
+  expect(vectors.length).toBeGreaterThanOrEqual(8))

@@ -1,0 +1,1 @@
+export function bundleProgram(program: string): Promise<{ readonly start: string; remove(): void }>
