@@ -11,30 +11,34 @@ import { VariableScope } from "./check/variable-scope.js"
 import { truthy } from "./collections/truth.js"
 import { typeName, type Value } from "./values/values.js"
 
-/** What a condition came to. */
+/** The result of an evaluation. */
 export interface ConditionResult {
   readonly truthy: boolean
-  /** Python's name of the type, such as "bool" or "NoneType". */
+  /** Python's type name, such as "bool" or "NoneType". */
   readonly type: string
-  /** Python's repr, the items of sets sorted. Made when it is first looked at; cut, with "...", when it is very long. */
+  /**
+   * Python's repr of the value, with the items of sets sorted. Computed on first access. A very
+   * long repr is cut and ends in "...".
+   */
   readonly repr: string
 }
 
 export interface CompiledCondition extends Analysis {
-  /** The source as it was given. */
+  /** The source that was compiled. */
   readonly source: string
   /**
-   * Runs the condition on a session state, which is only read. The same state gives the same result. Several evaluations
-   * can share a number of steps; each has its own limit besides.
+   * Evaluates the condition. It never modifies the state, and the same state always gives the same
+   * result. Several evaluations can share a number of steps in addition to the limit of each.
    *
-   * @throws ConditionFailed for every error that Python would raise, and when a limit is reached.
+   * @throws ConditionFailed for every error that Python would raise, and if a limit is exceeded.
    */
   evaluate(state: Readonly<Record<string, unknown>>, shared?: SharedSteps): ConditionResult
 }
 
 /**
- * Compiles a condition, an expression of a safe subset of Python over the dict `session_state`; see
- * `docs/conditions.md`. Costs about 10 to 20 microseconds, so compile once and evaluate often.
+ * Compiles a condition: an expression in a safe subset of Python that reads the dict
+ * `session_state`. See `docs/conditions.md`. Compiling takes 10 to 20 microseconds, so compile once
+ * and evaluate often.
  *
  * ```ts
  * const condition = compileCondition("session_state.get('score', 0) >= 8")
@@ -42,7 +46,7 @@ export interface CompiledCondition extends Analysis {
  * condition.reads // ["score"]
  * ```
  *
- * @throws ConditionRefused when the source is not part of the language.
+ * @throws ConditionRefused if the source is not part of the language.
  */
 export function compileCondition(source: string): CompiledCondition {
   const tree = parseCondition(source)
@@ -77,7 +81,7 @@ function result(value: Value): ConditionResult {
   }
 }
 
-/** Looking at a result never fails; what would cost too much is cut. */
+/** Returns the repr of a result. Never fails: a repr that is too expensive is cut. */
 function shownRepr(value: Value): string {
   try {
     return repr(value, new StepBudget(), true)
@@ -86,7 +90,10 @@ function shownRepr(value: Value): string {
   }
 }
 
-/** A state nested a thousand levels deep overflows the stack, a hostile proxy throws what it likes: both are data. */
+/**
+ * Converts any error to a ConditionFailed. A deeply nested state overflows the stack, and a proxy
+ * in the state may throw anything.
+ */
 function asFailure(error: unknown): ConditionFailed {
   if (error instanceof ConditionFailed) return error
   if (error instanceof RangeError)

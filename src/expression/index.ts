@@ -1,4 +1,4 @@
-/** Conditions: a safe subset of Python expressions over `session_state`. */
+/** Conditions: expressions over `session_state` in a safe subset of Python. */
 export {
   compileCondition,
   type CompiledCondition,

@@ -15,7 +15,7 @@ export function parseCondition(source: unknown): SyntaxNode {
   try {
     return parseAndCheck(source)
   } catch (error) {
-    // The recursion of the parser overflows the stack before any other limit is reached.
+    // Every other error is a stack overflow of the recursive parser.
     throw error instanceof ConditionRefused
       ? error
       : new ConditionRefused("limit", "Nested too deeply", 0)
@@ -41,7 +41,7 @@ function parseAndCheck(source: unknown): SyntaxNode {
   return tree
 }
 
-/** Counts every bracket, those in strings too: a cheap bound before anything recurses. */
+/** Limits the nesting before the parser recurses. Also counts the brackets inside of strings. */
 function refuseDeepBrackets(source: string): void {
   let depth = 0
   for (let offset = 0; offset < source.length; offset++) {
@@ -59,7 +59,10 @@ function refuseDeepBrackets(source: string): void {
   }
 }
 
-/** Python reads no source with a null byte or half of a surrogate pair, not even inside a string. */
+/**
+ * Refuses null bytes and lone surrogates. Python does not allow them in a source, not even in a
+ * string.
+ */
 function refuseStrangeText(source: string): void {
   const strange = /\0|\p{Surrogate}/u.exec(source)
   if (strange !== null)

@@ -1,6 +1,6 @@
 /**
- * Python counts code points, JavaScript counts UTF-16 units. Texts without surrogates, nearly all of them, are
- * handled without a copy. A lone surrogate counts as one, as in Python.
+ * Converts between code points, which Python counts, and UTF-16 units, which JavaScript counts.
+ * Texts without surrogates are not copied. A lone surrogate counts as one code point, as in Python.
  */
 const surrogate = /[\ud800-\udfff]/
 
@@ -15,7 +15,7 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** The characters of a text, one string each. */
+/** Returns the code points of a text as strings. */
 export function codePoints(text: string): string[] {
   const points: string[] = []
   for (let unit = 0; unit < text.length;) {
@@ -26,7 +26,7 @@ export function codePoints(text: string): string[] {
   return points
 }
 
-/** Where the code point with this index starts, in units; the end of the text when there is none. */
+/** Returns the unit offset of a code point, or the length of the text if there is none. */
 export function unitOffset(text: string, index: number): number {
   if (!hasSurrogates(text)) return Math.min(index, text.length)
   let unit = 0
@@ -34,12 +34,12 @@ export function unitOffset(text: string, index: number): number {
   return unit
 }
 
-/** The code points before a unit offset: the way back from `indexOf` to Python's index. */
+/** Returns the number of code points before a unit offset. */
 export function codePointIndex(text: string, unit: number): number {
   return codePointLength(text.substring(0, unit))
 }
 
-/** 2 for a surrogate pair, 1 for everything else. */
+/** Returns 2 for a surrogate pair and 1 for everything else. */
 function unitsAt(text: string, unit: number): 1 | 2 {
   const code = text.charCodeAt(unit)
   if (code < 0xd800 || code > 0xdbff) return 1
@@ -47,7 +47,10 @@ function unitsAt(text: string, unit: number): 1 | 2 {
   return next >= 0xdc00 && next <= 0xdfff ? 2 : 1
 }
 
-/** Order by code points: by units, `"👍" < "\uffff"` would hold. Negative, zero or positive. */
+/**
+ * Compares two texts by code points. Returns a negative number, zero or a positive number.
+ * JavaScript's `<` compares units instead.
+ */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let unit = 0; unit < length; unit++) {
@@ -55,7 +58,7 @@ export function compareCodePoints(left: string, right: string): number {
     const b = right.charCodeAt(unit)
     if (a === b) continue
     if (a < 0xd800 && b < 0xd800) return a - b
-    // Texts that differ in the second half of a pair differ in the code point that starts one unit earlier.
+    // If the texts differ in the second unit of a pair, the code point starts one unit earlier.
     const start = unit > 0 && (unitsAt(left, unit - 1) === 2 || unitsAt(right, unit - 1) === 2)
     const from = start ? unit - 1 : unit
     return left.codePointAt(from)! - right.codePointAt(from)!

@@ -1,7 +1,10 @@
 const decimalDigit = /^\p{Nd}$/u
 const beyondAscii = /[\u0080-\uffff]/
 
-/** A text with the decimal digits of every script as 0 to 9: Python reads "٣" as 3 wherever it reads numbers. */
+/**
+ * Replaces the decimal digits of every script by 0 to 9. Python accepts them wherever it reads a
+ * number: "٣" is 3.
+ */
 export function asciiDigits(text: string): string {
   if (!beyondAscii.test(text)) return text
   let result = ""
@@ -10,11 +13,14 @@ export function asciiDigits(text: string): string {
   return result
 }
 
-/** Digits stand in runs of ten, so the value is the distance to the start of the run. */
+/**
+ * Decimal digits are in runs of ten code points, so the value is the distance to the start of the
+ * run.
+ */
 function decimalValue(digit: string): number {
   const code = digit.codePointAt(0)!
   if (code < 128) return code - 48
-  // The mathematical digits are five runs without a gap.
+  // The mathematical digits are five runs without gaps.
   if (code >= 0x1d7ce && code <= 0x1d7ff) return (code - 0x1d7ce) % 10
   let zero = code
   while (decimalDigit.test(String.fromCodePoint(zero - 1))) zero--

@@ -1,4 +1,7 @@
-/** The characters that `str.isspace` knows, which `strip` and `split` remove. JavaScript's own list differs (U+FEFF, U+001C). */
+/**
+ * Whether a character is whitespace for `str.isspace`, `strip` and `split`. JavaScript's whitespace
+ * differs in U+FEFF and U+001C to U+001F.
+ */
 export function isPythonSpace(code: number): boolean {
   if (code < 128) return (code >= 9 && code <= 13) || (code >= 28 && code <= 32)
   return (
@@ -14,13 +17,16 @@ export function isPythonSpace(code: number): boolean {
   )
 }
 
-/** Offset of the first character that is no whitespace; scanned, because `/\s+$/` takes seconds on hostile input. */
+/**
+ * Returns the offset of the first character that is not whitespace. Does not use a regular
+ * expression, because `/\s+$/` takes seconds for hostile texts.
+ */
 export function skipSpace(text: string, from: number, to: number): number {
   while (from < to && isPythonSpace(text.charCodeAt(from))) from++
   return from
 }
 
-/** Offset behind the last character that is no whitespace. */
+/** Returns the offset after the last character that is not whitespace. */
 export function skipSpaceBack(text: string, from: number, to: number): number {
   while (to > from && isPythonSpace(text.charCodeAt(to - 1))) to--
   return to

@@ -2,11 +2,14 @@ import { codePoints } from "./code-points.js"
 import { isCased, isLower, isUpper } from "./text-classes.js"
 
 /**
- * Python's changes of case where JavaScript has none: title case, case folding, swapping. Checked against Python for
- * every assigned character of Unicode 14.
+ * Python's case conversions that JavaScript does not have: title case, case folding and swapping.
+ * Verified against Python for every assigned character of Unicode 14.
  */
 
-/** First letter of each word in title case, the others small. A word is a run of cased letters: "They'Re". */
+/**
+ * Converts the first letter of each word to title case and the others to lower case. As in Python,
+ * a word is a run of cased letters: "They'Re".
+ */
 export function titleText(text: string): string {
   const points = codePoints(text)
   let result = ""
@@ -43,11 +46,11 @@ export function foldCaseText(text: string): string {
 function foldCharacter(character: string): string {
   if (character < "\x80") return character.toLowerCase()
   const code = character.codePointAt(0)!
-  // Cherokee folds to capitals, which are the older letters.
+  // Cherokee letters fold to upper case, because the lower-case letters were added later.
   if ((code >= 0x13a0 && code <= 0x13fd) || (code >= 0xab70 && code <= 0xabbf))
     return character.toUpperCase()
   if (code === 0x1e9e) return "ss"
-  // The dotless i stays what it is.
+  // The dotless i does not change.
   if (code === 0x131) return character
   let result = ""
   for (const point of codePoints(character.toUpperCase())) result += point.toLowerCase()
@@ -57,7 +60,7 @@ function foldCharacter(character: string): string {
 function titleCharacter(character: string): string {
   if (character < "\x80") return character.toUpperCase()
   const code = character.codePointAt(0)!
-  // Digraphs like ǆ have a form of their own; Georgian letters have no title case.
+  // Digraphs such as ǆ have their own title case. Georgian letters have none.
   if (code >= 0x1c4 && code <= 0x1cc)
     return String.fromCharCode(0x1c5 + 3 * Math.floor((code - 0x1c4) / 3))
   if (code >= 0x1f1 && code <= 0x1f3) return "\u01f2"
@@ -70,7 +73,7 @@ function titleCharacter(character: string): string {
   return upper[0]! + rest
 }
 
-/** Greek letters with an iota below keep it below. */
+/** Keeps the iota below a Greek letter. */
 function greekTitle(code: number, upper: readonly string[]): string {
   if (code <= 0x1faf) return String.fromCharCode(code | 8)
   if (code === 0x1fb3 || code === 0x1fc3 || code === 0x1ff3) return String.fromCharCode(code + 9)
@@ -84,7 +87,7 @@ function greekTitle(code: number, upper: readonly string[]): string {
 
 const caseIgnorable = /^\p{Case_Ignorable}$/u
 
-/** A capital sigma at the end of a word becomes the final form, which takes a look around. */
+/** Converts a character to lower case. A sigma at the end of a word has a special form. */
 function lowerAt(points: readonly string[], index: number): string {
   const point = points[index]!
   if (point !== "\u03a3") return point.toLowerCase()

@@ -1,4 +1,4 @@
-/** The character classes behind `str.isalpha` and its like, for one character. */
+/** The character classes of `str.isalpha` and similar methods. */
 const letter = /^\p{L}$/u
 const decimal = /^\p{Nd}$/u
 const numeric = /^\p{N}$/u
@@ -6,13 +6,16 @@ const upper = /^\p{Uppercase}$/u
 const lower = /^\p{Lowercase}$/u
 const title = /^\p{Lt}$/u
 
-/** Characters with Unicode's Numeric_Type=Digit that are no decimal digits: superscripts, circled digits. JavaScript has no class for them. */
+/**
+ * Characters with Numeric_Type=Digit that are not decimal digits, such as superscripts. JavaScript
+ * has no class for them.
+ */
 const digitRanges = ranges(
   "b2-b3 b9 1369-1371 19da 2070 2074-2079 2080-2089 2460-2468 2474-247c 2488-2490 24ea 24f5-24fd 24ff 2776-277e " +
     "2780-2788 278a-2792 10a40-10a43 10e60-10e68 11052-1105a 1f100-1f10a",
 )
 
-/** Letters that count: the ideographs for numbers. */
+/** Letters with a numeric value: the ideographs for numbers. */
 const numeralRanges = ranges(
   "3405 3483 382a 3b4d 4e00 4e03 4e07 4e09 4e5d 4e8c 4e94 4e96 4ebf-4ec0 4edf 4ee8 4f0d 4f70 5104 5146 5169 516b 516d " +
     "5341 5343-5345 534c 53c1-53c4 56db 58f1 58f9 5e7a 5efe-5eff 5f0c-5f0e 5f10 62fe 634c 67d2 6f06 7396 767e 8086 842c " +

@@ -7,7 +7,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
 }
 
-/** `repr(str)`: single quotes unless only they occur inside; escapes for whatever does not print. */
+/** Returns Python's `repr(str)`. Escapes characters that are not printable. */
 export function textRepr(text: string): string {
   if (plain.test(text)) return `'${text}'`
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
@@ -21,7 +21,7 @@ function escaped(character: string): string {
   return character === " " || printable.test(character) ? character : codeEscape(character)
 }
 
-/** `ascii(str)`, for `!a`: the repr with an escape for everything beyond ASCII. */
+/** Escapes all characters beyond ASCII in a repr, as `!a` in an f-string does. */
 export function asciiOnly(text: string): string {
   let result = ""
   for (const character of text) result += character > "\x7f" ? codeEscape(character) : character

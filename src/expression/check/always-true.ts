@@ -1,11 +1,14 @@
 import { childNodes } from "../syntax/child-nodes.js"
 import type { BooleanChain, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** A part of a condition that is true whatever the state holds, although it mentions the state or stands beside it. */
+/**
+ * A part of a condition that is true for every state, although it was probably meant to depend on
+ * it.
+ */
 export interface AlwaysTrue {
-  /** What is always true and why, as the predicate of a sentence about the condition. */
+  /** What is always true and why, as the predicate of a sentence with the condition as subject. */
   readonly problem: string
-  /** What to write instead. */
+  /** The correction to write instead. */
   readonly fix: string
   /** 1-based position in the source. */
   readonly column: number
@@ -18,7 +21,7 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
     found.push({ problem, fix, column: node.start + 1 })
   }
 
-  /** Looks at an expression of which only the truth matters. */
+  /** Inspects an expression of which only the truth value is used. */
   const inspectTruth = (node: SyntaxNode): void => {
     switch (node.type) {
       case "tuple":
@@ -72,7 +75,10 @@ export function findAlwaysTrue(tree: SyntaxNode): readonly AlwaysTrue[] {
     }
   }
 
-  /** Looks inside an expression whose value is used: only the first value of an `or` can make the rest useless. */
+  /**
+   * Inspects an expression whose value is used. Here, an `or` is only a mistake if its first
+   * operand is always true.
+   */
   const inspectParts = (node: SyntaxNode): void => {
     for (const child of childNodes(node)) {
       const first = child.type === "boolean" ? child.operands[0] : undefined
@@ -133,7 +139,7 @@ function isLiteralNumber(node: SyntaxNode): boolean {
   return node.type === "constant" && typeof node.value === "number"
 }
 
-/** A constant that is true; True itself is written on purpose. */
+/** Whether a node is a constant that is true. `True` itself is intentional and does not count. */
 function isLiteral(node: SyntaxNode): boolean {
   return (
     node.type === "constant" &&

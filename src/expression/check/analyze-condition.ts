@@ -3,15 +3,18 @@ import { childNodes } from "../syntax/child-nodes.js"
 import type { Comparison, SyntaxNode } from "../syntax/syntax-tree.js"
 import { amountOf } from "../values/values.js"
 
-/** What can be said about a condition without running it. */
+/** Facts about a condition that are known without evaluating it. */
 export interface Analysis {
-  /** State keys that are read by a literal name, sorted. */
+  /** State keys that the condition reads with a string literal, sorted. */
   readonly reads: readonly string[]
-  /** True when the state is not mentioned at all, so that the answer never changes. */
+  /** Whether the condition does not use the state, so that its result never changes. */
   readonly constant: boolean
-  /** State keys that are compared with a number as they are, so that a text in the state would raise or never match. */
+  /**
+   * State keys that are compared with a number without a conversion. If the state contains a string
+   * there, the comparison fails or is never true.
+   */
   readonly numericComparisons: readonly string[]
-  /** Parts that are true whatever the state holds, such as the `'b'` of `x == 'a' or 'b'`. */
+  /** Parts that are true for every state, such as the `'b'` of `x == 'a' or 'b'`. */
   readonly alwaysTrue: readonly AlwaysTrue[]
 }
 
@@ -38,7 +41,7 @@ export function analyze(tree: SyntaxNode): Analysis {
   }
 }
 
-/** The key of `session_state['k']` or `session_state.get('k', ...)`. */
+/** Returns the key of `session_state['k']` or `session_state.get('k', ...)`, otherwise null. */
 function keyRead(node: SyntaxNode): string | null {
   if (node.type === "subscript") return isState(node.object) ? literalText(node.index) : null
   if (node.type !== "call" || node.callee.type !== "attribute" || node.callee.name !== "get")
@@ -47,7 +50,7 @@ function keyRead(node: SyntaxNode): string | null {
   return isState(node.callee.object) && key !== undefined ? literalText(key) : null
 }
 
-/** The keys of `'k' in session_state` and `'k' not in session_state`. */
+/** Returns the keys of `'k' in session_state` and `'k' not in session_state`. */
 function keysTested(node: Comparison): readonly string[] {
   return node.operators.flatMap((operator, index) => {
     const key = literalText(node.operands[index]!)

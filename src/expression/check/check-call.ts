@@ -17,13 +17,14 @@ import { staticInteger, staticIterations } from "./static-size.js"
 import type { Attribute, Call, Name, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * How a node is used: called; consumed in place; the type of an isinstance; the key= of a sort; the index of a
- * subscript; compared; or in no special way. It decides whether the name of a builtin, a generator or a range is
- * allowed, and which fix is suggested for an unknown name.
+ * How the parent uses a node. It decides whether a builtin name, a generator or a range is allowed,
+ * and which fix is suggested for an unknown name. `consumed`: the parent iterates over it
+ * immediately. `type`: second argument of `isinstance`. `key`: a function that is passed as an
+ * argument.
  */
 export type ExpressionUse = "value" | "callee" | "consumed" | "type" | "key" | "index" | "compared"
 
-/** The part of the walk that a call needs to check what lies below it. */
+/** The context in which a call is checked. */
 export interface CheckContext {
   readonly scope: ReadonlySet<string>
   readonly use: ExpressionUse

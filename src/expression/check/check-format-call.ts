@@ -3,14 +3,17 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { parsePattern } from "../text/format-pattern.js"
 import type { Attribute, Call, SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** The pattern of `'...'.format`, which must be a literal; null for every other method. */
+/**
+ * Returns the pattern of `'...'.format`, or null for everything else. The pattern must be a
+ * literal.
+ */
 export function formatPattern(callee: SyntaxNode): string | null {
   if (callee.type !== "attribute" || callee.name !== "format") return null
   const { object } = callee
   return object.type === "constant" && typeof object.value === "string" ? object.value : null
 }
 
-/** Checks that the fields of a pattern are plain and that each has its argument. */
+/** Checks that all fields of a pattern are simple and have an argument. */
 export function checkFormatCall(node: Call, callee: Attribute, pattern: string): void {
   const parts = parsePattern(pattern)
   if (typeof parts === "string")

@@ -2,7 +2,7 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 import { asciiDigits } from "../characters/decimal-digits.js"
 import { limits } from "../limits/limits.js"
 
-/** Fill and alignment, sign, zero, width, grouping, precision, type: what both Python and this language know. */
+/** Fill and alignment, sign, zero, width, grouping, precision and type, as in Python. */
 const pattern = /^(?:[^{}]?[<>=^])?[-+ ]?0?(\p{Nd}+)?[,_]?(?:\.(\p{Nd}+))?[sdfFeEgG%xXbo]?\n?$/u
 
 export function checkFormatSpec(spec: string, start: number): void {

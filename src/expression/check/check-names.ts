@@ -15,7 +15,7 @@ import {
 import { refuseDunder } from "./refuse-dunder.js"
 import type { Attribute, Name } from "../syntax/syntax-tree.js"
 
-/** Refuses a name that the language does not have, or a function that is not called. */
+/** Refuses unknown names, and builtin functions that are not called. */
 export function checkName(node: Name, scope: ReadonlySet<string>, use: ExpressionUse): void {
   const { id, start } = node
   refuseDunder(id, start)
@@ -52,7 +52,7 @@ function nameUse(use: ExpressionUse): NameUse {
   }
 }
 
-/** Refuses everything but the call of a method that only reads. */
+/** Refuses every attribute, except the call of a method that does not change its object. */
 export function checkAttribute(
   node: Attribute,
   scope: ReadonlySet<string>,

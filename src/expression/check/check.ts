@@ -17,7 +17,11 @@ import type {
   SyntaxNode,
 } from "../syntax/syntax-tree.js"
 
-/** Throws {@link ConditionRefused} for the first thing, in Python's order, that the language leaves out. */
+/**
+ * Checks that a tree is part of the language.
+ *
+ * @throws ConditionRefused for the first problem, in Python's evaluation order.
+ */
 export function check(tree: SyntaxNode, source: string): void {
   let nodes = 0
 
@@ -120,7 +124,7 @@ export function check(tree: SyntaxNode, source: string): void {
         return
       case "formatted-text":
         for (const part of node.parts) {
-          // A part stands one level below the text, and the value of a field one below the field.
+          // A part is one level below its text. The value of a field is one level below the field.
           if (part.type === "constant") descend(part)
           else checkField(part.value, part.spec, part.start, depth + 1)
         }

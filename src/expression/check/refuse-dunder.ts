@@ -1,6 +1,6 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 
-/** Refuses every name with a double underscore, wherever it is. */
+/** Refuses names that contain a double underscore. */
 export function refuseDunder(name: string, start: number): void {
   if (name.includes("__")) {
     throw new ConditionRefused(

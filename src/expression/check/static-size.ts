@@ -5,26 +5,26 @@ import { limits } from "../limits/limits.js"
 import type { Binary, SyntaxNode } from "../syntax/syntax-tree.js"
 
 /**
- * Just enough constant arithmetic to refuse `10 ** 10 ** 8` and `[0] * 10 ** 9` before they run. A sequence is known
- * by its length only; null means "not constant, or of no interest".
+ * The value of a constant expression, as far as needed to refuse `10 ** 10 ** 8` and `[0] * 10 **
+ * 9` at compile time. Of a sequence, only its length is known. null: not constant, or not relevant.
  */
 type Known =
   | { readonly type: "integer"; readonly value: bigint }
   | { readonly type: "number" }
   | { readonly type: "text" | "list"; readonly length: number }
 
-/** Throws when a constant expression asks for too much. */
+/** Refuses a constant expression whose result would be too large. */
 export function checkStaticSize(node: Binary): void {
   known(node)
 }
 
-/** The value of a constant integer; null for everything else. */
+/** Returns the value of a constant integer expression, otherwise null. */
 export function staticInteger(node: SyntaxNode | undefined): bigint | null {
   const value = node === undefined ? null : known(node)
   return value?.type === "integer" ? value.value : null
 }
 
-/** Number of iterations of a constant `range(...)`, 1 for everything else. */
+/** Returns the number of iterations of a constant `range(...)`, and 1 for everything else. */
 export function staticIterations(node: SyntaxNode): number {
   if (
     node.type !== "call" ||
@@ -71,7 +71,7 @@ function knownConstant(value: unknown): Known | null {
 }
 
 function negated(operand: SyntaxNode): Known | null {
-  // Minus makes an integer of a bool.
+  // In Python, `-True` is the integer -1.
   if (operand.type === "constant" && typeof operand.value === "boolean")
     return { type: "integer", value: operand.value ? -1n : 0n }
   const inner = known(operand)
@@ -134,7 +134,7 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
   return integer(base === -1n && exponent % 2n === 0n ? 1n : base)
 }
 
-/** Integers that grew beyond every limit are left to the run-time checks. */
+/** Larger integers are left to the checks at run time. */
 function integer(value: bigint): Known | null {
   return bitLength(value) > 4 * limits.resultBits ? null : { type: "integer", value }
 }

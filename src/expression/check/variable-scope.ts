@@ -1,6 +1,7 @@
 /**
- * The loop variables that a name may mean, each with a slot of its own in the frame. A generator is consumed where it
- * stands, so no piece of a condition is ever active twice, and one slot per variable is enough.
+ * Assigns each loop variable a slot in the evaluation frame. No part of a condition is active twice
+ * at the same time, because generators are consumed immediately, so one slot per variable is
+ * enough.
  */
 export class VariableScope {
   private readonly outer: VariableScope | null

@@ -2,18 +2,18 @@ import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 import { integerOf, typeName, type Value } from "../values/values.js"
 
-/** The arguments of a call, evaluated. Keywords the check did not allow never get here. */
+/** The evaluated arguments of a call. The check has already refused unknown keywords. */
 export interface CallArguments {
   readonly positional: readonly Value[]
   readonly keywords: ReadonlyMap<string, Value>
   readonly budget: StepBudget
-  /** The function of `key=`, or the first argument of `map` and `filter`. */
+  /** The value of `key=`, or the first argument of `map` and `filter`. */
   readonly keyFunction?: KeyFunction | undefined
 }
 
 export type KeyFunction = (value: Value) => Value
 
-/** TypeError unless a positional-only function got between `least` and `most` arguments. */
+/** Raises TypeError unless there are `least` to `most` positional arguments. */
 export function expectCount(name: string, args: CallArguments, least: number, most: number): void {
   const count = args.positional.length
   if (count >= least && count <= most) return
@@ -29,7 +29,7 @@ export function expectCount(name: string, args: CallArguments, least: number, mo
   )
 }
 
-/** An argument that may be given by position or by keyword. */
+/** Returns an argument that can be passed by position or by keyword. */
 export function argument(
   name: string,
   args: CallArguments,
@@ -47,7 +47,10 @@ export function argument(
   return positional !== undefined ? positional : named
 }
 
-/** An int where Python wants an index: bools count, floats do not. Clamped to the range of exact numbers. */
+/**
+ * Converts an argument to an index. Accepts bools but no floats, as Python does. Clamps it to the
+ * range of safe integers.
+ */
 export function indexArgument(value: Value): number {
   const integer = integerOf(value)
   if (integer === undefined)
@@ -55,7 +58,10 @@ export function indexArgument(value: Value): number {
   return clamped(integer)
 }
 
-/** An int where Python wants a truth value in C. */
+/**
+ * Converts an int argument to a boolean. Raises OverflowError beyond the range of a C int, as
+ * Python does.
+ */
 export function flagArgument(value: Value): boolean {
   const integer = integerOf(value)
   if (integer === undefined)
@@ -65,7 +71,10 @@ export function flagArgument(value: Value): boolean {
   return integer != 0
 }
 
-/** The same for a count of characters, which Python does not clamp. */
+/**
+ * Converts an argument to a count of characters. Raises OverflowError beyond 64 bits, as Python
+ * does.
+ */
 export function sizeArgument(value: Value): number {
   const integer = integerOf(value)
   if (integer === undefined)

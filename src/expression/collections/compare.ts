@@ -10,7 +10,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** Python's `==`. Never raises, apart from limits. */
+/** Python's `==`. It only fails if a limit is exceeded. */
 export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   if (typeof left === "string") {
     if (typeof right !== "string" || left.length !== right.length) return false
@@ -27,7 +27,7 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   const amount = amountOf(left)
   if (amount !== undefined) {
     const other = amountOf(right)
-    // A bigint and a number of the same amount are equal only to the loose operator.
+    // Only the loose operator considers a bigint and a number with the same value equal.
     return other !== undefined && amount == other
   }
   if (typeof left !== "object" || left === null || typeof right !== "object" || right === null)
@@ -66,7 +66,10 @@ export function equals(left: Value, right: Value, budget: StepBudget): boolean {
   }
 }
 
-/** What `in` and the comparison of items ask for: a nan is in its own list. */
+/**
+ * Python's equality for `in` and for items of containers: the same object always equals itself,
+ * even nan.
+ */
 export function sameOrEqual(left: Value, right: Value, budget: StepBudget): boolean {
   return (left === right && typeof left !== "string") || equals(left, right, budget)
 }
@@ -82,7 +85,7 @@ function equalItems(left: readonly Value[], right: readonly Value[], budget: Ste
 
 export type Order = "<" | "<=" | ">" | ">="
 
-/** Python's four orders; TypeError for what has none. */
+/** Python's `<`, `<=`, `>` and `>=`. Raises TypeError for types without an order. */
 export function inOrder(order: Order, left: Value, right: Value, budget: StepBudget): boolean {
   const amount = amountOf(left)
   if (amount !== undefined) {
@@ -135,7 +138,7 @@ function holds(order: Order, difference: number): boolean {
   return numbersInOrder(order, difference, 0)
 }
 
-/** The first items that differ decide; without one, the lengths. */
+/** Compares the first items that differ. If there are none, compares the lengths. */
 function itemsInOrder(
   order: Order,
   left: readonly Value[],
@@ -152,7 +155,7 @@ function itemsInOrder(
   return numbersInOrder(order, left.length, right.length)
 }
 
-/** A set, or the keys or items of a dict, which compare and combine like one; null for everything else. */
+/** Returns a set, or the keys or items of a dict as a set. Returns null for all other types. */
 export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   if (typeof value !== "object" || value === null) return null
   if (value.kind === "set") {
@@ -171,7 +174,7 @@ export function asSetLike(value: Value, budget: StepBudget): SetValue | null {
   }
 }
 
-/** Whether `(key, value)` is an item of the dict. */
+/** Returns whether `(key, value)` is an item of the dict. */
 export function hasPair(dict: Dict, item: Value, budget: StepBudget): boolean {
   if (typeof item !== "object" || item?.kind !== "tuple" || item.items.length !== 2) return false
   const value = dict.get(item.items[0]!)

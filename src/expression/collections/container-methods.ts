@@ -34,7 +34,7 @@ function view(name: "keys" | "values" | "items", dict: Dict, args: CallArguments
   return new DictView(`dict_${name}`, dict)
 }
 
-/** `index` and `count` of lists and tuples. */
+/** The methods `index` and `count` of lists and tuples. */
 export function sequenceMethod(
   type: "list" | "tuple",
   name: string,
@@ -73,7 +73,7 @@ function indexOf(type: "list" | "tuple", items: readonly Value[], args: CallArgu
   )
 }
 
-/** Unlike a slice, these do not take None. */
+/** Converts a bound of `index`. Unlike bounds of a slice, it must not be None. */
 function bound(value: Value, length: number): number {
   if (value === null || typeof value === "string")
     raise("TypeError", "slice indices must be integers or have an __index__ method")
@@ -113,7 +113,10 @@ export const setMethods: ReadonlyMap<string, Method<SetValue>> = new Map<string,
   ["isdisjoint", (set, args) => disjoint("set.isdisjoint", (item) => set.has(item), args)],
 ])
 
-/** Takes any number of other collections, one after the other. */
+/**
+ * Returns a method that accepts any number of collections and applies the operation to one after
+ * the other.
+ */
 function folded(operation: typeof unionOf): Method<SetValue> {
   return (set, args) => {
     let result: Value = args.positional.length === 0 ? setOf(set, args.budget) : set

@@ -1,14 +1,17 @@
 import { raise } from "../limits/condition-failed.js"
 import { type Tuple, typeName, type Value } from "../values/values.js"
 
-/** What stands for a value in a JavaScript Map: equal values, and only those, have the same key (1, 1.0 and True do). */
+/**
+ * A key for a JavaScript Map that represents a Python value. Two values have the same key exactly
+ * if they are equal: 1, 1.0 and True do.
+ */
 export type HashKey = null | string | number | bigint | object
 
-/** Raises TypeError for lists, dicts and sets. */
+/** Returns the key of a value. Raises TypeError for lists, dicts and sets. */
 export function hashKey(value: Value): HashKey {
   switch (typeof value) {
     case "string":
-      // Keys of tuples start with \0; a text that does so too moves out of their way.
+      // Keys of tuples start with \0. A string that starts with \0 gets another prefix.
       return value.charCodeAt(0) === 0 ? `\0${value}` : value
     case "boolean":
       return value ? 1 : 0
@@ -38,12 +41,12 @@ export function hashKey(value: Value): HashKey {
   }
 }
 
-/** A whole float beyond the safe integers equals the int of the same amount. */
+/** A whole float beyond the safe integers equals the int with the same value. */
 function floatKey(value: number): number | bigint {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Each item with its type and length, so that different tuples never read alike. */
+/** Encodes the type and length of each item, so that different tuples have different keys. */
 function tupleKey(tuple: Tuple): string {
   let key = "\0("
   for (const item of tuple.items) {

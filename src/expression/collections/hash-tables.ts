@@ -8,7 +8,10 @@ interface Entry {
   value: Value
 }
 
-/** A dict that an expression made: in order of insertion, the first of equal keys kept. */
+/**
+ * A dict that an expression has created. It keeps the insertion order, and the first of several
+ * equal keys.
+ */
 export class HashDict implements Dict {
   readonly kind = "dict"
   private readonly entries = new Map<HashKey, Entry>()
@@ -37,10 +40,10 @@ export class HashDict implements Dict {
   }
 }
 
-/** How the items, in order of insertion, got into their table. */
+/** Builds Python's hash table from the items in insertion order. */
 export type Arrangement = (items: readonly Value[]) => SetTable | null
 
-/** A set, whose order is that of Python where Python has one. */
+/** A set. Its iteration order is that of Python, where Python's order is deterministic. */
 export class HashSet implements SetValue {
   readonly kind = "set"
   private readonly items = new Map<HashKey, Value>()
@@ -70,7 +73,10 @@ export class HashSet implements SetValue {
     this.items.delete(hashKey(item))
   }
 
-  /** Null when an item is no number. Asked for when the set is complete. */
+  /**
+   * Returns Python's hash table, or null if an item is not a number. Call it when the set is
+   * complete.
+   */
   table(): SetTable | null {
     if (this.arranged === undefined) this.arranged = this.arrange(Array.from(this.items.values()))
     return this.arranged

@@ -4,9 +4,10 @@ import { hashKey } from "./hash-key.js"
 import { type Dict, type List, Float, normalizeInteger, type Value } from "../values/values.js"
 
 /**
- * The session state as Python sees it, read where the expression looks and nowhere else: a state of thousands of keys
- * costs nothing. It is data from outside, so only own enumerable data properties count: never a getter, never a
- * prototype. What JSON cannot hold (undefined, functions, symbols, accessors) is absent, and None inside an array.
+ * Returns the session state as a Python dict. Reads only the properties that the expression uses,
+ * so a large state costs nothing. The state is untrusted: only own enumerable data properties
+ * count, so no getter is ever called. Values that JSON cannot represent are missing in objects and
+ * None in arrays.
  */
 export function sessionState(state: unknown, budget: StepBudget): Dict {
   if (typeof state !== "object" || state === null || Array.isArray(state)) {
@@ -15,7 +16,7 @@ export function sessionState(state: unknown, budget: StepBudget): Dict {
   return new HostDict(state, budget)
 }
 
-/** Keys are strings; any other key is merely absent, unless it cannot be hashed. */
+/** An object of the session state. Its keys are strings, so every other hashable key is missing. */
 class HostDict implements Dict {
   readonly kind = "dict"
   private readonly host: object
@@ -103,7 +104,10 @@ function ownValue(host: object, key: string | number): unknown {
     : undefined
 }
 
-/** Looking at each property costs time before an item is read, so it is paid for before. */
+/**
+ * Lists the own properties of an object. They are charged first, because listing takes time even if
+ * no item is read.
+ */
 function ownNames(host: object, budget: StepBudget): readonly string[] {
   const names: string[] = []
   const all = Object.keys(host)
@@ -125,7 +129,7 @@ function scalar(own: unknown): Value {
     case "boolean":
       return own
     case "number":
-      // JSON has no -0 and no nan; adding 0 turns -0 into the int 0.
+      // JSON has neither -0 nor nan. Adding 0 converts -0 to the int 0.
       return Number.isNaN(own) ? new Float(own) : own + 0
     case "bigint":
       return normalizeInteger(own)

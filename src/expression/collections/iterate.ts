@@ -4,7 +4,10 @@ import { pairs } from "./compare.js"
 import { raise } from "../limits/condition-failed.js"
 import { type Cursor, type DictView, type Range, typeName, type Value } from "../values/values.js"
 
-/** A cursor over anything that Python iterates; TypeError for the rest. Every item costs a step. */
+/**
+ * Returns a cursor over an iterable value. Raises TypeError for other values. Each item costs one
+ * step.
+ */
 export function iterate(value: Value, budget: StepBudget): Cursor {
   if (typeof value === "object" && value !== null) {
     switch (value.kind) {
@@ -23,7 +26,10 @@ export function iterate(value: Value, budget: StepBudget): Cursor {
   return arrayCursor(items, budget)
 }
 
-/** All items at once, paid for, as many as a collection may have. */
+/**
+ * Returns all items of an iterable and charges for them. Fails if there are more than a collection
+ * may have.
+ */
 export function collect(value: Value, budget: StepBudget): readonly Value[] {
   if (
     typeof value === "object" &&
@@ -38,7 +44,7 @@ export function collect(value: Value, budget: StepBudget): readonly Value[] {
     }
     return items
   }
-  // Paid for before it is made, where the length is known.
+  // If the length is known, it is charged before the items are created.
   const length = knownLength(value)
   if (length !== null) payForItems(length, budget)
   const items = sequenceItems(value, budget)
@@ -52,7 +58,7 @@ function payForItems(length: number, budget: StepBudget): void {
   budget.collection(length)
 }
 
-/** The number of items, where it is known without making them. */
+/** Returns the number of items, or null if it is not known without iterating. */
 function knownLength(value: Value): number | null {
   if (typeof value !== "object" || value === null) return null
   switch (value.kind) {
@@ -71,7 +77,10 @@ function knownLength(value: Value): number | null {
   return null
 }
 
-/** The items of a value that has them at hand; null for streams and for what cannot be iterated. */
+/**
+ * Returns the items of a list, tuple, string or other stored sequence. Returns null for streams and
+ * values that are not iterable.
+ */
 function sequenceItems(value: Value, budget: StepBudget): readonly Value[] | null {
   if (typeof value === "string") {
     budget.spend(value.length / 16)
@@ -87,7 +96,7 @@ function sequenceItems(value: Value, budget: StepBudget): readonly Value[] | nul
       budget.spend(value.size() / 8)
       return value.keys()
     case "set":
-      // Sorted into Python's order the first time.
+      // Sorted into Python's order by the first call.
       budget.spend(2 * value.size())
       return value.toArray()
     case "dict_keys":

@@ -4,7 +4,9 @@ import { raise } from "../limits/condition-failed.js"
 import { limits } from "../limits/limits.js"
 import { ArrayList, integerOf, Tuple, typeName, type Value } from "../values/values.js"
 
-/** `+` of two texts, lists or tuples; undefined when the left side is none of them. */
+/**
+ * Python's `+` for two strings, lists or tuples. Returns undefined if the left operand is neither.
+ */
 export function concatenate(left: Value, right: Value, budget: StepBudget): Value | undefined {
   if (typeof left === "string") {
     return typeof right === "string" ? budget.text(left + right) : wrongType("str", right)
@@ -38,7 +40,10 @@ function joined(
   return [...left, ...right]
 }
 
-/** `*` of a sequence and an int, either way round; undefined when neither side is a sequence. */
+/**
+ * Python's `*` for a sequence and an int, in either order. Returns undefined if no operand is a
+ * sequence.
+ */
 export function repeat(left: Value, right: Value, budget: StepBudget): Value | undefined {
   const sequence = isSequence(left) ? left : isSequence(right) ? right : undefined
   if (sequence === undefined) return undefined

@@ -6,8 +6,8 @@ import { textRepr } from "../characters/text-repr.js"
 import type { Value } from "../values/values.js"
 
 /**
- * Python's `repr`. `sortedSets` writes the items of a set in the order of their own repr, so that the result of a
- * condition reads the same everywhere.
+ * Returns Python's `repr`. `sortedSets` sorts the items of sets by their repr, so that results are
+ * the same in every process.
  */
 export function repr(value: Value, budget: StepBudget, sortedSets = false): string {
   switch (typeof value) {
@@ -27,7 +27,7 @@ export function repr(value: Value, budget: StepBudget, sortedSets = false): stri
   }
 }
 
-/** Python's `str`: a text as it is, everything else as its repr. */
+/** Returns Python's `str`: a string unchanged, and the repr of every other value. */
 export function textOf(value: Value, budget: StepBudget): string {
   return typeof value === "string" ? value : repr(value, budget)
 }
@@ -74,7 +74,10 @@ function join(items: readonly Value[], budget: StepBudget, sortedSets: boolean):
   return parts.text
 }
 
-/** Stops as soon as the text is too long: the items may be the same long text ten thousand times. */
+/**
+ * Builds a text and fails as soon as it is too long. The same long string may occur thousands of
+ * times.
+ */
 class Joined {
   text = ""
   private readonly budget: StepBudget

@@ -6,8 +6,7 @@ import { grownTable } from "./set-table.js"
 import type { SetValue, Value } from "../values/values.js"
 
 /**
- * Whether an operator combines these as sets: two sets, or anything with the keys or items of a dict, which
- * are not particular about the other side.
+ * Whether an operator treats these values as sets: two sets, or a view of a dict and any iterable.
  */
 export function isSetOperand(left: Value, right: Value): boolean {
   return isView(left) || isView(right) || (isSet(left) && isSet(right))
@@ -25,7 +24,7 @@ function isView(value: Value): boolean {
   return typeof value === "object" && (value?.kind === "dict_keys" || value?.kind === "dict_items")
 }
 
-/** `set(items)`: a copy when they are a set already. */
+/** Python's `set(items)`. Copies a set. */
 export function setOf(items: Value, budget: StepBudget): HashSet {
   return makeSet(
     collect(items, budget),
@@ -51,13 +50,16 @@ export function unionOf(left: Value, right: Value, budget: StepBudget): HashSet 
   return union
 }
 
-/** Of equal items, Python keeps that of the smaller set, or the right one; a view on the left only answers questions. */
+/**
+ * Python's `&`. Of two equal items, keeps the one that Python keeps: that of the smaller set, or of
+ * the right operand.
+ */
 export function intersectionOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const swapped = !isSet(left) && !isView(left)
   let container = asSetLike(swapped ? right : left, budget)!
   let candidates = swapped ? left : right
   const other = asSetLike(candidates, budget)
-  // A view leaves even a set of the same size to the set.
+  // If both have the same size and one is a view, the items of the set are kept.
   const least =
     isSet(candidates) && isView(swapped ? right : left) ? container.size() : container.size() + 1
   if (other !== null && other.size() >= least) {
@@ -72,7 +74,7 @@ export function intersectionOf(left: Value, right: Value, budget: StepBudget): H
 export function differenceOf(left: Value, right: Value, budget: StepBudget): HashSet {
   const one = left instanceof HashSet ? left : makeSet(collect(left, budget), budget)
   const removed = collect(right, budget)
-  // A small set is looked up for each item on the left; anything else is taken out of a copy.
+  // Looks up each left item in a small set. For other operands, removes their items from a copy.
   const lookedUp = (right instanceof HashSet || isDict(right)) && one.size() >> 2 <= removed.length
   const rest = makeSet(
     collect(one, budget),
@@ -108,7 +110,7 @@ export function symmetricDifferenceOf(left: Value, right: Value, budget: StepBud
   return result
 }
 
-/** The items of a dict compare without being hashed. */
+/** Items of a dict view are compared without hashing. */
 function setOperand(value: Value, budget: StepBudget): SetValue {
   if (value instanceof HashSet) {
     budget.spend(value.size())
@@ -118,7 +120,9 @@ function setOperand(value: Value, budget: StepBudget): SetValue {
   return (isItems ? asSetLike(value, budget) : null) ?? makeSet(collect(value, budget), budget)
 }
 
-/** `|` of two dicts: the right one wins. Undefined when one side is no dict. */
+/**
+ * Python's `|` for two dicts: the right one has priority. Returns undefined unless both are dicts.
+ */
 export function mergeDicts(left: Value, right: Value, budget: StepBudget): HashDict | undefined {
   if (
     typeof left !== "object" ||

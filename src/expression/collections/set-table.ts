@@ -3,19 +3,19 @@ import { hashKey } from "./hash-key.js"
 import { amountOf, type Value } from "../values/values.js"
 
 interface Slot {
-  /** Undefined when the item was taken out. */
+  /** undefined: the item was removed. */
   item: Value | undefined
-  /** 64 bits, unsigned. */
+  /** Python's hash as an unsigned 64-bit integer. */
   readonly hash: bigint
 }
 
 /**
- * Where Python's hash table of a set puts numbers and tuples of numbers, which is the order in which Python walks
- * through them. Texts and None hash differently in every Python process, so a set with one in it has no table here and
- * keeps the order of insertion.
+ * A reimplementation of CPython's hash table for sets, which determines the iteration order of
+ * numbers and tuples of numbers. Strings and None hash differently in every Python process, so sets
+ * that contain them use the insertion order instead.
  */
 export class SetTable {
-  /** Items, and places that removed ones still hold. */
+  /** Number of used slots, including those of removed items. */
   private filled = 0
   private count = 0
   private slots: (Slot | undefined)[]
@@ -24,7 +24,7 @@ export class SetTable {
     this.slots = Array.from({ length: size })
   }
 
-  /** Adds an item that is not there, and grows when the table is three fifths full. */
+  /** Adds an item that is not in the table. Grows when the table is three fifths full. */
   add(item: Value): void {
     this.place({ item, hash: pythonHash(item) ?? 0n })
     if (this.isFull(this.filled)) this.resize(this.count * 4)
@@ -40,7 +40,10 @@ export class SetTable {
     }
   }
 
-  /** A set that is made from another one gets a table that just fits, or the same one. */
+  /**
+   * Copies the table as Python does for a set that is created from another set: into a table of
+   * minimum size.
+   */
   copy(): SetTable {
     const copy = new SetTable()
     if (copy.isFull(this.count)) copy.resize(this.count * 2)
@@ -53,12 +56,12 @@ export class SetTable {
     return copy
   }
 
-  /** Room for so many items more, made at once when they come from a set. */
+  /** Grows once for all items of another set. */
   makeRoom(more: number): void {
     if (more > 0 && this.isFull(this.filled + more)) this.resize((this.count + more) * 2)
   }
 
-  /** After many items were taken out one by one, the table is made new. */
+  /** Rebuilds the table after many items were removed. */
   tidy(): void {
     if (this.filled - this.count > Math.floor((this.slots.length - 1) / 4))
       this.resize(this.count * 4)
@@ -83,7 +86,10 @@ export class SetTable {
     for (const slot of before) if (slot?.item !== undefined) this.place(slot)
   }
 
-  /** Looks at ten slots in a row where they fit, then jumps, more and more bits of the hash deciding where to. */
+  /**
+   * Finds a slot by CPython's probing: ten adjacent slots if they fit, then a jump that depends on
+   * more bits of the hash.
+   */
   private place(slot: Slot): void {
     const mask = this.slots.length - 1
     let perturb = slot.hash
@@ -99,7 +105,8 @@ export class SetTable {
           this.count++
           return
         }
-        // The place of an item that was taken out is used again, once it is sure that the new one is not there.
+        // The slot of a removed item is reused only after the search has shown that the item is
+        // new.
         if (other.item === undefined) abandoned = probe
       }
       perturb >>= 5n
@@ -108,7 +115,10 @@ export class SetTable {
   }
 }
 
-/** The table of items that were added one by one. */
+/**
+ * Returns the table after adding the items one by one, or null if an item has no deterministic
+ * hash.
+ */
 export function grownTable(items: readonly Value[]): SetTable | null {
   if (!items.every(isOrdered)) return null
   const table = new SetTable()
@@ -116,7 +126,10 @@ export function grownTable(items: readonly Value[]): SetTable | null {
   return table
 }
 
-/** A display of constants is made at compile time, twice, and copied from there. */
+/**
+ * Returns the table of a set literal. CPython builds it from constants at compile time and copies
+ * it.
+ */
 export function displayTable(items: readonly Value[]): SetTable | null {
   const table = grownTable(items)
   return table && (grownTable(table.items())?.copy() ?? null)
@@ -126,7 +139,7 @@ function isOrdered(item: Value): boolean {
   return pythonHash(item) !== null
 }
 
-/** Null for what has no hash of its own in Python. */
+/** Returns Python's hash, or null if it differs between processes. */
 function pythonHash(item: Value): bigint | null {
   const amount = amountOf(item)
   if (amount !== undefined) return Number.isNaN(amount) ? null : numberHash(amount)
@@ -151,7 +164,7 @@ function tupleHash(items: readonly Value[]): bigint | null {
 
 const modulus = (1n << 61n) - 1n
 
-/** Python's hash of a number: its remainder by a prime, for fractions too, where 2 ** -1 is 2 ** 60. */
+/** Python's hash of a number: the number modulo the prime 2 ** 61 - 1. */
 function numberHash(amount: number | bigint): bigint {
   let hash: bigint
   if (typeof amount === "bigint" || Number.isSafeInteger(amount)) {

@@ -8,8 +8,8 @@ interface Keyed {
 }
 
 /**
- * A stable sort that asks for nothing but `<`. Below 64 items it makes the same comparisons as Python, so that values
- * without a total order (nan, sets) end up in the same places.
+ * Sorts stably, using only `<`. Below 64 items it makes the same comparisons as Python, so that
+ * values without a total order, such as nan and sets, get the same order.
  */
 export function sortValues(
   items: readonly Value[],
@@ -19,7 +19,7 @@ export function sortValues(
 ): Value[] {
   const entries: Keyed[] = []
   for (const value of items) entries.push({ key: keyOf === null ? value : keyOf(value), value })
-  // Reversed before and after, so that equal items keep their order.
+  // Reversed before and after the sort, so that equal items keep their order.
   if (reverse) entries.reverse()
   const isLess = (left: Keyed, right: Keyed): boolean => {
     budget.spend(0.1)
@@ -46,7 +46,7 @@ function insertionSort(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => 
   }
 }
 
-/** Length of the run at the start that is in order already; a falling run is turned round. */
+/** Returns the length of the sorted run at the start. Reverses a descending run. */
 function sortedRun(entries: Keyed[], isLess: (left: Keyed, right: Keyed) => boolean): number {
   if (entries.length < 2) return entries.length
   const falls = isLess(entries[1]!, entries[0]!)

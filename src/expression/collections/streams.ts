@@ -67,7 +67,10 @@ export function reversed(args: CallArguments): Stream {
   return stream(name, () => cursor.next())
 }
 
-/** What Python calls the iterator over a reversed value; null when a value has no reverse. */
+/**
+ * Returns Python's type name for the iterator over a reversed value, or null if the value cannot be
+ * reversed.
+ */
 function reversedName(value: Value): string | null {
   if (typeof value === "string") return "reversed"
   if (typeof value !== "object" || value === null) return null

@@ -90,7 +90,7 @@ function itemIndex(index: Value, length: number, type: "list" | "tuple" | "strin
   return at >= 0 && at < length ? at : raise("IndexError", `${type} index out of range`)
 }
 
-/** Where a slice starts in a sequence of this length, how it goes on, and how many items it takes. */
+/** Computes the start, the step and the number of items of a slice. */
 function sliceBounds(
   slice: Slice,
   length: number,
@@ -123,7 +123,10 @@ function slicePart(part: Value): number {
   return Number(integer)
 }
 
-/** `text.find(part, start, end)` and its like count from the end too, and never fail on a bound that is too large. */
+/**
+ * Converts the bounds of `text.find(part, start, end)` and similar methods. Negative bounds count
+ * from the end. Bounds beyond the text are clamped.
+ */
 export function searchBounds(
   length: number,
   start: Value | undefined,

@@ -1,6 +1,6 @@
 import type { Value } from "../values/values.js"
 
-/** Whether Python takes a value for true. */
+/** Returns Python's truth value. */
 export function truthy(value: Value): boolean {
   switch (typeof value) {
     case "boolean":
@@ -15,7 +15,7 @@ export function truthy(value: Value): boolean {
       if (value === null) return false
       switch (value.kind) {
         case "float":
-          // nan is true.
+          // nan is true in Python.
           return value.value !== 0
         case "list":
         case "range":

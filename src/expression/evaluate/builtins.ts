@@ -24,7 +24,7 @@ import {
 
 type Builtin = (args: CallArguments) => Value
 
-/** Every function of the language but isinstance, whose second argument is no value. */
+/** All builtin functions except `isinstance`, whose second argument is not a value. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["abs", absolute],
   ["all", (args) => quantified("all", false, args)],

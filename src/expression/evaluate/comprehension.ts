@@ -75,16 +75,19 @@ export function emitDictComprehension(
   }
 }
 
-/** A generator cannot end with the StopIteration of another one: that would look like its own end. */
+/**
+ * Python converts a StopIteration inside a generator to a RuntimeError, because it would look like
+ * the generator's end.
+ */
 function escaping(error: unknown): unknown {
   if (!(error instanceof ConditionFailed) || error.pyType !== "StopIteration") return error
   return new ConditionFailed("RuntimeError", "generator raised StopIteration", { cause: error })
 }
 
 /**
- * Compiles the `for` and `if` parts to a function that starts them: it gives another one that moves on to the next
- * round and says whether there was one. The first iterable is evaluated at the start and in the outer scope, the
- * others each time round, as in Python.
+ * Compiles the `for` and `if` clauses to a function that starts the loop. It returns another
+ * function that advances the loop and returns whether there was another round. As in Python, the
+ * first iterable is evaluated once in the outer scope, the others in each round.
  */
 function emitLoop(
   node: Comprehension | DictComprehension,
@@ -93,14 +96,15 @@ function emitLoop(
   emit: Emit,
 ): (frame: EvaluationFrame) => () => boolean {
   const first = emit(node.clauses[0]!.iterable, outer)
-  // All targets are declared first: a name that is bound further right is local already, and not yet bound.
+  // All targets are declared first. A name that a later clause binds is already local, but has no
+  // value yet.
   const binds = node.clauses.map((clause) => emitTarget(clause.target, inner))
   const clauses: Clause[] = node.clauses.map((clause, index) => ({
     iterable: index === 0 ? first : emit(clause.iterable, inner),
     bind: binds[index]!,
     conditions: clause.conditions.map((condition) => emit(condition, inner)),
   }))
-  // A round of up to 16 nodes costs the step that its item costs.
+  // A round with up to 16 nodes is included in the step for its item.
   const extra = Math.floor(treeSize(node) / 16)
   const slots = inner.ownSlots()
   return (frame) => {

@@ -41,7 +41,7 @@ export function emitMethodCall(
   const { name } = callee
   const [first, second] = args
   if (onState && name === "get" && first !== undefined && args.length <= 2) {
-    // By far the most common call of all: no lookup, no list of arguments.
+    // Fast path for the most common call: no method lookup and no argument list.
     return (frame) => {
       const key = first(frame)
       const fallback = second === undefined ? null : second(frame)
@@ -55,7 +55,7 @@ export function emitMethodCall(
   }
 }
 
-/** Every call costs a step. */
+/** Every call costs one step. */
 function evaluated(
   args: readonly Evaluate[],
   keywords: Keywords,
@@ -70,7 +70,10 @@ function evaluated(
   return { positional, keywords: named, budget: frame.budget }
 }
 
-/** The types are names, and Python looks at them one by one: a wrong one matters only when it is reached. */
+/**
+ * Compiles `isinstance`. The types are checked one by one, so a wrong type only raises an error if
+ * it is reached.
+ */
 export function emitIsinstance(node: Call, value: Evaluate): Evaluate {
   const type = node.args[1]!
   const names = (type.type === "tuple" ? type.elements : [type]).map((element) =>

@@ -10,7 +10,7 @@ import type { Value } from "../values/values.js"
 
 type Emit = (node: SyntaxNode, scope: VariableScope) => Evaluate
 
-/** An f-string. */
+/** Compiles an f-string. */
 export function emitFormatted(node: FormattedText, scope: VariableScope, emit: Emit): Evaluate {
   const parts = node.parts.map((part) => {
     if (part.type === "constant") return (): string => String(part.value)
@@ -28,7 +28,7 @@ export function emitFormatted(node: FormattedText, scope: VariableScope, emit: E
   }
 }
 
-/** `'...'.format(...)` with a constant pattern, which the check has parsed before. */
+/** Compiles `'...'.format(...)`. The pattern is a literal that the check has already validated. */
 export function emitFormatCall(
   pattern: string,
   args: readonly Evaluate[],

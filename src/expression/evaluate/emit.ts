@@ -39,7 +39,8 @@ import { truthy } from "../collections/truth.js"
 import { ArrayList, Slice, Tuple, type Value } from "../values/values.js"
 
 /**
- * Turns a checked tree into closures, once, so that an evaluation decides nothing that the source decides already.
+ * Compiles a checked tree to closures. Everything that only depends on the source is decided here,
+ * so that an evaluation is fast.
  */
 export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
   switch (node.type) {
@@ -50,7 +51,7 @@ export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
     case "list": {
       const elements = emitAll(node.elements, scope)
       const values = constantValues(node.elements)
-      // No operation changes a list, so one of constants may be the same each time. So may a set.
+      // No operation modifies a list or set, so those of constants are created once and shared.
       if (values !== null) return constant(new ArrayList(values))
       return (frame) => new ArrayList(Array.from(elements, (element) => element(frame)))
     }
@@ -69,7 +70,7 @@ export function emit(node: SyntaxNode, scope: VariableScope): Evaluate {
       return (frame) => {
         frame.budget.spend(1)
         const set = new HashSet(arrange)
-        // All elements are evaluated before the first one is hashed.
+        // Python evaluates all elements before it hashes the first one.
         for (const item of Array.from(elements, (element) => element(frame)))
           set.add(item, frame.budget)
         return set
@@ -139,14 +140,16 @@ function emitAll(nodes: readonly SyntaxNode[], scope: VariableScope): readonly E
   return nodes.map((node) => emit(node, scope))
 }
 
-/** The values of nodes that are all constants; null otherwise. */
+/** Returns the values of the nodes if all of them are constants, otherwise null. */
 function constantValues(nodes: readonly SyntaxNode[]): readonly Value[] | null {
   return nodes.every((node): node is Constant => node.type === "constant")
     ? nodes.map((node) => node.value)
     : null
 }
 
-/** A constant, one with a sign, or a tuple of them: constants to Python, though not to the parser. */
+/**
+ * Whether CPython folds the node to a constant: a constant, a signed number, or a tuple of these.
+ */
 function isFoldable(node: SyntaxNode): boolean {
   if (node.type === "tuple") return node.elements.every(isFoldable)
   return node.type === "constant" || (node.type === "unary" && isFoldable(node.operand))

@@ -1,7 +1,7 @@
 import type { StepBudget } from "../limits/step-budget.js"
 import type { Dict, Value } from "../values/values.js"
 
-/** One evaluation: the state that is read, the loop variables, the work that is left. */
+/** The data of one evaluation: the state, the loop variables and the step budget. */
 export class EvaluationFrame {
   readonly state: Dict
   readonly budget: StepBudget
@@ -14,8 +14,8 @@ export class EvaluationFrame {
   }
 }
 
-/** Never written to: an expression without loop variables has no slot. */
+/** Shared by all expressions without loop variables, which never write to it. */
 const none: (Value | undefined)[] = []
 
-/** A piece of a condition, compiled. */
+/** A compiled part of a condition. */
 export type Evaluate = (frame: EvaluationFrame) => Value

@@ -5,7 +5,10 @@ import { findMethod } from "./methods.js"
 import type { VariableScope } from "../check/variable-scope.js"
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** A function that is passed on: the name of a builtin, or the `get` of a dict. The check allows no other. */
+/**
+ * Compiles a function that is passed as an argument: a builtin, or the `get` of a dict. The check
+ * refuses all others.
+ */
 export function emitKeyFunction(
   node: SyntaxNode,
   scope: VariableScope,

@@ -12,7 +12,10 @@ import { typeName, type Value } from "../values/values.js"
 
 type BoundMethod = (args: CallArguments) => Value
 
-/** Looks a method up before its arguments are evaluated, as Python does; AttributeError when the type has none. */
+/**
+ * Finds a method before its arguments are evaluated, as Python does. Raises AttributeError if the
+ * type has no such method.
+ */
 export function findMethod(self: Value, name: string): BoundMethod {
   return (
     methodOf(self, name) ??

@@ -1,8 +1,8 @@
-/** What a failure is about: the parts of its message, and how the state key at fault can be written. */
+/** The parts of an error message, and the state key for the suggestion. */
 interface Parts {
-  /** What the brackets of the pattern matched. */
+  /** Returns the text of a capturing group of the pattern. */
   readonly part: (index: number) => string
-  /** The only key that the condition reads, in quotes; `'key'` when it reads several. */
+  /** The key that the condition reads, in quotes. `'key'` if it reads several. */
   readonly key: string
 }
 
@@ -133,7 +133,10 @@ const patterns: readonly (readonly [pattern: RegExp, hint: (parts: Parts) => str
   ],
 ]
 
-/** The fix for a condition that failed while it ran; null when the message says enough. */
+/**
+ * Returns the fix for a condition that failed during evaluation, or null if the message is
+ * sufficient.
+ */
 export function failureHint(message: string, reads: readonly string[]): string | null {
   const key = reads.length === 1 ? `'${reads[0]}'` : "'key'"
   for (const [pattern, hint] of patterns) {

@@ -10,7 +10,10 @@ const words: Hint = (value) =>
   `There are no regular expressions. Write 'word' in ${value}, or use .startswith(), .endswith(), .isdigit()`
 const comprehension: Hint = (value) => `Write a comprehension: [item for item in ${value} if item]`
 
-/** What to write instead of methods of JavaScript, other systems, and of Python where the language leaves them out. */
+/**
+ * Replacements for methods of JavaScript and other languages, and for Python methods that are not
+ * supported.
+ */
 const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   ["length", length],
   ["len", length],
@@ -76,7 +79,7 @@ const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   ["entries", (value) => `Write ${value}.items()`],
 ])
 
-/** The fix for a method that the language leaves out. `value` is the source of the object. */
+/** Returns the fix for an unsupported method. `value` is the source of its object. */
 export function methodHint(name: string, value: string): string {
   const hint = hints.get(name)
   if (hint !== undefined) return hint(value)
@@ -87,7 +90,7 @@ export function methodHint(name: string, value: string): string {
   return "docs/conditions.md lists the methods that are allowed"
 }
 
-/** Attributes that stand for a call in other languages; null for every other name. */
+/** Returns the fix for an attribute such as `length` that is a call in Python, otherwise null. */
 export function attributeHint(name: string, value: string): string | null {
   return ["length", "size"].includes(name) ? length(value) : null
 }

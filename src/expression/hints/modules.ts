@@ -62,7 +62,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["nan", "Write float('nan')"],
 ])
 
-/** The fix for `module.member`; null when the name is not one of a module that people reach for. */
+/** Returns the fix for `module.member`, or null if the name is not a well-known module. */
 export function moduleHint(name: string, member: string): string | null {
   const hint = modules.get(name)
   if (hint === undefined) return null

@@ -1,13 +1,13 @@
 import { builtinNames, methodNames } from "../syntax/language.js"
 
-/** Names that people use for the state. */
+/** Names that users commonly write for the state. */
 export const stateNames: ReadonlySet<string> = new Set(
   "session_state state sessionState session ctx context tool_context callback_context this self".split(
     " ",
   ),
 )
 
-/** What people write who think of another language, or of another system. */
+/** Names from other languages with their Python name. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ...[...stateNames].map((name): [string, string] => [name, "session_state"]),
   ["true", "True"],
@@ -71,10 +71,10 @@ const functions: ReadonlyMap<string, string> = new Map([
   ["callable", "Values of the state are data and never functions"],
 ])
 
-/** How a name that the language does not have is used; the fix depends on it. */
+/** How an unknown name is used. The suggested fix depends on it. */
 export type NameUse = "value" | "callee" | "key" | "compared"
 
-/** The fix for a name that is not known. */
+/** Returns the fix for an unknown name. */
 export function nameHint(id: string, use: NameUse): string {
   if (use === "callee") return functionHint(id)
   const meaning = meanings.get(id)

@@ -1,6 +1,9 @@
 import type { SyntaxNode } from "../syntax/syntax-tree.js"
 
-/** The source of a value that ends at `end`, for use in a suggestion; `otherwise` when it is long or not balanced. */
+/**
+ * Returns the source of a node that ends at `end`, for use in a suggestion. Returns `otherwise` if
+ * it is too long or has unbalanced parentheses.
+ */
 export function valueText(
   source: string,
   value: SyntaxNode,
@@ -18,7 +21,10 @@ function firstOffset(node: SyntaxNode): number {
     : node.start
 }
 
-/** Brackets around a whole value are not part of its node. */
+/**
+ * Whether all parentheses are closed. The parentheses around a whole value are not part of its
+ * node.
+ */
 function isBalanced(text: string): boolean {
   let depth = 0
   for (const character of text) {
@@ -28,13 +34,13 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** The name at the start of `name.a.b`; null for every other value. */
+/** Returns the first name of `name.a.b`, otherwise null. */
 export function rootName(node: SyntaxNode): string | null {
   if (node.type === "name") return node.id
   return node.type === "attribute" ? rootName(node.object) : null
 }
 
-/** The name at the start of `name.a().b`, calls and subscripts included. */
+/** Returns the first name of `name.a().b`, across calls and subscripts, otherwise null. */
 export function moduleName(node: SyntaxNode): string | null {
   switch (node.type) {
     case "name":
@@ -48,7 +54,7 @@ export function moduleName(node: SyntaxNode): string | null {
   return null
 }
 
-/** The subscripts that read what `state.a.b` is meant to read: `session_state['a']['b']`. */
+/** Rewrites `state.a.b` with subscripts: `session_state['a']['b']`. */
 export function asSubscripts(node: SyntaxNode, states: ReadonlySet<string>): string | null {
   if (node.type === "name")
     return states.has(node.id) ? "session_state" : `session_state['${node.id}']`

@@ -1,6 +1,9 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The Python exceptions that a condition can end with, and the two of this language: what is left out, what is too much. */
+/**
+ * The Python exceptions that an evaluation can raise, and two types that are specific to this
+ * language: `UnsupportedError` and `LimitError`.
+ */
 export type PythonErrorType =
   | "AttributeError"
   | "IndexError"
@@ -16,13 +19,19 @@ export type PythonErrorType =
   | "RecursionError"
   | "UnsupportedError"
 
-/** A condition that raised while it ran, with Python's own type and words: `KeyError: 'quality'`. */
+/**
+ * Thrown when a condition raises an error during evaluation. The message is Python's: `KeyError:
+ * 'quality'`.
+ */
 export class ConditionFailed extends AgentStatechartsError {
   override readonly name: string = "ConditionFailed"
   readonly pyType: PythonErrorType
-  /** True when a bound of {@link limits} was reached: never to be taken for "the condition does not hold". */
+  /**
+   * Whether one of the {@link limits} was exceeded. The condition must then not be treated as
+   * false.
+   */
   readonly limit: boolean
-  /** How to fix the condition, where the failure shows it; null otherwise. */
+  /** A suggestion for fixing the condition, or null if there is none. */
   hint: string | null = null
 
   constructor(pyType: PythonErrorType, message: string, options?: { readonly cause?: unknown }) {

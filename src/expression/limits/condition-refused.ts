@@ -1,6 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** Why a condition was refused before it ran; the groups of the table in `docs/conditions.md`. */
+/**
+ * The reason for refusing a condition at compile time. `docs/conditions.md` describes each of them.
+ */
 export type RefusalReason =
   | "arity"
   | "assignment"
@@ -33,15 +35,17 @@ export type RefusalReason =
   | "yield"
 
 /**
- * A condition that is not part of the language. Thrown by `compileCondition` only, so a refused condition has
- * never read any state.
+ * Thrown by `compileCondition` for a condition that is not part of the language. The condition has
+ * not read any state.
  */
 export class ConditionRefused extends AgentStatechartsError {
   override readonly name: string = "ConditionRefused"
   readonly reason: RefusalReason
-  /** 1-based position in the source as it was given: `source.slice(column - 1)` starts at the trouble. */
+  /** 1-based column in the source. `source.slice(column - 1)` starts at the problem. */
   readonly column: number
-  /** The Python error that comes closest, so that callers may treat both error classes alike. */
+  /**
+   * The closest Python error type, so that callers can handle both error classes in the same way.
+   */
   readonly pyType: string
 
   constructor(reason: RefusalReason, message: string, offset: number) {

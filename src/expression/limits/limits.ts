@@ -1,38 +1,44 @@
 /**
- * What one condition may cost. A condition is text that somebody else may have written, run again and again inside
- * a loop, so every dimension of its work has a bound; none can be raised from inside an expression.
+ * Limits of a condition. Conditions may come from untrusted configs and run in loops, so all of
+ * their work is bounded. An expression cannot raise the limits.
  */
 export const limits = {
-  /** Length of the source, in code points. */
+  /** Maximum length of the source, in code points. */
   source: 4096,
-  /** Nesting of brackets, and of the syntax tree. */
+  /** Maximum nesting of brackets, and of the syntax tree. */
   depth: 64,
-  /** Nodes of the syntax tree. */
+  /** Maximum number of nodes in the syntax tree. */
   nodes: 2000,
-  /** Length of one string literal, in code points. */
+  /** Maximum length of a string literal, in code points. */
   stringLiteral: 2000,
-  /** Bits of an integer literal, and of a constant power or shift. */
+  /** Maximum number of bits of an integer literal, and of a constant power or shift. */
   integerBits: 4096,
-  /** Bits of an integer that a run-time power may make. */
+  /** Maximum number of bits of a power at run time. */
   powerBits: 8192,
-  /** Bits of any integer at run time. */
+  /** Maximum number of bits of any integer at run time. */
   resultBits: 16384,
-  /** Length of a string that an expression makes, in code points. */
+  /** Maximum length of a string that an expression creates, in code points. */
   text: 100_000,
-  /** Length of a collection that an expression makes. The steps of work end most evaluations before. */
+  /**
+   * Maximum length of a collection that an expression creates. Most evaluations reach `steps`
+   * first.
+   */
   collection: 200_000,
-  /** Length of a list or tuple that a constant repetition makes. */
+  /** Maximum length of a list or tuple that a constant repetition creates. */
   repetition: 10_000,
-  /** Units of work of one evaluation: about one for each item that is looped over, more for long strings. */
+  /**
+   * Maximum number of steps of one evaluation. A step is about one iteration. Long strings cost
+   * more.
+   */
   steps: 100_000,
-  /** `for` clauses in one comprehension. */
+  /** Maximum number of `for` clauses in one comprehension. */
   forClauses: 2,
-  /** Comprehensions inside each other. */
+  /** Maximum nesting of comprehensions. */
   comprehensionDepth: 4,
-  /** Iterations that a constant `range` may ask for. */
+  /** Maximum number of iterations of a constant `range`. */
   staticIterations: 100_000,
-  /** Width of an f-string field. */
+  /** Maximum width of an f-string field. */
   formatWidth: 200,
-  /** Digits after the point of an f-string field. */
+  /** Maximum number of decimal places of an f-string field. */
   formatPrecision: 100,
 } as const

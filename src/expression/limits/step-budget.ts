@@ -2,14 +2,14 @@ import { codePointLength } from "../characters/code-points.js"
 import { ConditionFailed } from "./condition-failed.js"
 import { limits } from "./limits.js"
 
-/** Steps that several evaluations may use together; each takes its own from it. */
+/** Steps that several evaluations share. Each evaluation reduces `left`. */
 export interface SharedSteps {
   left: number
 }
 
-/** Counts down the work of one evaluation, so that the worst condition ends in milliseconds instead of hours. */
+/** Counts the steps of one evaluation and ends it when they are used up. */
 export class StepBudget {
-  /** A constant range may use up the steps by itself; the nodes around the loop then still have one each. */
+  /** A constant range may use all steps by itself, so each node gets one additional step. */
   private left: number = limits.steps + limits.nodes
   private readonly shared: SharedSteps | undefined
 
@@ -28,12 +28,12 @@ export class StepBudget {
       throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
   }
 
-  /** Pays for looking at every character of a text once; native code reads dozens of them in a step. */
+  /** Charges for reading a whole text: one step for 64 units. */
   read(text: string): void {
     if (text.length > 64) this.spend(text.length / 64)
   }
 
-  /** Passes a text that the expression made, unless it is too long. */
+  /** Returns a text that the expression created, or fails if it is too long. */
   text(text: string): string {
     const length = text.length
     if (length <= 64) return text
@@ -43,12 +43,12 @@ export class StepBudget {
     return text
   }
 
-  /** Called with the length of a text before it is made. */
+  /** Checks the length of a text before it is created. */
   plannedText(length: number): void {
     if (length > limits.text) textTooLong()
   }
 
-  /** Called with the length of a collection before, or while, it is made. */
+  /** Checks the length of a collection before or while it is created. */
   collection(length: number): void {
     if (length > limits.collection) {
       throw new ConditionFailed(

@@ -1,4 +1,4 @@
-/** Number of bits of the magnitude, as Python's `int.bit_length`. */
+/** Returns the number of bits of the absolute value, like Python's `int.bit_length`. */
 export function bitLength(value: bigint): number {
   const digits = (value < 0n ? -value : value).toString(16)
   return digits === "0"

@@ -1,29 +1,30 @@
 /**
- * Exact decimal digits of a float, rounded half to even as Python does; `toFixed` rounds a tie up and ends at 1e21.
- * The sign is left to the caller.
+ * The exact decimal digits of a float, rounded half to even as in Python. `toFixed` rounds halves
+ * up and only works below 1e21. The sign is not included.
  */
 export interface Digits {
-  /** Significant digits; the point stands behind the first. */
+  /** Significant digits. The decimal point is after the first one. */
   readonly digits: string
   readonly exponent: number
 }
 
-/** The digits of round(|value| * 10 ** places), as many as there are. */
+/** Returns all digits of round(|value| * 10 ** places). */
 export function fixedDigits(value: number, places: number): string {
   return roundedScaled(value, places).toString()
 }
 
-/** The first `count` significant digits. */
+/** Returns the first `count` significant digits. */
 export function significantDigits(value: number, count: number): Digits {
   if (value === 0) return { digits: "0".repeat(count), exponent: 0 }
-  // The shortest form may have rounded up to a power of ten (1e23 is a little less), so the search starts below it.
+  // The shortest form may be rounded up to a power of ten: 1e23 is slightly less. So the search
+  // starts one below.
   for (let exponent = shortestDigits(value).exponent - 1; ; exponent++) {
     const digits = roundedScaled(value, count - 1 - exponent).toString()
     if (digits.length === count) return { digits, exponent }
   }
 }
 
-/** The fewest digits that read back as the same float. */
+/** Returns the fewest digits that represent the same float. */
 export function shortestDigits(value: number): Digits {
   const text = Math.abs(value).toExponential()
   const mark = text.indexOf("e")
@@ -44,7 +45,7 @@ function roundedScaled(value: number, places: number): bigint {
   return up ? quotient + 1n : quotient
 }
 
-/** |value| = mantissa * 2 ** exponent, exactly. */
+/** Returns mantissa and exponent with |value| = mantissa * 2 ** exponent, exactly. */
 export function decompose(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

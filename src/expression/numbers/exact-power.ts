@@ -2,8 +2,8 @@ import { decompose } from "./decimal-expansion.js"
 import { bitLength } from "./bit-length.js"
 
 /**
- * base ** exponent of finite floats, rounded correctly. The engine's own power is off in the last digit for one result
- * in thirty, where Python's practically never is. Takes some ten microseconds.
+ * Returns base ** exponent for finite floats, correctly rounded. JavaScript's `**` is wrong in the
+ * last digit for about one result in thirty. Takes about ten microseconds.
  */
 export function exactPower(base: number, exponent: number): number {
   const quick = easyPower(base, exponent)
@@ -16,11 +16,14 @@ export function exactPower(base: number, exponent: number): number {
   return negative ? -magnitude : magnitude
 }
 
-/** What one operation gives exactly, or what is too large or too small for more. */
+/**
+ * Returns the power if one exact operation is sufficient or the result is out of range, otherwise
+ * null.
+ */
 function easyPower(base: number, exponent: number): number | null {
   if (exponent === 1) return base
   if (exponent === 2) return base * base
-  // Adding 0, because the root of -0 is -0 and its power is not.
+  // Adding 0 converts -0: the square root of -0 is -0, but the power is 0.
   if (exponent === 0.5) return Math.sqrt(base) + 0
   if (exponent === -1) return 1 / base
   const rough = base ** exponent
@@ -32,12 +35,12 @@ function integerPower(base: number, exponent: number): number {
   return scaledFloat(mantissa ** BigInt(exponent), scale * exponent)
 }
 
-/** Fixed-point numbers with this many bits behind the point. */
+/** Number of fractional bits of the fixed-point numbers. */
 const precision = 192
 const one = 1n << BigInt(precision)
 const logarithmOfTwo = 4350955369971217654477563090224794165364344896676135745070n
 
-/** e ** (exponent * ln base), with 2 ** n taken out. */
+/** Computes e ** (exponent * ln base). A factor 2 ** n is computed separately. */
 function generalPower(base: number, exponent: number): number {
   const factor = decompose(exponent)
   const product = logarithm(base) * factor.mantissa * (exponent < 0 ? -1n : 1n)
@@ -47,12 +50,12 @@ function generalPower(base: number, exponent: number): number {
   return scaledFloat(exponential(power - twos * logarithmOfTwo), Number(twos) - precision)
 }
 
-/** ln |value|, by the series of the inverse hyperbolic tangent around 1. */
+/** Computes ln |value| with the series of the inverse hyperbolic tangent. */
 function logarithm(value: number): bigint {
   const { mantissa, exponent } = decompose(value)
   let twos = exponent + bitLength(mantissa)
   let fraction = (mantissa << BigInt(precision)) >> BigInt(twos - exponent)
-  // Into 0.7 to 1.4, where the series is short.
+  // Scales the value to 0.7 to 1.4, where the series converges quickly.
   if (fraction * 10n < one * 7n) {
     fraction <<= 1n
     twos -= 1
@@ -78,7 +81,7 @@ function exponential(value: bigint): bigint {
   return sum
 }
 
-/** mantissa * 2 ** exponent, rounded once, also where floats grow coarse near zero. */
+/** Returns mantissa * 2 ** exponent, rounded once, also for subnormal results. */
 function scaledFloat(mantissa: bigint, exponent: number): number {
   const surplus = Math.max(bitLength(mantissa) - 64, -1074 - exponent, 0)
   const coarse = exponent + surplus === -1074 && bitLength(mantissa) - surplus < 53

@@ -3,7 +3,10 @@ import { raise } from "../limits/condition-failed.js"
 import { exactPower } from "./exact-power.js"
 import { floatValue, type Value } from "../values/values.js"
 
-/** Quotient rounded down and the remainder with the divisor's sign, made to fit each other as Python does. */
+/**
+ * Returns the quotient rounded down, and the remainder with the sign of the divisor, consistent as
+ * in Python.
+ */
 function divideWithRemainder(
   left: number,
   right: number,

@@ -1,6 +1,6 @@
 import { fixedDigits, shortestDigits, significantDigits } from "./decimal-expansion.js"
 
-/** `repr(float)`: the shortest digits, as a decimal from 1e-4 up to 1e16. */
+/** Returns Python's `repr(float)`: the shortest digits, without an exponent from 1e-4 to 1e16. */
 export function floatText(value: number): string {
   return (value < 0 || Object.is(value, -0) ? "-" : "") + (magnitudeText(value) ?? shortest(value))
 }
@@ -13,7 +13,10 @@ function shortest(value: number): string {
     : withExponent(digits, exponent)
 }
 
-/** The forms of `format(value, ".Nf")` and so on, without the sign. */
+/**
+ * Formats an absolute value for the types of `format(value, ".Nf")` and similar. The sign is not
+ * included.
+ */
 export function formatMagnitude(
   value: number,
   type: "e" | "f" | "g" | "repr",
@@ -47,8 +50,8 @@ function fixed(value: number, places: number): string {
 }
 
 /**
- * At most `precision` digits, without the zeros at the end. With `keepsPoint` (a format without a type), a whole
- * number keeps one digit behind the point, and the room for it counts.
+ * Formats at most `precision` significant digits without trailing zeros. `keepsPoint`: a format
+ * without a type, where a whole number keeps one decimal place.
  */
 function general(value: number, precision: number, keepsPoint: boolean): string {
   const count = Math.max(1, precision)

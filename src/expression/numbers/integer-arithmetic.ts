@@ -8,7 +8,7 @@ import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 type Integer = number | bigint
 
 const largest = 1n << BigInt(limits.resultBits)
-/** From here on, an operation costs more than a step. */
+/** Operations on larger integers cost more than one step. */
 const wide = 1n << 1024n
 
 export function addIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
@@ -30,13 +30,16 @@ export function subtractIntegers(left: Integer, right: Integer, budget: StepBudg
 export function multiplyIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (typeof left === "number" && typeof right === "number") {
     const product = left * right
-    // Adding 0 makes an int of -0.
+    // Adding 0 converts -0 to the int 0.
     if (Number.isSafeInteger(product)) return product + 0
   }
   return integerResult(BigInt(left) * BigInt(right), budget)
 }
 
-/** `/`: always a float, rounded once even for integers that no float holds. */
+/**
+ * Python's `/` for ints. The result is a float that is rounded only once, even for integers that no
+ * float can represent.
+ */
 export function divideIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "division by zero")
   if (typeof left === "number" && typeof right === "number") return floatValue(left / right)
@@ -54,7 +57,9 @@ export function divideIntegers(left: Integer, right: Integer, budget: StepBudget
   return floatValue(negative ? -quotient : quotient)
 }
 
-/** Takes 66 bits of the quotient and one that says "and something more", which `Number` then rounds to 53. */
+/**
+ * Computes 66 bits of the quotient and one bit for the remainder. `Number` rounds them to 53 bits.
+ */
 function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   if (dividend === 0n) return 0
   const shift = bitLength(divisor) - bitLength(dividend) + 66
@@ -64,7 +69,7 @@ function divideMagnitudes(dividend: bigint, divisor: bigint): number {
   const sticky = scaled % scale === 0n ? 0n : 1n
   const value = Number((quotient << 1n) | sticky)
   const exponent = -shift - 1
-  // In two steps, because 2 ** exponent alone may leave the range of floats.
+  // Multiplied in two steps, because 2 ** exponent alone may be out of range.
   const half = Math.trunc(exponent / 2)
   return value * 2 ** half * 2 ** (exponent - half)
 }
@@ -87,7 +92,7 @@ export function floorDivideIntegers(left: Integer, right: Integer, budget: StepB
   )
 }
 
-/** The result has the sign of the divisor. */
+/** Python's `%` for ints. The result has the sign of the divisor. */
 export function moduloIntegers(left: Integer, right: Integer, budget: StepBudget): Value {
   if (right == 0) raise("ZeroDivisionError", "integer modulo by zero")
   if (typeof left === "number" && typeof right === "number") {
@@ -122,7 +127,10 @@ function exactFloat(value: Integer): number {
     : raise("OverflowError", "int too large to convert to float")
 }
 
-/** One form per integer, and none too large. `cause` is an operand that may have cost more than the result. */
+/**
+ * Normalizes an integer and checks its size. `cause`: an operand that may have cost more than the
+ * result.
+ */
 export function integerResult(
   value: bigint,
   budget: StepBudget,

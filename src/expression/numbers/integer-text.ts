@@ -1,7 +1,7 @@
 import type { StepBudget } from "../limits/step-budget.js"
 import { raise } from "../limits/condition-failed.js"
 
-/** Python refuses to print, or read, integers with more decimal digits than this. */
+/** Python neither prints nor parses integers with more decimal digits. */
 export const mostDigits = 4300
 
 export function decimalText(value: number | bigint, budget: StepBudget): string {

@@ -19,7 +19,7 @@ export type BinaryOperation = (left: Value, right: Value, budget: StepBudget) =>
 export const add: BinaryOperation = (left, right, budget) => {
   if (typeof left === "number" && typeof right === "number") {
     const sum = left + right
-    // Exact for ints; two raw floats may meet in a whole number, which is a float still.
+    // The sum of two raw floats may be a whole number. It is still a float.
     if (Number.isSafeInteger(sum) && Number.isSafeInteger(left) && Number.isSafeInteger(right))
       return sum
   }
@@ -63,7 +63,10 @@ export const power: BinaryOperation = (left, right, budget) =>
   numeric(left, right, budget, powerIntegers, powerFloats) ??
   unsupported("** or pow()", left, right)
 
-/** Calls the rule for ints or, when one side is a float, for floats; undefined when one side is no number. */
+/**
+ * Applies the operation for ints, or for floats if one operand is a float. Returns undefined if an
+ * operand is not a number.
+ */
 function numeric(
   left: Value,
   right: Value,
@@ -80,7 +83,7 @@ function numeric(
   return floats(toFloat(x), toFloat(y), budget)
 }
 
-/** An int as a float; OverflowError beyond their range. */
+/** Converts an int to a float. Raises OverflowError if it is out of range. */
 export function toFloat(amount: number | bigint): number {
   if (typeof amount === "number") return amount
   const value = Number(amount)

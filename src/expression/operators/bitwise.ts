@@ -30,7 +30,10 @@ export const bitXor: BinaryOperation = (left, right, budget) =>
     ? symmetricDifferenceOf(left, right, budget)
     : unsupported("^", left, right))
 
-/** Two bools stay a bool; undefined when one side is no int. */
+/**
+ * Applies a bitwise operation. Two bools give a bool. Returns undefined if an operand is not an
+ * int.
+ */
 function bits(
   left: Value,
   right: Value,

@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../values/values.js"
 
-/** `int(value)` and `int(text, base)`. */
+/** Python's `int(value)` and `int(text, base)`. */
 export function toInteger(args: CallArguments): Value {
   expectCount("int", args, 0, 2)
   const value = args.positional[0]
@@ -78,12 +78,12 @@ function parseInteger(text: string, base: number, budget: StepBudget): Value {
   } else if (base === 0 || base === prefixBases[prefix]) {
     radix = prefixBases[prefix]!
   } else {
-    // "0b1" is a number of base 16, and no prefix.
+    // In base 16, "0b1" is a number without a prefix.
     digits = `0${prefix}${digits}`
   }
   digits = digits.replaceAll("_", "").toLowerCase()
   if (radix === 0) {
-    // Without a prefix, base 0 is base 10, and only zeros may start with a zero.
+    // In base 0, a text without a prefix is decimal and must not have leading zeros.
     if (digits.length > 1 && digits.startsWith("0") && /[^0]/.test(digits)) return fail()
     radix = 10
   }
@@ -122,7 +122,10 @@ function magnitudeOf(digits: string, radix: number, budget: StepBudget): number 
   return integerResult(value, budget)
 }
 
-/** Returns the digits of every script as ASCII, without whitespace around them. Unlike strip(), a number does not lose U+001C to U+001F. */
+/**
+ * Replaces digits of other scripts by ASCII digits and removes surrounding whitespace. Unlike
+ * strip(), keeps U+001C to U+001F.
+ */
 function asciiNumber(text: string): string {
   const isSpace = (code: number): boolean => isPythonSpace(code) && !(code >= 28 && code <= 31)
   let from = 0
@@ -136,7 +139,7 @@ const floatLiteral =
   /^[+-]?(?:(?:\d(?:_?\d)*)(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d(?:_?\d)*)?$/
 const floatWord = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
-/** `float(value)`. */
+/** Python's `float(value)`. */
 export function toFloatValue(args: CallArguments): Value {
   expectCount("float", args, 0, 1)
   const value = args.positional[0]

@@ -5,7 +5,7 @@ import { fixedDigits } from "../numbers/decimal-expansion.js"
 import { integerResult } from "../numbers/integer-arithmetic.js"
 import { amountOf, floatValue, integerOf, typeName, type Value } from "../values/values.js"
 
-/** `round(number, ndigits)`: half to even, decided on the exact decimal value of a float. */
+/** Python's `round(number, ndigits)`: rounds half to even, based on the exact decimal value. */
 export function round(args: CallArguments): Value {
   expectCount("round", args, 1, 2)
   const value = args.positional[0]!
@@ -32,7 +32,7 @@ function halfToEven(amount: number): number {
 }
 
 function roundedInteger(value: bigint, places: number | bigint, args: CallArguments): Value {
-  // No integer here has as many digits.
+  // No integer of this language has that many digits.
   if (places < -5000) return 0
   const unit = 10n ** BigInt(-places)
   const floor = (value / unit - (value % unit < 0n ? 1n : 0n)) * unit

@@ -13,7 +13,7 @@ const operators: Readonly<Record<string, string>> = {
   "∉": "not in",
 }
 
-/** The message for a character that no Python expression has at `position`. */
+/** Returns the message for a character that is not part of Python's syntax. */
 export function strangeCharacter(character: string, source: string, position: number): string {
   const next = source[position + 1]
   switch (character) {

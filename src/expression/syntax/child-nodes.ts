@@ -1,6 +1,6 @@
 import type { ForClause, SyntaxNode } from "./syntax-tree.js"
 
-/** The expressions directly inside a node, loop targets left out. */
+/** Returns the direct subexpressions of a node, without loop targets. */
 export function childNodes(node: SyntaxNode): readonly SyntaxNode[] {
   switch (node.type) {
     case "constant":
@@ -45,7 +45,7 @@ function clauseNodes(clauses: readonly ForClause[]): readonly SyntaxNode[] {
   return clauses.flatMap((clause) => [clause.iterable, ...clause.conditions])
 }
 
-/** Number of nodes, the node itself included. */
+/** Returns the number of nodes of a tree, including its root. */
 export function treeSize(node: SyntaxNode): number {
   let size = 1
   for (const child of childNodes(node)) size += treeSize(child)

@@ -1,16 +1,16 @@
 import { asciiDigits } from "../characters/decimal-digits.js"
 
-/** A format specification that the check let pass, taken apart once at compile time. */
+/** A parsed and checked format specification. */
 export interface FormatSpec {
   readonly fill: string
   readonly align: "<" | ">" | "=" | "^" | null
-  /** The 0 before the width: zeros as fill, behind the sign. */
+  /** Whether a 0 precedes the width, so that zeros are inserted after the sign. */
   readonly zero: boolean
   readonly sign: "+" | "-" | " " | null
   readonly width: number
   readonly grouping: "," | "_" | null
   readonly precision: number | null
-  /** Empty when the type of the value decides. A line break gets this far and is then no known type. */
+  /** The type character. Empty: the type of the value decides. */
   readonly type: string
 }
 

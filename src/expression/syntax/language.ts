@@ -1,18 +1,18 @@
-/** The names that a condition may use. Everything that is not listed here is refused at compile time. */
+/** The builtin functions of the language. All other names are refused at compile time. */
 export const builtinNames: ReadonlySet<string> = words(
   "abs all any bool dict enumerate filter float int isinstance len list map max min next range reversed round set sorted str sum tuple zip",
 )
 
-/** Second argument of `isinstance`. */
+/** The types that `isinstance` accepts. */
 export const typeNames: ReadonlySet<string> = words("int float str bool list tuple dict set")
 
-/** What `key=` may name. */
+/** The functions that `key=` accepts. */
 export const keyFunctions: ReadonlySet<string> = words("abs bool float int len max min str sum")
 
-/** These give a sequence that can be read once, so their value may only be consumed where it stands. */
+/** Functions that return an iterator. It can only be consumed where it is created. */
 export const streamBuiltins: ReadonlySet<string> = words("zip enumerate reversed range map filter")
 
-/** These consume their first argument at once. */
+/** Functions that iterate over their first argument immediately. */
 export const consumers: ReadonlySet<string> = words(
   "any all sum min max sorted list tuple set dict len enumerate zip next reversed",
 )
@@ -44,15 +44,15 @@ export const methodNames: ReadonlySet<string> = words(
 /** Functions whose first argument is a function. */
 export const mappingBuiltins: ReadonlySet<string> = words("map filter")
 
-/** Methods whose first argument is the width of the text that they make. */
+/** Methods whose first argument is the width of the result. */
 export const widthMethods: ReadonlySet<string> = words("ljust rjust zfill")
 
-/** Methods that take what a generator gives. */
+/** Methods that accept a generator as argument. */
 export const consumingMethods: ReadonlySet<string> = words(
   "join union intersection difference symmetric_difference issubset issuperset isdisjoint",
 )
 
-/** Methods of Python that change a value in place. */
+/** Python methods that modify their object. They are refused. */
 export const mutatingMethods: ReadonlySet<string> = words(
   "append extend insert remove pop popitem clear update setdefault sort reverse add discard " +
     "intersection_update difference_update symmetric_difference_update",

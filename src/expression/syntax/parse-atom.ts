@@ -5,18 +5,18 @@ import { numberValue } from "./scan-number.js"
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** The rules of `parse.ts` that the smaller parsers call back. */
+/** The grammar rules of `parse.ts` that the other parsers call recursively. */
 export interface Grammar {
   expression(reader: TokenReader): SyntaxNode
   disjunction(reader: TokenReader): SyntaxNode
   primary(reader: TokenReader): SyntaxNode
-  /** An expression above comparisons: what may follow a star. */
+  /** Parses an operand of a comparison, which may follow a star. */
   operand(reader: TokenReader): SyntaxNode
-  /** A field of an f-string. */
+  /** Parses a field of an f-string. */
   field(source: string, from: number, to: number): SyntaxNode
 }
 
-/** A name, a literal, or something in brackets. */
+/** Parses a name, a literal or a bracketed expression. */
 export function parseAtom(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const token = reader.current
   switch (token.type) {
@@ -58,8 +58,8 @@ function keyword(reader: TokenReader): SyntaxNode {
 }
 
 /**
- * A group, a tuple or a generator, behind its opening bracket. A closing of null is the end of an f-string field,
- * which Python reads as if it stood in brackets.
+ * Parses a group, a tuple or a generator after its opening bracket. `closing` is null for a field
+ * of an f-string, which ends at the end of its source.
  */
 export function parseBracketed(
   reader: TokenReader,

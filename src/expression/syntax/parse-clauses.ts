@@ -7,7 +7,7 @@ interface ClauseGrammar {
   primary(reader: TokenReader): SyntaxNode
 }
 
-/** The `for target in iterable if condition` parts of a comprehension. */
+/** Parses the `for target in iterable if condition` clauses of a comprehension. */
 export function parseClauses(reader: TokenReader, grammar: ClauseGrammar): ForClause[] {
   const clauses: ForClause[] = []
   for (;;) {
@@ -50,7 +50,10 @@ function target(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
   return node
 }
 
-/** Python's grammar takes more than names; the check refuses the rest with a better word than "syntax". */
+/**
+ * Refuses loop targets that Python's grammar does not allow. The check refuses others with a more
+ * specific message.
+ */
 function assignable(node: SyntaxNode): void {
   switch (node.type) {
     case "name":

@@ -7,7 +7,10 @@ interface ElementGrammar {
   operand(reader: TokenReader): SyntaxNode
 }
 
-/** An item of a display: `*items` and `name := value` are read here, to be refused by their names. */
+/**
+ * Parses an item of a list, set or tuple. Accepts `*items` and `name := value`, so that the check
+ * can refuse them by name.
+ */
 export function parseElement(reader: TokenReader, grammar: ElementGrammar): SyntaxNode {
   const { start } = reader.current
   if (reader.take("*")) {

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** Reads past a lambda, so that the refusal can say "lambda" instead of "syntax". */
+/** Parses a lambda, so that the check can refuse it by name. */
 export function parseLambda(
   reader: TokenReader,
   expression: (reader: TokenReader) => SyntaxNode,
@@ -9,7 +9,7 @@ export function parseLambda(
   const { start } = reader.advance()
   while (!reader.at(":")) {
     if (reader.take("/")) {
-      // The mark after positional-only parameters stands alone.
+      // The `/` after positional-only parameters.
     } else {
       const starred = reader.take("*") || reader.take("**")
       if (reader.current.type === "name") {

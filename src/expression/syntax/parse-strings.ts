@@ -6,7 +6,10 @@ import type { TokenReader } from "./token-reader.js"
 
 type ParseField = (source: string, from: number, to: number) => SyntaxNode
 
-/** Adjacent strings are one; one of them with an f makes all of them a formatted text. */
+/**
+ * Parses adjacent string literals as one. If one of them is an f-string, the result is a formatted
+ * text.
+ */
 export function parseStrings(reader: TokenReader, field: ParseField): SyntaxNode {
   const { start } = reader.current
   const parts: (Constant | FormattedField)[] = []
@@ -86,7 +89,7 @@ function formattedParts(
   }
 }
 
-/** Offset of the next brace, or the end. A backslash hides the braces of `\N{...}` only. */
+/** Returns the offset of the next brace, or `end`. The braces of `\N{...}` are skipped. */
 function literalEnd(source: string, from: number, end: number, raw: boolean): number {
   let position = from
   while (position < end) {
@@ -110,7 +113,7 @@ function literalEnd(source: string, from: number, end: number, raw: boolean): nu
   return end
 }
 
-/** Reads `{value=!r:spec}` from its opening brace; returns the offset behind the closing one. */
+/** Parses `{value=!r:spec}` from its opening brace. Returns the offset after the closing one. */
 function formattedField(
   source: string,
   open: number,

@@ -5,7 +5,7 @@ import { atComprehension, parseElement, refuseStar } from "./parse-element.js"
 import type { Keyword, SyntaxNode } from "./syntax-tree.js"
 import type { TokenReader } from "./token-reader.js"
 
-/** What may follow a value without a space in mind: `.name`, `(arguments)`, `[index]`, any number of them. */
+/** Parses any number of `.name`, `(arguments)` and `[index]` after a value. */
 export function parseTrailers(
   reader: TokenReader,
   grammar: Grammar,
@@ -86,7 +86,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
   return { args, keywords }
 }
 
-/** In a call, unlike in a display, any expression may follow the star. */
+/** Parses an argument. In a call, any expression may follow the star. */
 function starOrElement(reader: TokenReader, grammar: Grammar): SyntaxNode {
   const { start } = reader.current
   if (!reader.take("*")) return parseElement(reader, grammar)

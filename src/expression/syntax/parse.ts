@@ -10,8 +10,8 @@ import type {
 import { TokenReader } from "./token-reader.js"
 
 /**
- * Reads the expression between two offsets of a source; Python 3.11's grammar, by recursive descent.
- * (A general Python parser was tried and bound `not a and b` as `not (a and b)`.)
+ * Parses the expression between two offsets of a source, by recursive descent with the grammar of
+ * Python 3.11. (An existing JavaScript parser for Python parsed `not a and b` as `not (a and b)`.)
  */
 export function parse(source: string, from: number, to: number): SyntaxNode {
   const reader = new TokenReader(source, from, to, false)
@@ -22,13 +22,13 @@ export function parse(source: string, from: number, to: number): SyntaxNode {
 
 const grammar: Grammar = { expression, disjunction, primary, operand: bitwise, field: parseField }
 
-/** The inside of `{...}` in an f-string, which Python reads as if it stood in brackets. */
+/** Parses the contents of `{...}` in an f-string. Line breaks are allowed, as in brackets. */
 function parseField(source: string, from: number, to: number): SyntaxNode {
   const reader = new TokenReader(source, from, to, true)
   return parseBracketed(reader, grammar, from, null)
 }
 
-/** `a, b` without brackets is a tuple. */
+/** Parses expressions separated by commas, which are a tuple. */
 function expressions(reader: TokenReader): SyntaxNode {
   const start = reader.current.start
   const first = expression(reader)
@@ -129,8 +129,8 @@ function comparisonOperator(reader: TokenReader): ComparisonOperator | null {
   return null
 }
 
-/** Binding strength of the operators that group from the left, weakest first. */
-const strengths: Readonly<Record<string, number>> = {
+/** Precedence of the left-associative operators, lowest first. */
+const precedence: Readonly<Record<Exclude<BinaryOperator, "**">, number>> = {
   "|": 1,
   "^": 2,
   "&": 3,
@@ -149,19 +149,20 @@ function bitwise(reader: TokenReader): SyntaxNode {
   return binary(reader, 1)
 }
 
-function binary(reader: TokenReader, weakest: number): SyntaxNode {
+function binary(reader: TokenReader, lowest: number): SyntaxNode {
   const start = reader.current.start
   let left = unary(reader)
   for (;;) {
-    const token = reader.current
-    const strength =
-      token.type === "operator" && Object.hasOwn(strengths, token.text) ? strengths[token.text]! : 0
-    if (strength < weakest || strength === 0) return left
+    const { type, text } = reader.current
+    if (type !== "operator" || !isLeftAssociative(text) || precedence[text] < lowest) return left
     reader.advance()
-    const right = binary(reader, strength + 1)
-    // The table holds binary operators only.
-    left = { type: "binary", start, operator: token.text as BinaryOperator, left, right }
+    const right = binary(reader, precedence[text] + 1)
+    left = { type: "binary", start, operator: text, left, right }
   }
+}
+
+function isLeftAssociative(operator: string): operator is keyof typeof precedence {
+  return Object.hasOwn(precedence, operator)
 }
 
 function unary(reader: TokenReader): SyntaxNode {

@@ -3,8 +3,9 @@ import { ConditionRefused } from "../limits/condition-refused.js"
 const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
 /**
- * Offset where the expression of an f-string field ends: at `!`, `:`, `=` or `}` outside brackets and strings.
- * These are the rules of Python 3.11: no backslash, no comment, no reuse of the outer quote.
+ * Returns the offset where the expression of an f-string field ends: at `!`, `:`, `=` or `}`
+ * outside of brackets and strings. Follows the rules of Python 3.11: no backslash, no comment, no
+ * reuse of the outer quote.
  */
 export function findField(source: string, from: number, end: number): number {
   const expected: string[] = []

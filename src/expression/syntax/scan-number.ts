@@ -1,10 +1,10 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 import { floatValue, normalizeInteger, type Value } from "../values/values.js"
 
-/** A number may touch these words (`1if x else 2`), nothing else that could belong to a name. */
+/** The only words that may follow a number without a space, as in `1if x else 2`. */
 const wordsAfterNumber = ["and", "else", "for", "if", "in", "is", "not", "or"]
 
-/** Offset behind the number that starts here. */
+/** Returns the offset after the number that starts at `start`. */
 export function scanNumber(source: string, start: number, to: number): number {
   const text = source.slice(start, to)
   const end = start + numberLength(text, start)
@@ -40,7 +40,7 @@ function numberLength(text: string, start: number): number {
   return length
 }
 
-/** The value of a number that `scanNumber` passed; null for an imaginary one, which the language leaves out. */
+/** Returns the value of a number token, or null for an imaginary number, which is not supported. */
 export function numberValue(text: string): Value {
   const digits = text.includes("_") ? text.replaceAll("_", "") : text
   if (/^0[xXoObB]/.test(digits)) return normalizeInteger(BigInt(digits.toLowerCase()))

@@ -1,6 +1,6 @@
 import { ConditionRefused } from "../limits/condition-refused.js"
 
-/** The parts of a string token: where its body lies, and which letters stand before it. */
+/** The body and the prefix of a string token. */
 export interface StringParts {
   readonly bodyStart: number
   readonly bodyEnd: number
@@ -11,7 +11,7 @@ export interface StringParts {
 
 const prefixes: ReadonlySet<string> = new Set(["r", "u", "f", "b", "rb", "br", "rf", "fr"])
 
-/** Number of letters before a quote, when they are a string prefix; 0 when no string starts here. */
+/** Returns the length of a string prefix such as `rb`, or 0 if no string starts here. */
 export function stringPrefixLength(source: string, position: number, to: number): number {
   for (let length = 1; length <= 2 && position + length < to; length++) {
     const code = source.charCodeAt(position + length)
@@ -21,7 +21,7 @@ export function stringPrefixLength(source: string, position: number, to: number)
   return 0
 }
 
-/** Offset behind the closing quote of the string that starts here. */
+/** Returns the offset after the closing quote. */
 export function scanString(source: string, start: number, prefix: number, to: number): number {
   let position = start + prefix
   const quote = source[position]!
@@ -30,7 +30,7 @@ export function scanString(source: string, start: number, prefix: number, to: nu
   while (position < to) {
     const character = source[position]!
     if (character === "\\") {
-      // A backslash protects the next character, raw string or not; CRLF is one line break.
+      // A backslash escapes the next character, even in a raw string. CRLF is one line break.
       position += source[position + 1] === "\r" && source[position + 2] === "\n" ? 3 : 2
     } else if (
       character === quote &&
@@ -84,8 +84,8 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /**
- * The text that a piece of a string body stands for. `offset` is where the piece starts in the source, for messages.
- * An unknown escape keeps its backslash, as in Python 3.11.
+ * Decodes a piece of a string body. `offset` is its offset in the source, for messages. An unknown
+ * escape keeps its backslash, as in Python 3.11.
  */
 export function decodeString(piece: string, raw: boolean, offset: number): string {
   const body = piece.includes("\r") ? piece.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : piece

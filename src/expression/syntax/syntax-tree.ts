@@ -2,8 +2,8 @@ import type { RefusalReason } from "../limits/condition-refused.js"
 import type { Value } from "../values/values.js"
 
 /**
- * The tree of a condition. It has the shape of Python's own `ast`, node by node, because the limits on nodes and
- * depth are stated in those terms. `start` is an offset in the source as it was given.
+ * The syntax tree of a condition. It has the same nodes as Python's `ast`, because the limits for
+ * nodes and depth are defined in terms of that. `start` is an offset in the source.
  */
 export type SyntaxNode =
   | Constant
@@ -49,7 +49,7 @@ interface SetDisplay {
   readonly elements: readonly SyntaxNode[]
 }
 
-/** A key of null stands for `**mapping`. */
+/** A null key represents `**mapping`. */
 interface DictDisplay {
   readonly type: "dict"
   readonly start: number
@@ -108,7 +108,7 @@ export type ComparisonOperator =
   | "in"
   | "not in"
 
-/** `a < b <= c`: operator n stands between operand n and operand n + 1. */
+/** A chain such as `a < b <= c`. Operator n is between operands n and n + 1. */
 export interface Comparison {
   readonly type: "comparison"
   readonly start: number
@@ -124,7 +124,7 @@ interface Conditional {
   readonly otherwise: SyntaxNode
 }
 
-/** A keyword without a name stands for `**mapping`. */
+/** A keyword argument. Without a name, it represents `**mapping`. */
 export interface Keyword {
   readonly name: string | null
   readonly start: number
@@ -190,7 +190,7 @@ export interface FormattedField {
   readonly start: number
   readonly value: SyntaxNode
   readonly conversion: "s" | "r" | "a" | null
-  /** What stands behind the colon; empty without one. */
+  /** The text after the colon, or empty. */
   readonly spec: string
 }
 
@@ -200,7 +200,10 @@ export interface FormattedText {
   readonly parts: readonly (Constant | FormattedField)[]
 }
 
-/** Something that Python can read and this language leaves out: refused by the check, with its reason. */
+/**
+ * A valid Python expression that the language does not support. The check refuses it with this
+ * reason.
+ */
 interface Forbidden {
   readonly type: "forbidden"
   readonly start: number

@@ -1,6 +1,6 @@
 import type { SyntaxToken } from "./tokenize.js"
 
-/** Words that other languages, or English, have where Python has an operator. */
+/** Words that other languages use for Python's operators. */
 const words: ReadonlyMap<string, string> = new Map([
   ["AND", 'Write "and"'],
   ["And", 'Write "and"'],
@@ -56,7 +56,10 @@ const statements: ReadonlySet<string> = new Set(
   "if elif while for return assert del pass import from def class with raise try global".split(" "),
 )
 
-/** What to write instead of a token that does not fit; `previous` is the token before it. */
+/**
+ * Returns the end of the message for an unexpected token, with a suggested fix. `previous` is the
+ * token before it.
+ */
 export function tokenHint(
   source: string,
   token: SyntaxToken,
@@ -93,7 +96,10 @@ function keywordHint(keyword: string, previous: SyntaxToken | undefined): string
     : null
 }
 
-/** The characters around an operator, because the tokens cut `!==` into `!=` and `=`. */
+/**
+ * Returns the fix for an operator of another language. Inspects the source, because `!==` is split
+ * into the tokens `!=` and `=`.
+ */
 function operatorHint(source: string, { start, end, text }: SyntaxToken): string | null {
   const with1 = source.slice(start - 1, end)
   const with2 = source.slice(start - 2, end)

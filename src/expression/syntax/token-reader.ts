@@ -3,7 +3,9 @@ import { tokenHint } from "./token-hints.js"
 import { limits } from "../limits/limits.js"
 import { tokenize, type SyntaxToken } from "./tokenize.js"
 
-/** The tokens of a source, read from left to right, with Python-minded messages for what does not fit. */
+/**
+ * Reads the tokens of a source from left to right, and creates the messages for unexpected tokens.
+ */
 export class TokenReader {
   readonly source: string
   private readonly tokens: readonly SyntaxToken[]
@@ -29,13 +31,13 @@ export class TokenReader {
     return token
   }
 
-  /** Whether the current token is this operator or keyword. */
+  /** Returns whether the current token is this operator or keyword. */
   at(text: string): boolean {
     const token = this.tokens[this.index]!
     return token.text === text && (token.type === "operator" || token.type === "keyword")
   }
 
-  /** Moves past an operator or keyword when it is the current token. */
+  /** Advances if the current token is this operator or keyword. Returns whether it is. */
   take(text: string): boolean {
     if (!this.at(text)) return false
     this.index++
@@ -55,7 +57,7 @@ export class TokenReader {
     )
   }
 
-  /** Counts a level of recursion; the tree that comes out could only be refused when it is deeper than this. */
+  /** Counts a level of recursion. Fails far beyond the depth that the check allows. */
   enter(): void {
     if (++this.depth > 4 * limits.depth) {
       throw new ConditionRefused(

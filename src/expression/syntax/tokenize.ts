@@ -7,7 +7,10 @@ type TokenType = "name" | "keyword" | "number" | "string" | "operator" | "end"
 
 export interface SyntaxToken {
   readonly type: TokenType
-  /** The text of a name (NFKC, as Python compares names), keyword or operator; empty for the others. */
+  /**
+   * The text of a name (normalized to NFKC, as in Python), keyword or operator. Empty for other
+   * tokens.
+   */
   readonly text: string
   readonly start: number
   readonly end: number
@@ -25,9 +28,9 @@ const operators: readonly string[] = ["**", "//", "<<", ">>", "<=", ">=", "==", 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
 /**
- * Cuts a part of a source into tokens, the last of type "end". Inside brackets a line break is a space; outside it
- * ends the condition, and only comments may follow. `enclosed` says that the part stands inside brackets already,
- * as the fields of an f-string do.
+ * Splits a part of a source into tokens. The last one has the type "end". Inside of brackets, a
+ * line break is a space. Outside, it ends the condition, and only comments may follow. `enclosed`:
+ * the part is inside of brackets, such as a field of an f-string.
  */
 export function tokenize(
   source: string,
@@ -63,7 +66,7 @@ export function tokenize(
   while (position < to) {
     const code = source.charCodeAt(position)
     if (code === 32 || code === 9 || code === 12) {
-      // A form feed starts the count again, unless a backslash has carried it over to this line.
+      // A form feed resets the indentation, unless a backslash has continued the line.
       if (code !== 12) indent++
       else if (!carried) indent = 0
       position++
@@ -126,7 +129,10 @@ function matchBrackets(token: SyntaxToken, open: SyntaxToken[]): void {
   }
 }
 
-/** A backslash joins two lines when nothing at all follows it. */
+/**
+ * Returns the offset after a backslash and a line break. The backslash must be the last character
+ * of its line.
+ */
 function continueLine(source: string, position: number, to: number): number {
   let next = position + 1
   if (source.charCodeAt(next) === 13 && source.charCodeAt(next + 1) === 10) next++

@@ -23,7 +23,7 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
         return hasPair(container.dict, item, budget)
       case "set":
         payForTuple(item, budget)
-        // Python looks for a frozen copy of a set, which a set of this language cannot hold.
+        // Python searches for a frozen copy of the set. A set of this language cannot contain one.
         return !(typeof item === "object" && item?.kind === "set") && container.has(item)
       case "range":
         return rangeContains(container, item)
@@ -40,7 +40,7 @@ export function contains(container: Value, item: Value, budget: StepBudget): boo
   return raise("TypeError", `argument of type '${typeName(container)}' is not iterable`)
 }
 
-/** Hashing a tuple looks at all of it. */
+/** Charges for hashing a tuple, which reads all of its items. */
 function payForTuple(item: Value, budget: StepBudget): void {
   if (typeof item === "object" && item?.kind === "tuple") budget.spend(item.items.length)
 }

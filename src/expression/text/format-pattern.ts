@@ -1,15 +1,15 @@
-/** A part of the pattern of `'...'.format(...)`: text as it is, or a field. */
+/** A part of the pattern of `'...'.format(...)`: literal text or a field. */
 export type PatternPart = string | PatternField
 
 export interface PatternField {
-  /** Position or name of the argument. */
+  /** Index or name of the argument. */
   readonly argument: number | string
   readonly conversion: "s" | "r" | "a" | null
-  /** The text behind the colon; empty without one. */
+  /** The text after the colon, or empty. */
   readonly spec: string
 }
 
-/** Parses the pattern of `str.format`. Returns a message instead when it has more than plain fields. */
+/** Parses the pattern of `str.format`. Returns an error message if a field is not simple. */
 export function parsePattern(pattern: string): readonly PatternPart[] | string {
   const parts: PatternPart[] = []
   let text = ""
@@ -48,7 +48,7 @@ export function parsePattern(pattern: string): readonly PatternPart[] | string {
   return parts
 }
 
-/** Attributes, indexes and fields inside a specification do not match. */
+/** A simple field. Attributes, indexes and nested fields do not match. */
 const field = /^\{(\d*|[\p{L}_][\p{L}\p{N}_]*)(?:!([sra]))?(?::([^{}]*))?\}/u
 
 function letterOf(letter: string | undefined): PatternField["conversion"] {

@@ -8,7 +8,7 @@ import { decimalText } from "../numbers/integer-text.js"
 import { textOf } from "../collections/repr.js"
 import { amountOf, integerOf, typeName, type Value } from "../values/values.js"
 
-/** Python's `format(value, spec)`; null is the empty specification. */
+/** Python's `format(value, spec)`. null: the empty specification. */
 export function formatValue(value: Value, spec: FormatSpec | null, budget: StepBudget): string {
   if (spec === null) return textOf(value, budget)
   if (typeof value === "string") return formatText(value, spec, budget)
@@ -34,7 +34,7 @@ function formatText(text: string, spec: FormatSpec, budget: StepBudget): string 
 }
 
 function firstCodePoints(text: string, count: number): string {
-  // A code point has at most two units, so nothing behind twice the count matters.
+  // A code point has at most two units, so the text can be cut at twice the precision.
   const start = text.substring(0, 2 * count)
   return start.substring(0, unitOffset(start, count))
 }
@@ -88,7 +88,7 @@ function formatInteger(
 }
 
 function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: StepBudget): string {
-  // Exact digits cost more the more of them there are, on either side of the point.
+  // The cost of exact digits grows with their number.
   budget.spend(
     6 +
       ((spec.precision ?? 0) +
@@ -126,7 +126,7 @@ function formatFloat(amount: number, value: Value, spec: FormatSpec, budget: Ste
   return formatNumber(negative, text.substring(0, whole), text.substring(whole), 3, spec)
 }
 
-/** Sign, grouped digits, rest. Zeros that fill the width are grouped like digits. */
+/** Joins sign, grouped digits and suffix. Zeros that fill the width are grouped like digits. */
 function formatNumber(
   negative: boolean,
   digits: string,
@@ -180,7 +180,10 @@ function padded(
   }
 }
 
-/** Python looks at the grouping before it looks at the type of the value. */
+/**
+ * Refuses grouping for types that do not support it. Python checks this before the type of the
+ * value.
+ */
 function checkGrouping(spec: FormatSpec, defaultType: string): void {
   const type = spec.type === "" ? defaultType : spec.type
   if (

@@ -3,7 +3,7 @@ import { raise } from "../limits/condition-failed.js"
 import { isPythonSpace, skipSpace, skipSpaceBack } from "../characters/python-whitespace.js"
 import { findLastUnit, findUnit } from "./string-search.js"
 
-/** `str.split(separator, most)`; most below 0 means no limit. */
+/** Python's `str.split(separator, most)`. A negative `most` means no limit. */
 export function splitText(
   text: string,
   separator: string,
@@ -23,7 +23,7 @@ export function splitText(
   return parts
 }
 
-/** The same from the right, which matters for `most` and for separators that overlap. */
+/** Splits from the right, which matters for `most` and for overlapping separators. */
 export function splitTextBack(
   text: string,
   separator: string,
@@ -43,7 +43,7 @@ export function splitTextBack(
   return parts.reverse()
 }
 
-/** Without a separator: at runs of whitespace, none of them left. */
+/** Splits at runs of whitespace and drops empty parts. */
 export function splitWords(text: string, most: number, budget: StepBudget): string[] {
   budget.spend(text.length / 32)
   const words: string[] = []

@@ -1,10 +1,15 @@
 import type { StepBudget } from "../limits/step-budget.js"
 
-/** Up to this many comparisons in the worst case, or for so short a part, the engine's own search will do. */
+/**
+ * Up to this much work, or up to this length of the part, the engine's own search is fast enough.
+ */
 const trustedWork = 200_000
 const trustedPart = 32
 
-/** Unit offset of the first occurrence at or after `from`, -1 when there is none. Linear in the worst case. */
+/**
+ * Returns the unit offset of the first occurrence at or after `from`, or -1. Takes linear time in
+ * the worst case.
+ */
 export function findUnit(text: string, part: string, from: number, budget: StepBudget): number {
   const length = text.length - from
   if (part.length > length) return -1
@@ -15,7 +20,7 @@ export function findUnit(text: string, part: string, from: number, budget: StepB
   return found
 }
 
-/** Unit offset of the last occurrence. */
+/** Returns the unit offset of the last occurrence, or -1. */
 export function findLastUnit(text: string, part: string, budget: StepBudget): number {
   if (part.length > text.length) return -1
   if (text.length * part.length > trustedWork && part.length > trustedPart) {
@@ -28,8 +33,8 @@ export function findLastUnit(text: string, part: string, budget: StepBudget): nu
 }
 
 /**
- * Knuth, Morris and Pratt: after a mismatch, go on from the longest prefix that still fits. `backwards` reads both
- * texts from their ends, and counts from there.
+ * Searches with the Knuth-Morris-Pratt algorithm. `backwards` reads both texts from their ends and
+ * returns an offset from the end.
  */
 function searchWithFallback(
   text: string,

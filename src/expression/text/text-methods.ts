@@ -56,7 +56,10 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
   ["removesuffix", (text, args) => removeAffix("removesuffix", text, args)],
 ])
 
-/** `perStep` characters are converted in a step of work: many by the engine, few where each is looked up. */
+/**
+ * Returns a method that converts the whole text. `perStep`: the number of characters per step,
+ * which is lower if each character is looked up.
+ */
 function converted(name: string, convert: (text: string) => string, perStep = 64): TextMethod {
   return (text, args) => {
     expectCount(`str.${name}`, args, 0, 0)
@@ -87,7 +90,10 @@ function stripped(name: string, left: boolean, right: boolean): TextMethod {
   }
 }
 
-/** The part of a text that the optional start and end arguments name, null when they cross. */
+/**
+ * Returns the part of a text between the optional start and end arguments, or null if start is
+ * after end.
+ */
 function window(
   text: string,
   args: CallArguments,
@@ -234,7 +240,10 @@ function removeAffix(
   return part !== "" && text.endsWith(part) ? text.substring(0, text.length - part.length) : text
 }
 
-/** Where Python checks an argument by its position, it calls the type of None "None". */
+/**
+ * Returns the type name for argument errors. In these messages, Python writes "None" instead of
+ * "NoneType".
+ */
 function argumentType(value: Value | undefined): string {
   return value === undefined || value === null ? "None" : typeName(value)
 }

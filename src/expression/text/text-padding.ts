@@ -3,7 +3,7 @@ import { codePointLength } from "../characters/code-points.js"
 import { raise } from "../limits/condition-failed.js"
 import { typeName } from "../values/values.js"
 
-/** `str.ljust` and `str.rjust`. */
+/** Python's `str.ljust` and `str.rjust`. */
 export function justified(name: "ljust" | "rjust"): (text: string, args: CallArguments) => string {
   return (text, args) => {
     expectCount(name, args, 1, 2)
@@ -22,7 +22,7 @@ export function justified(name: "ljust" | "rjust"): (text: string, args: CallArg
   }
 }
 
-/** `str.zfill`: zeros behind the sign. */
+/** Python's `str.zfill`, which inserts zeros after the sign. */
 export function zeroFilled(text: string, args: CallArguments): string {
   expectCount("str.zfill", args, 1, 1)
   const zeros = "0".repeat(missingCharacters(text, args))

@@ -10,7 +10,10 @@ import {
   isUpper,
 } from "../characters/text-classes.js"
 
-/** `str.isalpha()` and its like: all characters qualify, and there is one. */
+/**
+ * `str.isalpha()` and similar methods. They return whether the text is not empty and all of its
+ * characters qualify.
+ */
 export const textPredicates: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["isalpha", (text: string) => every(text, isLetter)],
   ["isdecimal", (text: string) => every(text, isDecimal)],
@@ -42,7 +45,10 @@ function every(text: string, qualifies: (character: string) => boolean): boolean
   return points.length > 0
 }
 
-/** Characters without case do not matter, but one with the case must be there. */
+/**
+ * Whether at least one character has the wanted case and none has the other. Characters without
+ * case are ignored.
+ */
 function allOfOneCase(
   text: string,
   wanted: (character: string) => boolean,

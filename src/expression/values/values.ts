@@ -1,13 +1,13 @@
 /**
- * Python values in JavaScript, chosen so that JSON needs no conversion:
+ * Python values as JavaScript values, chosen so that JSON needs no conversion:
  *
- * - None is null, bool is boolean, str is string;
- * - int is a number that is a safe integer, or a bigint beyond;
- * - float is any other number; a float that happens to be a safe integer (1.0, -0.0), and nan, is a {@link Float},
- *   which also gives nan the identity that `x in [x]` asks for;
- * - containers are objects with a `kind`, which is Python's name of the type.
+ * - None is null, bool is boolean, str is string.
+ * - int is a number if it is a safe integer, otherwise a bigint.
+ * - float is every other number. A float that is a safe integer (1.0, -0.0) or nan is a `Float`,
+ *   which gives nan an identity, as `x in [x]` requires.
+ * - Containers are objects whose `kind` is Python's type name.
  *
- * One value has one form: `normalizeInteger` and `floatValue` are the only ways to make a number.
+ * Every number has exactly one representation, which `normalizeInteger` and `floatValue` create.
  */
 export type Value =
   | null
@@ -34,7 +34,10 @@ export class Float {
   }
 }
 
-/** A list of an expression, or an array of the session state whose items are looked at one by one. */
+/**
+ * A list that an expression created, or an array of the session state. Items of the state are
+ * converted when they are read.
+ */
 export interface List {
   readonly kind: "list"
   readonly length: number
@@ -51,7 +54,10 @@ export class Tuple {
   }
 }
 
-/** A dict of an expression, or an object of the session state. Keys must be hashable: see `hashKey`. */
+/**
+ * A dict that an expression created, or an object of the session state. Keys must be hashable: see
+ * `hashKey`.
+ */
 export interface Dict {
   readonly kind: "dict"
   size(): number
@@ -76,7 +82,7 @@ export class DictView {
   }
 }
 
-/** The parts of `x[a:b:c]`, not yet checked. */
+/** The unchecked parts of `x[a:b:c]`. */
 export class Slice {
   readonly kind = "slice"
   readonly lower: Value
@@ -103,13 +109,13 @@ export class Range {
   }
 }
 
-/** A sequence that is consumed once, where it stands: zip, enumerate, reversed and generators. */
+/** An iterator that can be consumed once: zip, enumerate, reversed and generators. */
 export interface Stream extends Cursor {
   readonly kind: "stream"
   readonly typeName: string
 }
 
-/** Gives one value after the other, then undefined, which is no Python value. */
+/** Iterates over values. Returns undefined, which is not a Python value, at the end. */
 export interface Cursor {
   next(): Value | undefined
 }
@@ -135,7 +141,7 @@ export class ArrayList implements List {
   }
 }
 
-/** Python's name of the type of a value. */
+/** Returns Python's type name of a value. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case "string":
@@ -160,7 +166,7 @@ export function normalizeInteger(value: bigint): number | bigint {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value
 }
 
-/** An int (bool included) as a number or bigint; undefined for every other type. */
+/** Returns the value of an int or bool as a number or bigint, and undefined for other types. */
 export function integerOf(value: Value): number | bigint | undefined {
   switch (typeof value) {
     case "number":
@@ -175,7 +181,10 @@ export function integerOf(value: Value): number | bigint | undefined {
   }
 }
 
-/** The amount of an int, bool or float; JavaScript compares a bigint with a number exactly, as Python does. */
+/**
+ * Returns the value of an int, bool or float, and undefined for other types. JavaScript compares a
+ * bigint with a number exactly, as Python does.
+ */
 export function amountOf(value: Value): number | bigint | undefined {
   switch (typeof value) {
     case "number":
