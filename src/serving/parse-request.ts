@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { deepestData, isDeeperThan } from "../machines/data/nesting.js"
+import { maxDataDepth, isDeeperThan } from "../machines/data/nesting.js"
 import { HttpError } from "./http-error.js"
 
 const badInput = (message: string): HttpError =>
@@ -17,8 +17,8 @@ export async function parseBody<Value>(request: Request, schema: z.ZodType<Value
   } catch {
     throw badInput("the body of the request must be JSON")
   }
-  if (isDeeperThan(deepestData, body))
-    throw badInput(`the body of the request must not be nested deeper than ${deepestData} levels`)
+  if (isDeeperThan(maxDataDepth, body))
+    throw badInput(`the body of the request must not be nested deeper than ${maxDataDepth} levels`)
   return parseInput(schema, body)
 }
 

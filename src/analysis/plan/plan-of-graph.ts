@@ -1,4 +1,4 @@
-import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { PlannedAgent, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 

@@ -5,7 +5,7 @@ import type {
   ChartState,
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
-import type { ChartGraph } from "../../machines/contract/graph-shape.js"
+import type { ChartGraph } from "../../machines/contract/chart-graph.js"
 import { planOfGraph } from "./plan-of-graph.js"
 import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"

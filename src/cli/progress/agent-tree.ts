@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
-import type { ChartGraph } from "../../machines/contract/graph-shape.js"
+import type { ChartGraph } from "../../machines/contract/chart-graph.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { AgentProgress } from "../../serving/display/agent-progress.js"
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"

@@ -1,4 +1,4 @@
-import type { ChartGraph, ChartGraphNode } from "../../machines/contract/graph-shape.js"
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"

@@ -1,5 +1,5 @@
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
-import type { ChartGraphEdge, ChartGraphNode } from "../../machines/contract/graph-shape.js"
+import type { ChartGraphEdge, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { kindName } from "./describe-agent.js"
 import type { Arrow, Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"

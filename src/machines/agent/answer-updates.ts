@@ -5,7 +5,7 @@ import { assistantMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { isBlank, readStructured } from "../model-call/structured-output.js"
 import { proposeCalls } from "../model-call/tool-call-proposal.js"
-import { envelopeOf, keepHostChanges } from "./model-call-updates.js"
+import { envelopeOf, applyHostChanges } from "./model-call-updates.js"
 
 type Context = LlmAgentContext
 
@@ -15,7 +15,7 @@ const answerOf = (event: MachineEvent): ModelAnswer | null => {
 }
 
 const endsTurn = (answer: ModelAnswer): boolean =>
-  speaksFreely(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
+  isPlainText(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /**
  * Returns how a final text violates the `outputSchema` of the agent, or null if the text is valid.
@@ -30,7 +30,7 @@ function violationOf(
   return read.ok ? null : read.violation
 }
 
-const speaksFreely = (answer: ModelAnswer): boolean =>
+const isPlainText = (answer: ModelAnswer): boolean =>
   answer.toolCalls.length === 0 && answer.hitlRequest === null
 
 /** Guards on the response of the model: whether it ends the turn, calls tools, or asks a person. */
@@ -39,7 +39,7 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
     const answer = answerOf(event)
     return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) === null
   },
-  breaksSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
+  violatesSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
     const answer = answerOf(event)
     const mayRepair = definition.adk?.structuredOutputWithTools === true && repairs === 0
     return (
@@ -49,7 +49,7 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
       violationOf(definition, answer, lookup) !== null
     )
   },
-  breaksSchema: ({ definition }, event, _params, lookup) => {
+  violatesSchema: ({ definition }, event, _params, lookup) => {
     const answer = answerOf(event)
     return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) !== null
   },
@@ -93,7 +93,7 @@ export const answerUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
-  keepHostChanges(context, event)
+  applyHostChanges(context, event)
   const envelope = envelopeOf(event)
   if (!envelope.ok) return
   context.at = envelope.at

@@ -1,15 +1,15 @@
-import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"
 import { turnConfig } from "./llm-agent.config.js"
 import { saveText } from "./answer-updates.js"
 import { llmAgentKind } from "./llm-agent.js"
-import { keepHostChanges } from "./model-call-updates.js"
+import { applyHostChanges } from "./model-call-updates.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 import type { Lookup, MachineEvent, MachineKind } from "../contract/machine-kind.js"
 import type { ToolsetInput } from "../model-call/toolset.js"
-import { readToolList, takeTools } from "../model-call/toolset.js"
+import { readToolList, selectTools } from "../model-call/toolset.js"
 import { declarationsOf } from "../model-call/turn-tools.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
@@ -32,18 +32,18 @@ const afterAgent = (final: string) => ({
       {
         guard: { type: "hooksThrew" },
         target: "#hookedLlmAgent.failed",
-        actions: [{ type: "failByCallback" }],
+        actions: [{ type: "failCallback" }],
       },
       ...(final === "done"
         ? [
             {
               guard: { type: "escalatesAtEnd" },
               target: "#hookedLlmAgent.escalated",
-              actions: [{ type: "takeAgentAnswer" }],
+              actions: [{ type: "useCallbackText" }],
             },
           ]
         : []),
-      { target: `#hookedLlmAgent.${final}`, actions: [{ type: "takeAgentAnswer" }] },
+      { target: `#hookedLlmAgent.${final}`, actions: [{ type: "useCallbackText" }] },
     ],
   },
 })
@@ -61,8 +61,8 @@ function withHooks(): object {
     ends: { done: "afterDone", exited: "afterExited", escalated: "afterEscalated" },
   })
   const start = [{ type: "startTurn" }]
-  const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failByCallback" }] }
-  const ask = (of: HostQuestion) => ({ id: of, src: "hostCode", input: { of } })
+  const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failCallback" }] }
+  const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
    * The preparations of a turn, in order. The first one that is still due runs next. The model is
    * called after the last one.
@@ -76,7 +76,7 @@ function withHooks(): object {
     { guard: { type: "hasToolsets" }, target: "#hookedLlmAgent.listingTools" },
     { target: "#hookedLlmAgent.callingModel" },
   ]
-  const onwards = (after: number, action: string) =>
+  const nextPreparations = (after: number, action: string) =>
     preparations.slice(after).map((next) => ({ ...next, actions: [{ type: action }] }))
   return {
     ...base,
@@ -91,14 +91,14 @@ function withHooks(): object {
             {
               guard: { type: "hooksAnswerAndEscalate" },
               target: "#hookedLlmAgent.escalated",
-              actions: [{ type: "takeAgentAnswer" }],
+              actions: [{ type: "useCallbackText" }],
             },
             {
               guard: { type: "hooksAnswered" },
               target: "#hookedLlmAgent.done",
-              actions: [{ type: "takeAgentAnswer" }],
+              actions: [{ type: "useCallbackText" }],
             },
-            ...onwards(0, "keepHostChanges"),
+            ...nextPreparations(0, "applyHostChanges"),
           ],
         },
       },
@@ -107,14 +107,17 @@ function withHooks(): object {
           ...ask("globalInstruction"),
           onDone: [
             { guard: { type: "hostFailed" }, ...failed },
-            ...onwards(1, "takeGlobalInstruction"),
+            ...nextPreparations(1, "storeGlobalInstruction"),
           ],
         },
       },
       instructing: {
         invoke: {
           ...ask("instruction"),
-          onDone: [{ guard: { type: "hostFailed" }, ...failed }, ...onwards(2, "takeInstruction")],
+          onDone: [
+            { guard: { type: "hostFailed" }, ...failed },
+            ...nextPreparations(2, "storeInstruction"),
+          ],
         },
       },
       listingTools: {
@@ -124,15 +127,15 @@ function withHooks(): object {
             {
               guard: { type: "listsNoTools" },
               target: "#hookedLlmAgent.failed",
-              actions: [{ type: "failByToolset" }],
+              actions: [{ type: "failToolset" }],
             },
             {
-              guard: { type: "moreToolsetsAreDue" },
+              guard: { type: "hasMoreToolsets" },
               target: "#hookedLlmAgent.listingTools",
               reenter: true,
-              actions: [{ type: "takeTools" }],
+              actions: [{ type: "selectTools" }],
             },
-            ...onwards(3, "takeTools"),
+            ...nextPreparations(3, "selectTools"),
           ],
         },
       },
@@ -144,9 +147,10 @@ function withHooks(): object {
 }
 
 /** The kinds of host functions that run before the first model call. */
-type HostQuestion = "globalInstruction" | "instruction" | "toolset"
+type PreparationSource = "globalInstruction" | "instruction" | "toolset"
 
-const hostOutput = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+const hostOutput = (event: MachineEvent): HostFunctionOutput =>
+  event["output"] as HostFunctionOutput
 
 const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
 
@@ -167,37 +171,37 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     hostFailed: (_, event) => hostOutput(event).outcome !== "returned",
     listsNoTools: (_, event) =>
       hostOutput(event).outcome !== "returned" || readToolList(hostOutput(event).value) === null,
-    moreToolsetsAreDue: (context) =>
+    hasMoreToolsets: (context) =>
       context.toolsetsAsked + 1 < (context.definition.toolsets?.length ?? 0),
   },
 
   updates: {
     ...llmAgentKind.updates,
-    keepHostChanges: (context, event) => keepHostChanges(context, event),
-    takeAgentAnswer: (context, event, _params, step) => {
-      keepHostChanges(context, event)
+    applyHostChanges: (context, event) => applyHostChanges(context, event),
+    useCallbackText: (context, event, _params, step) => {
+      applyHostChanges(context, event)
       const text = callbackText(hooksOutput(event).answer)
       if (text === null) return
       context.text = text
       context.conversation = [...context.conversation, { role: "assistant", content: text }]
       saveText(context, step)
     },
-    takeInstruction: (context, event) => {
-      keepHostChanges(context, event)
+    storeInstruction: (context, event) => {
+      applyHostChanges(context, event)
       context.givenInstruction = textFrom(hostOutput(event))
     },
-    takeGlobalInstruction: (context, event) => {
-      keepHostChanges(context, event)
+    storeGlobalInstruction: (context, event) => {
+      applyHostChanges(context, event)
       context.givenGlobalInstruction = textFrom(hostOutput(event))
     },
-    takeTools: (context, event, _params, step) => {
-      keepHostChanges(context, event)
+    selectTools: (context, event, _params, step) => {
+      applyHostChanges(context, event)
       const id = dueToolset(context)
       const definition = step.chart.tools[id]
       context.toolsetsAsked = context.toolsetsAsked + 1
       if (definition?.type !== "Toolset") return
       const known = new Set(declarationsOf(context).map((declaration) => declaration.function.name))
-      const { tools, warnings } = takeTools(
+      const { tools, warnings } = selectTools(
         readToolList(hostOutput(event).value) ?? [],
         id,
         definition,
@@ -207,8 +211,8 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       for (const message of warnings)
         step.emit({ type: "warning", message, ...locationOf(context.input) })
     },
-    failByToolset: (context, event) => {
-      keepHostChanges(context, event)
+    failToolset: (context, event) => {
+      applyHostChanges(context, event)
       const { error, outcome } = hostOutput(event)
       const { agent } = context.input
       const why =
@@ -221,9 +225,9 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
         message: `the toolset "${dueToolset(context)}" of agent "${agent}" did not return its tools: ${why}`,
       }
     },
-    failByCallback: (context, event) => {
-      keepHostChanges(context, event)
-      const { error } = event["output"] as HookListOutput | HostCodeOutput
+    failCallback: (context, event) => {
+      applyHostChanges(context, event)
+      const { error } = event["output"] as HookListOutput | HostFunctionOutput
       context.error = error ?? {
         code: "host_code_failed",
         agent: context.input.agent,
@@ -260,10 +264,10 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       return list
     }
     if (src === "hostCode") {
-      const of = config["of"] as HostQuestion
+      const of = config["of"] as PreparationSource
       const place = of === "toolset" ? `toolset:${dueToolset(context)}` : of
       const asked: ToolsetInput | null = of === "toolset" ? { verb: "list" } : null
-      const code: HostCodeInput = {
+      const code: HostFunctionInput = {
         ...here,
         path: `${input.path}/${place}#${context.calls}`,
         service: serviceFor(of, context, lookup),
@@ -281,7 +285,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 
-function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): string {
+function serviceFor(of: PreparationSource, context: Context, { chart }: Lookup): string {
   const { adk } = context.definition
   if (of === "instruction") return adk?.instructionService ?? ""
   if (of === "globalInstruction") return adk?.globalInstructionService ?? ""
@@ -289,5 +293,5 @@ function serviceFor(of: HostQuestion, context: Context, { chart }: Lookup): stri
   return toolset?.type === "Toolset" ? toolset.service : ""
 }
 
-const textFrom = ({ value }: HostCodeOutput): string =>
+const textFrom = ({ value }: HostFunctionOutput): string =>
   typeof value === "string" ? value : JSON.stringify(value)

@@ -55,7 +55,7 @@ export const hookedModelConfig = {
             actions: [{ type: "keepResult" }],
           },
           {
-            guard: { type: "failsForGood" },
+            guard: { type: "failsFinally" },
             target: "#hookedModel.onModelError",
             actions: [{ type: "keepResult" }],
           },
@@ -133,7 +133,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       threw: (_, event) => hooksOutput(event).error !== null,
       answered: (_, event) => hooksOutput(event).answer !== null,
       responds: (_, event) => modelOutput(event).ok,
-      failsForGood: ({ input }, event) => {
+      failsFinally: ({ input }, event) => {
         const result = modelOutput(event)
         if (result.ok || result.error.code === "limit_reached") return false
         return (

@@ -37,13 +37,13 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
               actions: [{ type: "applyFinalAnswer" }],
             },
             {
-              guard: { type: "breaksSchemaOnce" },
+              guard: { type: "violatesSchemaOnce" },
               target: to("callingModel"),
               reenter: true,
               actions: [{ type: "askForRepair" }],
             },
             {
-              guard: { type: "breaksSchema" },
+              guard: { type: "violatesSchema" },
               target: to("failed"),
               actions: [{ type: "failSchema" }],
             },
@@ -73,9 +73,9 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
               actions: [{ type: "applyFinalAnswer" }],
             },
             {
-              guard: { type: "asksToGoOn" },
+              guard: { type: "asksForBudget" },
               target: to("waitingForBudget"),
-              actions: [{ type: "keepOverrun" }],
+              actions: [{ type: "storeOverrun" }],
             },
             {
               guard: { type: "modelCallLimitReached" },
@@ -97,7 +97,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           id: "pause",
           src: "sleepUntil",
           input: {},
-          onDone: [{ target: to("callingModel"), actions: [{ type: "noteTime" }] }],
+          onDone: [{ target: to("callingModel"), actions: [{ type: "setTime" }] }],
         },
       },
       waitingForHuman: {
@@ -131,7 +131,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
       },
       waitingForBudget: {
         tags: ["waiting"],
-        entry: [{ type: "askToGoOn" }],
+        entry: [{ type: "askForBudget" }],
         exit: [{ type: "closeRequest" }],
         on: {
           "human.approved": [
@@ -171,14 +171,14 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           "human.rejected": [
             { guard: { type: "answersOpenRequest" }, actions: [{ type: "refuseCall" }] },
           ],
-          "child.paused": [{ actions: [{ type: "notePausedCall" }] }],
-          "child.resumed": [{ actions: [{ type: "noteResumedCall" }] }],
+          "child.paused": [{ actions: [{ type: "setCallPaused" }] }],
+          "child.resumed": [{ actions: [{ type: "setCallResumed" }] }],
         },
         always: [
           {
             guard: { type: "callbackFailed" },
             target: to("failed"),
-            actions: [{ type: "collectResults" }, { type: "failByToolCallback" }],
+            actions: [{ type: "collectResults" }, { type: "failToolCallback" }],
           },
           {
             guard: { type: "toolHitLimit" },
@@ -198,7 +198,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
           {
             guard: { type: "handsOffAfterCalls" },
             target: to("handedOff"),
-            actions: [{ type: "collectResults" }, { type: "leaveForTransfer" }],
+            actions: [{ type: "collectResults" }, { type: "transferConversation" }],
           },
           {
             guard: { type: "toolAnswered" },
@@ -216,7 +216,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             actions: [{ type: "collectResults" }, { type: "limitTurn" }],
           },
           {
-            guard: { type: "resultsAreIn" },
+            guard: { type: "callsFinished" },
             target: to("callingModel"),
             actions: [{ type: "collectResults" }],
           },
@@ -231,7 +231,7 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             {
               guard: { type: "answersOpenRequest" },
               target: to("callingModel"),
-              actions: [{ type: "hearUser" }],
+              actions: [{ type: "applyUserMessage" }],
             },
           ],
           "xstate.done.actor.expiry": [
@@ -243,9 +243,9 @@ export function turnConfig({ id, callModel, ends }: TurnForm) {
             {
               guard: { type: "onExpiryIs", params: { kind: "input", is: "continue" } },
               target: to(ends.done),
-              actions: [{ type: "goOnExpired" }],
+              actions: [{ type: "finishUnanswered" }],
             },
-            { target: to("callingModel"), actions: [{ type: "hearNobody" }] },
+            { target: to("callingModel"), actions: [{ type: "continueUnanswered" }] },
           ],
         },
       },

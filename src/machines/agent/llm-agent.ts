@@ -17,7 +17,7 @@ import type { MachineKind } from "../contract/machine-kind.js"
 import { transferOf } from "../model-call/transfer.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import {
-  keepFinishedCalls,
+  applyCallChanges,
   toolCallGuards,
   toolCallPending,
   toolCallUpdates,
@@ -70,9 +70,9 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     stopTurn: (context, event) => {
       context.at = event["at"] as number
-      if (context.open > 0) keepFinishedCalls(context)
+      if (context.open > 0) applyCallChanges(context)
     },
-    leaveForTransfer: (context) => {
+    transferConversation: (context) => {
       context.handoffTo = transferOf(context)
       context.text = null
     },

@@ -3,7 +3,7 @@ import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js
 import { named, runErrorOf } from "../contract/turn.js"
 import { applyPatch } from "../data/session-state.js"
 import { nextAttemptAt } from "../model-call/call-limits.js"
-import { refusedInput } from "../model-call/input-schema.js"
+import { invalidInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf, modelCallKey } from "../model-call/llm-agent-context.js"
@@ -50,9 +50,9 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
     }
     const { adk } = context.definition
     if (adk !== undefined)
-      context.instructions = refusedInput(context.input, adk, step) ?? adkInstructions(context, adk)
+      context.instructions = invalidInput(context.input, adk, step) ?? adkInstructions(context, adk)
   },
-  noteTime: (context, event) => {
+  setTime: (context, event) => {
     context.at = envelopeOf(event).at
   },
   scheduleRetry: (context, event, _params, step) => {
@@ -65,7 +65,7 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       envelope.error,
       envelope.at,
     )
-    keepHostChanges(context, event)
+    applyHostChanges(context, event)
     context.failure = envelope.error
     context.retryAt = due ?? envelope.at
     step.emit({
@@ -79,7 +79,7 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   failTurn: (context, event) => {
     const envelope = envelopeOf(event)
-    keepHostChanges(context, event)
+    applyHostChanges(context, event)
     if (envelope.ok) return
     const { agent } = context.input
     context.error = runErrorOf(agent, {
@@ -87,15 +87,15 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       message: named(`agent "${agent}"`, envelope.error.message),
     })
   },
-  keepOverrun: (context, event) => {
+  storeOverrun: (context, event) => {
     const envelope = envelopeOf(event)
-    keepHostChanges(context, event)
+    applyHostChanges(context, event)
     context.overrun = envelope.ok ? null : envelope.error
   },
 }
 
 /** Applies the state changes and the escalation of the callbacks around a call. */
-export function keepHostChanges(context: Context, event: MachineEvent): void {
+export function applyHostChanges(context: Context, event: MachineEvent): void {
   const {
     changed = [],
     escalates,

@@ -1,5 +1,5 @@
-import { keepChanges } from "./announce-change.js"
-import { writeState } from "./containers.js"
+import { applyHostChangesTo } from "./emit-state-change.js"
+import { writeState } from "./leave-containers.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import { appendHistory } from "../contract/history.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
@@ -25,7 +25,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     const meta = step.metaOf(params.place)
     const { changed, escalates, error, at } = outputOf(event)
     context.at = at
-    keepChanges(context, meta, changed, step)
+    applyHostChangesTo(context, meta, changed, step)
     if (error !== null) context.error = error
     else if (escalates) noteEscalation(context, meta)
   },

@@ -1,5 +1,5 @@
 import { systemKey } from "../data/system-keys.js"
-import { writeState } from "./containers.js"
+import { writeState } from "./leave-containers.js"
 import { appendHistory, userEntry } from "../contract/history.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
@@ -7,7 +7,7 @@ import { noTeam } from "./teams.js"
 import { keysWhere, readKey, removeKey } from "../data/session-state.js"
 import type { Step, Update } from "../contract/machine-kind.js"
 import { turnOutputOf } from "../contract/turn.js"
-import { contentSaid } from "../contract/user-content.js"
+import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = OrchestrationContext
 /**
@@ -75,7 +75,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
       lastText: null,
       ...(scope.history === null
         ? {}
-        : { history: appendHistory(scope.history, [userEntry(contentSaid(event))]) }),
+        : { history: appendHistory(scope.history, [userEntry(contentOfMessage(event))]) }),
     })
     step.emit({
       type: "user.said",

@@ -1,10 +1,10 @@
 import { applyHostText } from "./agent-callbacks.js"
-import { keepChanges } from "./announce-change.js"
+import { applyHostChangesTo } from "./emit-state-change.js"
 import type { HostChanges, HostStep } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { entriesSince } from "../contract/history.js"
 import { callbackText } from "../host-functions/hook-list.js"
-import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { StateParams, HostProgress, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
@@ -39,9 +39,9 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   applyHostCode: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
-    const output = event["output"] as HostCodeOutput
+    const output = event["output"] as HostFunctionOutput
     context.at = output.at
-    keepChanges(context, meta, output.changed, step)
+    applyHostChangesTo(context, meta, output.changed, step)
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
@@ -123,7 +123,7 @@ export function customAgentInput(
   context: Context,
   config: Readonly<Record<string, unknown>>,
   lookup: Lookup,
-): HostCodeInput {
+): HostFunctionInput {
   const place = config["place"] as string
   const meta = lookup.metaOf(place)
   const { start, steps } = progressAt(context, place)

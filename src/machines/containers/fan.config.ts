@@ -13,8 +13,8 @@ export const fanConfig = {
       entry: [{ type: "startBranches" }],
       on: {
         "xstate.done.actor.*": [{ actions: [{ type: "recordBranch" }, { type: "startBranches" }] }],
-        "child.paused": [{ actions: [{ type: "notePausedBranch" }, { type: "startBranches" }] }],
-        "child.resumed": [{ actions: [{ type: "noteResumedBranch" }] }],
+        "child.paused": [{ actions: [{ type: "setBranchPaused" }, { type: "startBranches" }] }],
+        "child.resumed": [{ actions: [{ type: "setBranchResumed" }] }],
       },
       always: [
         {
@@ -29,7 +29,7 @@ export const fanConfig = {
           actions: [{ type: "joinFan" }],
         },
         {
-          guard: { type: "branchesAreIn" },
+          guard: { type: "branchesFinished" },
           target: "#fan.joining",
           actions: [{ type: "joinFan" }],
         },
@@ -41,7 +41,7 @@ export const fanConfig = {
         {
           guard: { type: "someBranchFailed" },
           target: "#fan.failed",
-          actions: [{ type: "nameFailedBranches" }],
+          actions: [{ type: "reportFailedBranches" }],
         },
         { guard: { type: "someBranchEscalated" }, target: "#fan.escalated" },
         { target: "#fan.done" },

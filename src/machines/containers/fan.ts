@@ -85,7 +85,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     branchLimited: (context) => context.ending === "limited",
     branchExited: (context) => context.ending === "exited",
     branchFailsFast: (context) => context.ending === "failed",
-    branchesAreIn: (context) => context.finished === context.input.fan.branches.length,
+    branchesFinished: (context) => context.finished === context.input.fan.branches.length,
     joinFailed: (context) => context.error !== null,
     someBranchFailed: (context) =>
       context.failures > 0 && context.input.fan.failurePolicy === "wait-all",
@@ -119,13 +119,13 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       }
       reportPaused(context, step)
     },
-    notePausedBranch: (context, event, _params, step) => {
+    setBranchPaused: (context, event, _params, step) => {
       context.at = event["at"] as number
       context.atWork = context.atWork - 1
       context.pausedBranches = context.pausedBranches + 1
       reportPaused(context, step)
     },
-    noteResumedBranch: (context, _event, _params, step) => {
+    setBranchResumed: (context, _event, _params, step) => {
       context.atWork = context.atWork + 1
       context.pausedBranches = context.pausedBranches - 1
       reportPaused(context, step)
@@ -135,7 +135,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       joinFan(context, step)
     },
     joinFan: (context, _event, _params, step) => joinFan(context, step),
-    nameFailedBranches: (context) => {
+    reportFailedBranches: (context) => {
       const failed = inOrder(context).flatMap(({ index, output: { signal, error } }) =>
         signal === "failed" && error !== null
           ? [{ agent: context.input.fan.branches[index]?.agent ?? "", error }]

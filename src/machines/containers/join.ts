@@ -135,7 +135,7 @@ export function joinBranches(
     lastText: text ?? parent.lastText,
     history,
   })
-  announceMerged(context, meta, parent.state, merged.state, step)
+  emitMergedState(context, meta, parent.state, merged.state, step)
 }
 
 /** Removes the branches of a block, together with all branches inside them. */
@@ -223,7 +223,7 @@ function branchesOf(
   return { joining, dropped }
 }
 
-function announceMerged(
+function emitMergedState(
   context: OrchestrationContext,
   meta: StateMeta,
   before: SessionState,

@@ -1,6 +1,6 @@
 import { systemKey } from "../data/system-keys.js"
 import { checkCondition } from "./conditions.js"
-import { writeState } from "./containers.js"
+import { writeState } from "./leave-containers.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"

@@ -1,6 +1,6 @@
 import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
-import type { HostCodeOutput } from "../host-functions/host-code.js"
+import type { HostFunctionOutput } from "../host-functions/host-function.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { noTeam } from "./teams.js"
@@ -9,7 +9,8 @@ import type { Guard, MachineEvent } from "../contract/machine-kind.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-const hostOutputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+const hostOutputOf = (event: MachineEvent): HostFunctionOutput =>
+  event["output"] as HostFunctionOutput
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
   turnOutputOf(event).signal === signal
 

@@ -1,9 +1,9 @@
 import { systemKey } from "../data/system-keys.js"
 import { runDeadlineUpdates } from "./deadline.js"
 import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
-import { announceChange } from "./announce-change.js"
+import { emitStateChange } from "./emit-state-change.js"
 import { checkCondition } from "./conditions.js"
-import { closeContainer, leaveContainers } from "./containers.js"
+import { closeContainer, leaveContainers } from "./leave-containers.js"
 import { conversationUpdates } from "./conversation-updates.js"
 import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
 import type { BranchHistory } from "../contract/history.js"
@@ -123,7 +123,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
       if (Object.hasOwn(output.patch.set, systemKey.userMessageCount)) context.cyclesSinceInput = 1
-      announceChange(locationOf(context, meta), output.patch, step)
+      emitStateChange(locationOf(context, meta), output.patch, step)
     },
     finishAgent: (context, _event, params: StateParams, step) =>
       closeContainer(context, step.metaOf(params.place), "done", step),
@@ -160,7 +160,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         lastText,
         paused: true,
       })
-      announceChange(locationOf(context, meta), patch, step)
+      emitStateChange(locationOf(context, meta), patch, step)
       reportPaused(context, step)
     },
     noteResume: (context, event, _params, step) => {
@@ -188,7 +188,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         state: applyPatch(scope.state, patch),
         lastText: lastText ?? scope.lastText,
       })
-      announceChange(locationOf(context, meta), patch, step)
+      emitStateChange(locationOf(context, meta), patch, step)
     },
     ...runDeadlineUpdates,
     finishMachine: (context, _event, params: { signal: Outcome }) => {

@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import type { History } from "../contract/history.js"
-import { deepestData, isDeeperThan } from "../data/nesting.js"
+import { maxDataDepth, isDeeperThan } from "../data/nesting.js"
 import { isHiddenKey } from "../data/session-state.js"
 
 /** The content of a session between two runs (docs/semantics.md#sessions). */
@@ -16,7 +16,7 @@ export interface SessionContents {
 }
 
 /** Maximum number of state keys. Up to this number, merging and displaying the state stays fast. */
-const mostStateKeys = 50_000
+const maxStateKeys = 50_000
 
 /**
  * Checks the initial state of a run.
@@ -26,10 +26,10 @@ const mostStateKeys = 50_000
  */
 export function checkGivenState(state: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(state)
-  if (keys.length > mostStateKeys)
+  if (keys.length > maxStateKeys)
     throw new AgentStatechartsError(
       "input_refused",
-      `the state has ${keys.length} keys; the limit is ${mostStateKeys}. Store a list or an object under one key`,
+      `the state has ${keys.length} keys; the limit is ${maxStateKeys}. Store a list or an object under one key`,
     )
   const key = keys.find(isHiddenKey)
   if (key !== undefined)
@@ -37,9 +37,9 @@ export function checkGivenState(state: Readonly<Record<string, unknown>>): void 
       "input_refused",
       `the state key ${JSON.stringify(key)} starts with U+0000, which is reserved for the system. Choose another key`,
     )
-  if (isDeeperThan(deepestData, state))
+  if (isDeeperThan(maxDataDepth, state))
     throw new AgentStatechartsError(
       "input_refused",
-      `the state is nested deeper than ${deepestData} levels, or contains itself`,
+      `the state is nested deeper than ${maxDataDepth} levels, or contains itself`,
     )
 }

@@ -65,7 +65,7 @@ export const addTokens = (
     : { cost: (before?.cost ?? 0) + (cost ?? 0) }),
 })
 
-export const nothingSpent = (): BudgetUsage => ({
+export const noUsage = (): BudgetUsage => ({
   modelCalls: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -77,7 +77,7 @@ export const nothingSpent = (): BudgetUsage => ({
  * Returns which limit of a budget is used up, as text for a message, or null if another call is
  * allowed. The limits are multiplied by `times`.
  */
-export function usedUp(
+export function exceededLimit(
   budget: Budget,
   times: number,
   { modelCalls, inputTokens, outputTokens, cost, since }: BudgetUsage,

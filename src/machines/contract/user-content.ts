@@ -20,7 +20,7 @@ export const textOfContent = (content: UserContent): string =>
     : content.map((part) => ("text" in part ? part.text : "")).join("")
 
 /** Returns the content of a `user.said` event: its parts, or its text if it has no parts. */
-export const contentSaid = (event: { readonly [field: string]: unknown }): UserContent =>
+export const contentOfMessage = (event: { readonly [field: string]: unknown }): UserContent =>
   (event["parts"] as readonly UserPart[] | undefined) ?? (event["text"] as string)
 
 /**

@@ -2,7 +2,7 @@
  * Maximum nesting depth of data. Deeper data, and data that contains itself, could overflow the
  * stack of recursive functions.
  */
-export const deepestData = 500
+export const maxDataDepth = 500
 
 /**
  * Returns whether data is nested deeper than `limit` lists and objects. Stops at this depth, so it

@@ -1,5 +1,5 @@
 import { wordsOf } from "../../errors.js"
-import { deepestData, isDeeperThan } from "./nesting.js"
+import { maxDataDepth, isDeeperThan } from "./nesting.js"
 
 export type PlainJson =
   | { readonly ok: true; readonly value: unknown }
@@ -12,14 +12,14 @@ export type PlainJson =
  */
 export function plainJson(value: unknown): PlainJson {
   try {
-    const copy = copyOf(value, deepestData)
+    const copy = copyOf(value, maxDataDepth)
     if (copy !== undefined) return { ok: true, value: copy }
-    if (isDeeperThan(deepestData, value)) return tooDeep
+    if (isDeeperThan(maxDataDepth, value)) return tooDeep
     const text = JSON.stringify(value)
     if (text === undefined && value !== undefined)
       return { ok: false, why: `a ${typeof value} is not JSON` }
     const parsed = text === undefined ? null : (JSON.parse(text) as unknown)
-    return isDeeperThan(deepestData, parsed) ? tooDeep : { ok: true, value: parsed }
+    return isDeeperThan(maxDataDepth, parsed) ? tooDeep : { ok: true, value: parsed }
   } catch (cause) {
     return { ok: false, why: wordsOf(cause) }
   }
@@ -27,7 +27,7 @@ export function plainJson(value: unknown): PlainJson {
 
 const tooDeep: PlainJson = {
   ok: false,
-  why: `it is nested deeper than ${deepestData} levels, or contains itself`,
+  why: `it is nested deeper than ${maxDataDepth} levels, or contains itself`,
 }
 
 /** Copies plain JSON up to `levels` deep. Returns undefined for other values. */

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { LinkedList } from "../contract/linked-list.js"
 import type { PendingNode, GraphIndex } from "./graph-progress.js"
-import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
+import type { ChartGraph, ChartGraphNode } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 import type { History } from "../contract/history.js"
 import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"

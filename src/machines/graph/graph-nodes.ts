@@ -1,4 +1,4 @@
-import { announceChange } from "../containers/announce-change.js"
+import { emitStateChange } from "../containers/emit-state-change.js"
 import { linksOf } from "../contract/linked-list.js"
 import type { GraphEnd, GraphContext, RunningNode } from "./graph-context.js"
 import {
@@ -15,9 +15,9 @@ import {
   choosesRoute,
   splitByReadiness,
   selectEdges,
-  tokensOf,
+  edgeOutputsOf,
 } from "./graph-progress.js"
-import type { ChartGraph } from "../contract/graph-shape.js"
+import type { ChartGraph } from "../contract/chart-graph.js"
 import type { NodeTurn } from "./graph-turns.js"
 import { agentInput, argumentsOf, codeInput, nodeInput, readRoutes, textOf } from "./graph-turns.js"
 import type { JoiningPath, Writes } from "./graph-writes.js"
@@ -28,7 +28,7 @@ import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-sta
 import type { Step } from "../contract/machine-kind.js"
 
 /** Starts every node that is ready. A join finishes at once, which can make further nodes ready. */
-export function beginNodes(context: GraphContext, step: Step): void {
+export function startNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
     const { graph } = context.input
     const { ready, waiting } = splitByReadiness(
@@ -45,9 +45,9 @@ export function beginNodes(context: GraphContext, step: Step): void {
       context.ends === null
     context.arrivals = waiting
     for (const arrival of ready) {
-      const run = context.ending === null ? beginNode(context, arrival, isOnly, step) : null
+      const run = context.ending === null ? startNode(context, arrival, isOnly, step) : null
       if (run === null)
-        for (const token of tokensOf(arrival)) addEnd(context, endOf(arrival.node, token))
+        for (const token of edgeOutputsOf(arrival)) addEnd(context, endOf(arrival.node, token))
       else if (getNode(context, run.node).src === null)
         recordTurn(context, run, joinTurn(run, context.at), step)
     }
@@ -55,7 +55,7 @@ export function beginNodes(context: GraphContext, step: Step): void {
 }
 
 /** Starts the machine of a node. Returns null if the graph ends instead. */
-function beginNode(
+function startNode(
   context: GraphContext,
   arrival: PendingNode,
   isOnly: boolean,
@@ -75,7 +75,7 @@ function beginNode(
     }
     return null
   }
-  const tokens = tokensOf(arrival)
+  const tokens = edgeOutputsOf(arrival)
   const met = joinPaths(
     tokens.map((token): JoiningPath => ({ name: sourceOf(graph, token), writes: token.writes })),
     context.rules,
@@ -153,7 +153,7 @@ export function recordTurn(
   const writes = isEmptyPatch(patch)
     ? run.writes
     : writesAfter(run.writes, patch, ++context.ordinal)
-  announceChange(place, patch, step)
+  emitStateChange(place, patch, step)
   if (!isAgent(node))
     step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
@@ -247,7 +247,7 @@ const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
  */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>
-    tokensOf(arrival).map((token) => endOf(arrival.node, token)),
+    edgeOutputsOf(arrival).map((token) => endOf(arrival.node, token)),
   )
   const working = context.running.byNode.flatMap((run): readonly GraphEnd[] =>
     run === null ? [] : [{ node: run.node, output: null, text: null, writes: run.writes }],

@@ -1,6 +1,6 @@
 import type { LinkedList } from "../contract/linked-list.js"
 import { linksOf } from "../contract/linked-list.js"
-import type { ChartGraph, ChartGraphEdge } from "../contract/graph-shape.js"
+import type { ChartGraph, ChartGraphEdge } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 
 /** The output that one edge delivered to its target node. */
@@ -20,7 +20,7 @@ export interface PendingNode {
  * Returns the inputs of a node in the order of its edges. If an edge delivered twice, only the
  * newer input counts.
  */
-export function tokensOf({ came }: PendingNode): readonly EdgeOutput[] {
+export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
   return [...byEdge.values()].sort((one, other) => one.edge - other.edge)
 }

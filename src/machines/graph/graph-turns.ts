@@ -1,9 +1,9 @@
 import { runsCode } from "./graph-context.js"
-import type { ChartGraph, ChartGraphNode } from "../contract/graph-shape.js"
+import type { ChartGraph, ChartGraphNode } from "../contract/chart-graph.js"
 import type { EdgeOutput } from "./graph-progress.js"
 import { contentsFor, branchHistory, userEntry } from "../contract/history.js"
 import type { History } from "../contract/history.js"
-import type { HostCodeInput, HostCodeOutput } from "../host-functions/host-code.js"
+import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { Outcome, RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
@@ -104,9 +104,9 @@ export function codeInput(
   input: unknown,
   state: SessionState,
   at: number,
-): HostCodeInput | ToolNodeInput {
+): HostFunctionInput | ToolNodeInput {
   const { id, src, tool, parameters = null, expiresInMs = null, onExpiry } = node
-  const code: HostCodeInput = {
+  const code: HostFunctionInput = {
     runId,
     agent: id,
     path,
@@ -132,7 +132,7 @@ export function turnOfNode(
   before: SessionState,
   lookup: Lookup,
 ): NodeTurn {
-  if (runsCode(node)) return turnOfCode(node, came as HostCodeOutput, before)
+  if (runsCode(node)) return turnOfCode(node, came as HostFunctionOutput, before)
   const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
   const said = text ?? lastText
   const output =
@@ -151,7 +151,7 @@ export function turnOfNode(
 
 function turnOfCode(
   node: ChartGraphNode,
-  { outcome, value, changed, escalates, error, at }: HostCodeOutput,
+  { outcome, value, changed, escalates, error, at }: HostFunctionOutput,
   before: SessionState,
 ): NodeTurn {
   const signal = outcome === "returned" ? "done" : outcome === null ? "stopped" : "failed"

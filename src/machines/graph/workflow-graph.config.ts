@@ -12,8 +12,8 @@ export const workflowGraphConfig = {
     running: {
       on: {
         "xstate.done.actor.*": [{ actions: [{ type: "recordNode" }] }],
-        "child.paused": [{ actions: [{ type: "notePausedNode" }] }],
-        "child.resumed": [{ actions: [{ type: "noteResumedNode" }] }],
+        "child.paused": [{ actions: [{ type: "setNodePaused" }] }],
+        "child.resumed": [{ actions: [{ type: "setNodeResumed" }] }],
       },
       always: [
         {
@@ -32,7 +32,7 @@ export const workflowGraphConfig = {
           actions: [{ type: "joinGraph" }],
         },
         {
-          guard: { type: "graphIsThrough" },
+          guard: { type: "graphFinished" },
           target: "#workflowGraph.joining",
           actions: [{ type: "joinGraph" }],
         },

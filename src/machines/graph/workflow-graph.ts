@@ -1,7 +1,7 @@
 import { linksOf } from "../contract/linked-list.js"
 import type { GraphContext, GraphInput } from "./graph-context.js"
 import { getNode, notePaused, locationOf, reportPaused, setRunning } from "./graph-context.js"
-import { beginNodes, followEdges, joinGraph, recordTurn } from "./graph-nodes.js"
+import { startNodes, followEdges, joinGraph, recordTurn } from "./graph-nodes.js"
 import { graphIndex } from "./graph-progress.js"
 import type { GraphOutput } from "./graph-turns.js"
 import { turnOfNode } from "./graph-turns.js"
@@ -37,7 +37,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     nodeLimited: (context) => context.ending === "limited",
     nodeExited: (context) => context.ending === "exited",
     nodeFailed: (context) => context.ending === "failed",
-    graphIsThrough: (context) =>
+    graphFinished: (context) =>
       context.ending === null && context.running.count === 0 && context.arrivals.length === 0,
     joinFailed: (context) => context.error !== null,
   },
@@ -52,7 +52,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
         { output: said, writes: context.writes, route: null, from: "START" },
         step,
       )
-      beginNodes(context, step)
+      startNodes(context, step)
     },
     recordNode: (context, event, _params, step) => {
       const node = Number((event["actorId"] as string).slice("node.".length))
@@ -61,14 +61,14 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
       setRunning(context, node, null)
       const turn = turnOfNode(getNode(context, node), event["output"], run.writes.state, step)
       recordTurn(context, run, turn, step)
-      beginNodes(context, step)
+      startNodes(context, step)
       reportPaused(context, step)
     },
-    notePausedNode: (context, event, _params, step) => {
+    setNodePaused: (context, event, _params, step) => {
       context.at = event["at"] as number
       notePaused(context, event["child"] as string, true, step)
     },
-    noteResumedNode: (context, event, _params, step) =>
+    setNodeResumed: (context, event, _params, step) =>
       notePaused(context, event["child"] as string, false, step),
     stopGraph: (context, event, _params, step) => {
       context.at = event["at"] as number

@@ -1,8 +1,8 @@
 import type { HostToolCall } from "../contract/services.js"
 import type { HookUse } from "../contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../contract/hook-use.js"
-import type { HostCodeInput, HostCodeOutput, HostEffects } from "./host-code.js"
-import { noEffects } from "./host-code.js"
+import type { HostFunctionInput, HostFunctionOutput, HostEffects } from "./host-function.js"
+import { noEffects } from "./host-function.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState } from "../data/session-state.js"
 import { applyPatch } from "../data/session-state.js"
@@ -32,7 +32,7 @@ export const hookListConfig = {
           { guard: { type: "failed" }, target: "#hookList.done", actions: [{ type: "fail" }] },
           { guard: { type: "answers" }, target: "#hookList.done", actions: [{ type: "take" }] },
           {
-            guard: { type: "moreAreDue" },
+            guard: { type: "hasMoreCallbacks" },
             target: "#hookList.running",
             reenter: true,
             actions: [{ type: "take" }],
@@ -73,7 +73,7 @@ interface HookListContext extends Writable<HookListOutput> {
   state: SessionState
 }
 
-const outputOf = (event: MachineEvent): HostCodeOutput => event["output"] as HostCodeOutput
+const outputOf = (event: MachineEvent): HostFunctionOutput => event["output"] as HostFunctionOutput
 
 export const hookListKind: MachineKind<HookListContext, HookListInput, HookListOutput> = {
   contextFrom: (input) => ({
@@ -91,7 +91,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     isEmpty: (context) => context.input.services.length === 0,
     failed: (_, event) => outputOf(event).outcome !== "returned",
     answers: (_, event) => outputOf(event).value != null,
-    moreAreDue: (context) => context.next + 1 < context.input.services.length,
+    hasMoreCallbacks: (context) => context.next + 1 < context.input.services.length,
   },
 
   updates: {
@@ -123,7 +123,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     },
   },
 
-  childInput(context): HostCodeInput {
+  childInput(context): HostFunctionInput {
     const { runId, path, branch, agent, services, input, iteration, toolCall } = context.input
     const told = context.args === undefined ? input : { ...input, args: context.args }
     return {

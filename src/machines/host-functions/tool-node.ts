@@ -2,7 +2,7 @@ import type { OnExpiry } from "../contract/activity.js"
 import type { ToolArguments } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import {
-  announceExpired,
+  emitExpired,
   awaitExpiry,
   expiryTime,
   expiredError,
@@ -10,8 +10,8 @@ import {
   onExpiryOf,
   stopExpiry,
 } from "../requests/expiry.js"
-import type { HostCodeInput, HostCodeOutput } from "./host-code.js"
-import { noEffects } from "./host-code.js"
+import type { HostFunctionInput, HostFunctionOutput } from "./host-function.js"
+import { noEffects } from "./host-function.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 import type { AgentLocation } from "../contract/run-event.js"
@@ -36,7 +36,7 @@ export const toolNodeConfig = {
       on: {
         "human.approved": [
           {
-            guard: { type: "breaksParameters" },
+            guard: { type: "violatesParameters" },
             target: "#toolNode.failed",
             actions: [{ type: "approve" }, { type: "refuseArguments" }],
           },
@@ -82,7 +82,7 @@ export const toolNodeConfig = {
 } as const
 
 /** Input of a ToolNode: the call of the host function, and the settings of the approval request. */
-export type ToolNodeInput = HostCodeInput & {
+export type ToolNodeInput = HostFunctionInput & {
   readonly approval: {
     readonly tool: string
     readonly callId: string
@@ -92,7 +92,7 @@ export type ToolNodeInput = HostCodeInput & {
   }
 }
 
-interface ToolNodeContext extends Writable<HostCodeOutput> {
+interface ToolNodeContext extends Writable<HostFunctionOutput> {
   readonly input: ToolNodeInput
   call: ToolArguments
   request: PendingRequest | null
@@ -115,7 +115,7 @@ function violationOf(
     : lookup.validate(approval.parameters, edited)
 }
 
-export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeOutput> = {
+export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunctionOutput> = {
   contextFrom: (input) => ({
     input,
     // A graph passes an object to the function of a tool (`argumentsOf`).
@@ -134,7 +134,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
 
   guards: {
     answersOpenRequest: answers,
-    breaksParameters: (context, event, _params, lookup) =>
+    violatesParameters: (context, event, _params, lookup) =>
       answers(context, event) && violationOf(context, event, lookup) !== null,
     failsOnExpiry: ({ input }) => onExpiryOf("approval", input.approval) === "fail",
   },
@@ -200,7 +200,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
       const id = request?.id ?? ""
       context.at = expiryTime(event)
       context.request = null
-      announceExpired(step, input, id, onExpiry)
+      emitExpired(step, input, id, onExpiry)
       if (onExpiry === "fail") {
         context.outcome = "failed"
         context.hasExpired = true
@@ -217,7 +217,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
     },
     reportResumed: (_context, _event, _params, step) => step.sendParent({ type: "child.resumed" }),
     takeResult: (context, event) => {
-      Object.assign(context, event["output"] as HostCodeOutput)
+      Object.assign(context, event["output"] as HostFunctionOutput)
     },
     stopAsking: (context, event) => {
       context.at = event["at"] as number
@@ -225,7 +225,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostCodeO
     },
   },
 
-  childInput({ input: { approval: _approval, ...input }, call, at }): HostCodeInput {
+  childInput({ input: { approval: _approval, ...input }, call, at }): HostFunctionInput {
     return { ...input, input: call, at }
   },
 

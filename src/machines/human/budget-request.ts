@@ -1,8 +1,8 @@
 import type { Envelope } from "../contract/services.js"
-import { announceExpired, expiryTime } from "../requests/expiry.js"
+import { emitExpired, expiryTime } from "../requests/expiry.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
-import { announceAnswered, openRequest, requestId, notifyPaused } from "./pause-updates.js"
+import { emitAnswered, openRequest, requestId, notifyPaused } from "./pause-updates.js"
 import { expiry } from "../contract/pending-request.js"
 import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
 
@@ -14,14 +14,14 @@ const envelopeOf = (event: MachineEvent): Envelope => event["output"] as Envelop
  * Asks a person whether a turn can continue after the budget of the agent or the run is used up.
  */
 export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
-  asksToGoOn: (_, event) => {
+  asksForBudget: (_, event) => {
     const envelope = envelopeOf(event)
     return !envelope.ok && envelope.error.asksFor !== undefined
   },
 }
 
 export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
-  askToGoOn: (context, _event, _params, step) => {
+  askForBudget: (context, _event, _params, step) => {
     openRequest(context, step, {
       id: requestId(context),
       kind: "approval",
@@ -41,7 +41,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
       context.overrun?.asksFor === undefined
         ? null
         : { call: context.calls, to: context.overrun.asksFor }
-    announceAnswered(context, step, { approved: true })
+    emitAnswered(context, step, { approved: true })
   },
   refuseBudget: (context, event, _params, step) => {
     const isSilent = event.type === "xstate.done.actor.expiry"
@@ -52,9 +52,9 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
       agent,
       message: `${context.overrun?.message ?? ""}; ${isSilent ? "nobody approved an extension in time" : "a person rejected an extension"}`,
     }
-    if (isSilent) announceExpired(step, context.input, requestId(context), "reject")
+    if (isSilent) emitExpired(step, context.input, requestId(context), "reject")
     else
-      announceAnswered(context, step, {
+      emitAnswered(context, step, {
         approved: false,
         reason: (event["reason"] as string | null | undefined) ?? null,
       })

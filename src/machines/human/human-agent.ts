@@ -4,7 +4,7 @@ import { historyEntries } from "../contract/history.js"
 import { fillInstruction } from "../model-call/instruction-template.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import {
-  announceExpired,
+  emitExpired,
   awaitExpiry,
   expiryTime,
   expiredError,
@@ -146,7 +146,7 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       context.request = null
       if (onExpiry === "reject") context.answer = { value: null, isExpired: true }
       if (onExpiry === "fail") context.error = expiredError(input.agent, id)
-      announceExpired(step, input, id, onExpiry)
+      emitExpired(step, input, id, onExpiry)
       step.sendParent({ type: "child.resumed" })
     },
     stopAsking: (context, event) => {

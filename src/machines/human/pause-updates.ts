@@ -1,9 +1,9 @@
 import { systemKey } from "../data/system-keys.js"
-import { assistantMessage, hitlOutcomeMessage } from "../model-call/conversation.js"
+import { assistantMessage, decisionMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 import {
-  announceExpired,
+  emitExpired,
   awaitExpiry,
   expiryTime,
   expiredError,
@@ -16,7 +16,7 @@ import { expiry } from "../contract/pending-request.js"
 import { patchOf, readKey, writeKey } from "../data/session-state.js"
 import type { MachineEvent, Step, Update } from "../contract/machine-kind.js"
 import { rejectCall, withEditedArguments } from "../model-call/tool-call-proposal.js"
-import { contentSaid } from "../contract/user-content.js"
+import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = LlmAgentContext
 
@@ -70,41 +70,44 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       ]
     }
     if (context.toolCalls.length === 0)
-      context.conversation = [...context.conversation, hitlOutcomeMessage(true, null)]
-    announceAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
+      context.conversation = [...context.conversation, decisionMessage(true, null)]
+    emitAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
   },
   applyRejection: (context, event, _params, step) => {
     const reason = (event["reason"] as string | null | undefined) ?? null
     context.at = event["at"] as number
     context.turnCalls = 0
     if (context.toolCalls.length === 0)
-      context.conversation = [...context.conversation, hitlOutcomeMessage(false, reason)]
+      context.conversation = [...context.conversation, decisionMessage(false, reason)]
     else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, reason))
-    announceAnswered(context, step, { approved: false, reason })
+    emitAnswered(context, step, { approved: false, reason })
   },
   rejectExpired: (context, event, _params, step) => {
     expire(context, event, "approval", step)
     if (context.toolCalls.length === 0)
-      context.conversation = [...context.conversation, hitlOutcomeMessage(false, expiredReason)]
+      context.conversation = [...context.conversation, decisionMessage(false, expiredReason)]
     else context.toolCalls = context.toolCalls.map((call) => rejectCall(call, expiredReason))
   },
-  hearNobody: (context, event, _params, step) => {
+  continueUnanswered: (context, event, _params, step) => {
     expire(context, event, "input", step)
     context.conversation = [
       ...context.conversation,
       { role: "user", content: "(The user did not answer in time.)" },
     ]
   },
-  goOnExpired: (context, event, _params, step) => expire(context, event, "input", step),
+  finishUnanswered: (context, event, _params, step) => expire(context, event, "input", step),
   failExpired: (context, event, _params, step) => {
     expire(context, event, context.answer?.hitlRequest == null ? "input" : "approval", step)
     context.error = expiredError(context.input.agent, requestId(context))
   },
-  hearUser: (context, event, _params, step) => {
+  applyUserMessage: (context, event, _params, step) => {
     const text = event["text"] as string
     context.at = event["at"] as number
     context.turnCalls = 0
-    context.conversation = [...context.conversation, { role: "user", content: contentSaid(event) }]
+    context.conversation = [
+      ...context.conversation,
+      { role: "user", content: contentOfMessage(event) },
+    ]
     const heard = readKey(context.state, systemKey.userMessageCount)
     context.state = writeKey(
       context.state,
@@ -125,7 +128,7 @@ function expire(
   step: Step,
 ): void {
   context.at = expiryTime(event)
-  announceExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
+  emitExpired(step, context.input, requestId(context), onExpiryOf(kind, context.definition))
 }
 
 export function openRequest(context: Context, step: Step, request: PendingRequest): void {
@@ -138,7 +141,7 @@ export function openRequest(context: Context, step: Step, request: PendingReques
   })
 }
 
-export function announceAnswered(
+export function emitAnswered(
   context: Context,
   step: Step,
   answer: Readonly<Record<string, unknown>>,

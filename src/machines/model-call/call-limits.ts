@@ -15,7 +15,7 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
 })
 
 /** How long a service can delay the next attempt with `Retry-After` if the retry policy has no `maximumInterval`. */
-const longestRetryAfterMs = 3_600_000
+const maxRetryAfterMs = 3_600_000
 
 /**
  * Returns the time of the next attempt of a failed call, or null if there is none (docs/semantics.md#retries). Only some failures are
@@ -33,10 +33,7 @@ export function nextAttemptAt(
   const grown = activity.initialIntervalMs * activity.backoffCoefficient ** (attempt - 1)
   const interval =
     activity.maximumIntervalMs === null ? grown : Math.min(grown, activity.maximumIntervalMs)
-  const wanted = Math.min(
-    failure.retryAfterMs ?? 0,
-    activity.maximumIntervalMs ?? longestRetryAfterMs,
-  )
+  const wanted = Math.min(failure.retryAfterMs ?? 0, activity.maximumIntervalMs ?? maxRetryAfterMs)
   const due = now + Math.max(interval, wanted)
   const { deadline } = limitsOf(activity, startedAt)
   return deadline !== null && due >= deadline ? null : due

@@ -35,7 +35,7 @@ export const toolMessage = (calls: readonly OpenCall[]): Message => ({
  * Returns the message that reports a person's decision to the model if the request had no tool
  * calls.
  */
-export const hitlOutcomeMessage = (approved: boolean, reason: string | null): Message => ({
+export const decisionMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",
   content: approved
     ? "approved"

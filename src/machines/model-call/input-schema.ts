@@ -11,7 +11,7 @@ import { textOfContent } from "../contract/user-content.js"
  * Validates the user's message against the `inputSchema` of the root agent (docs/semantics.md#output-schemas). Returns null if the message is
  * valid and if there is no message. The arguments of other agents are validated when an AgentTool calls them.
  */
-export function refusedInput(
+export function invalidInput(
   { agent, path, history }: TurnInput,
   { inputSchema }: AdkDefinition,
   lookup: Lookup,

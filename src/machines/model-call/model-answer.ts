@@ -5,7 +5,7 @@ import { isJsonObject } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
 
 /** Maximum number of tool calls in one response. All of them run at the same time. */
-const mostCallsAtOnce = 500
+const maxToolCalls = 500
 
 export type ReadAnswer =
   | { readonly ok: true; readonly answer: ModelAnswer }
@@ -66,8 +66,8 @@ const noCalls: readonly ProposedCall[] = Object.freeze([])
 function readCalls(value: unknown): readonly ProposedCall[] | string {
   if (value === null) return noCalls
   if (!Array.isArray(value)) return `"toolCalls" must be a list, but is ${nameOf(value)}`
-  if (value.length > mostCallsAtOnce)
-    return `"toolCalls" has ${value.length} calls, but a response may have at most ${mostCallsAtOnce}`
+  if (value.length > maxToolCalls)
+    return `"toolCalls" has ${value.length} calls, but a response may have at most ${maxToolCalls}`
   const calls: ProposedCall[] = []
   for (const [index, entry] of (value as unknown[]).entries()) {
     if (!isJsonObject(entry))

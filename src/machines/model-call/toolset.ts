@@ -47,7 +47,7 @@ export interface Taken {
  * Selects the tools of a toolset: applies the filter and the prefix. Tools whose name the agent
  * already uses are left out.
  */
-export function takeTools(
+export function selectTools(
   offers: readonly Offer[],
   id: string,
   definition: ToolsetDefinition,

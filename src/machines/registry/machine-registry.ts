@@ -5,8 +5,8 @@ import { fanKind } from "../containers/fan.js"
 import { hookListConfig, hookListKind } from "../host-functions/hook-list.js"
 import { hookedLlmAgentConfig, hookedLlmAgentKind } from "../agent/hooked-llm-agent.js"
 import { hookedModelConfig, hookedModelKind } from "../agent/hooked-model.js"
-import { hostCodeKind } from "../host-functions/host-code.js"
-import { hostCodeConfig } from "../host-functions/host-code.config.js"
+import { hostFunctionKind } from "../host-functions/host-function.js"
+import { hostFunctionConfig } from "../host-functions/host-function.config.js"
 import { humanAgentConfig, humanAgentKind } from "../human/human-agent.js"
 import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
@@ -63,7 +63,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hookedLlmAgent: { config: literal(hookedLlmAgentConfig), kind: erased(hookedLlmAgentKind) },
   hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
-  hostCode: { config: literal(hostCodeConfig), kind: erased(hostCodeKind) },
+  hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },

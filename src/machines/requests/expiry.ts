@@ -53,7 +53,7 @@ export const expiryTime = (event: MachineEvent): number => (event["output"] as E
 
 export const expiredReason = "nobody answered in time"
 
-export function announceExpired(
+export function emitExpired(
   step: Step,
   place: AgentLocation,
   id: string,

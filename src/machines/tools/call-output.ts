@@ -11,7 +11,7 @@ import {
 } from "./call-progress.js"
 import type { Envelope } from "../contract/services.js"
 import {
-  announceExpired,
+  emitExpired,
   awaitExpiry,
   expiryTime,
   expiredError,
@@ -19,7 +19,7 @@ import {
   onExpiryOf,
 } from "../requests/expiry.js"
 import type { HookListOutput } from "../host-functions/hook-list.js"
-import type { HostCodeOutput } from "../host-functions/host-code.js"
+import type { HostFunctionOutput } from "../host-functions/host-function.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 import { locationOf, toolCallKey } from "../model-call/llm-agent-context.js"
 import { asTicket, longRunningRequest } from "./long-running.js"
@@ -49,7 +49,7 @@ export function applyCallOutput(
   else if (definition?.type === "AgentTool")
     applyTargetOutput(context, index, call, output as TurnOutput, definition, step)
   else if (definition?.type === "FunctionTool")
-    applyFunctionOutput(context, index, call, output as HostCodeOutput, definition, step)
+    applyFunctionOutput(context, index, call, output as HostFunctionOutput, definition, step)
   else if (definition?.type === "HttpTool")
     applyEnvelope(context, index, call, output as Envelope, definition, step)
 }
@@ -133,7 +133,7 @@ function applyFunctionOutput(
   context: Context,
   index: number,
   call: OpenCall,
-  output: HostCodeOutput,
+  output: HostFunctionOutput,
   definition: Extract<ToolDefinition, { type: "FunctionTool" }>,
   step: Step,
 ): void {
@@ -198,7 +198,7 @@ export function expireCall(
   )
   const closed = { ...call, request: null }
   context.at = expiryTime(event)
-  announceExpired(step, context.input, request.id, onExpiry)
+  emitExpired(step, context.input, request.id, onExpiry)
   if (onExpiry === "fail") context.callbackError = expiredError(context.input.agent, request.id)
   if (request.kind === "approval") {
     context.open = context.open - 1

@@ -139,7 +139,7 @@ export function withChanges(call: OpenCall, changed: readonly HostChanges[]): Op
   return { ...call, set, removed }
 }
 
-export function announceAnswer(
+export function emitCallAnswered(
   context: Context,
   event: MachineEvent,
   answer: JsonObject,
@@ -153,7 +153,7 @@ export function announceAnswer(
   })
 }
 
-export function announceFinished(context: Context, call: OpenCall, step: Step): void {
+export function emitToolFinished(context: Context, call: OpenCall, step: Step): void {
   step.emit({
     type: "tool.finished",
     callId: call.id,
@@ -171,7 +171,7 @@ export function recordFinishedCall(
   step: Step,
 ): void {
   replaceCall(context, index, closed)
-  announceFinished(context, closed, step)
+  emitToolFinished(context, closed, step)
 }
 
 export const replaceCall = (context: Context, index: number, call: OpenCall): void => {

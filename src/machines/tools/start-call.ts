@@ -4,7 +4,7 @@ import { askHooks, recordFinishedCall, replaceCall, reportPaused } from "./call-
 import type { ToolRequest } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { awaitExpiry } from "../requests/expiry.js"
-import type { HostCodeInput } from "../host-functions/host-code.js"
+import type { HostFunctionInput } from "../host-functions/host-function.js"
 import { branchHistory, userEntry } from "../contract/history.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 import { locationOf, toolCallKey, toolCallPath } from "../model-call/llm-agent-context.js"
@@ -36,7 +36,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     recordFinishedCall(context, index, finished(call, wrapResult(null, step.chart.dialect)), step)
     return
   }
-  const refused = brokenArguments(context, call, definition, step)
+  const refused = argumentViolation(context, call, definition, step)
   if (refused !== null) {
     recordFinishedCall(context, index, finished(call, { error: refused }), step)
     return
@@ -97,7 +97,7 @@ function functionInput(
   call: OpenCall,
   index: number,
   { service, factory }: { readonly service: string; readonly factory?: JsonObject },
-): HostCodeInput {
+): HostFunctionInput {
   const { runId, agent, branch, iteration } = context.input
   const path = `${toolCallPath(context, call, index)}#${context.calls - 1}`
   const listed = listedTool(context, call.tool)
@@ -127,7 +127,7 @@ function functionInput(
  * if they are valid. Invalid arguments are never passed on or sent for approval, even if a person
  * or a callback edited them.
  */
-function brokenArguments(
+function argumentViolation(
   context: Context,
   call: OpenCall,
   definition: ToolDefinition,

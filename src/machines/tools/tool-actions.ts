@@ -1,4 +1,4 @@
-import type { HostEffects } from "../host-functions/host-code.js"
+import type { HostEffects } from "../host-functions/host-function.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 
 /**

@@ -1,7 +1,7 @@
 import { applyCallOutput, expireCall } from "./call-output.js"
 import {
-  announceAnswer,
-  announceFinished,
+  emitCallAnswered,
+  emitToolFinished,
   recordFinishedCall,
   replaceCall,
   reportPaused,
@@ -32,7 +32,7 @@ export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
     context.open === 0 && context.toolCalls.some((call) => call.finalText !== null),
   asksUserAfterCalls: (context) => context.open === 0 && context.answer?.waitForUserInput === true,
   turnLimitReached: (context) => context.open === 0 && context.turnCalls >= context.maxTurnCalls,
-  resultsAreIn: (context) => context.open === 0,
+  callsFinished: (context) => context.open === 0,
 }
 
 /** Actions of the state `callingTools`. */
@@ -41,7 +41,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     resolveTransfers(context)
     context.open = 0
     for (const [index, call] of context.toolCalls.entries()) {
-      if (call.status === "finished") announceFinished(context, call, step)
+      if (call.status === "finished") emitToolFinished(context, call, step)
       else startCall(context, index, step)
     }
   },
@@ -58,7 +58,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     reportPaused(context, step)
   },
   applyDelivery: onAnswer((context, index, call, event, step) => {
-    announceAnswer(context, event, { result: event["result"] }, step)
+    emitCallAnswered(context, event, { result: event["result"] }, step)
     settleCall(
       context,
       index,
@@ -69,12 +69,12 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   }),
   grantConsent: onAnswer((context, index, call, event, step) => {
     const { secret } = event["value"] as { readonly secret: string }
-    announceAnswer(context, event, { secret }, step)
+    emitCallAnswered(context, event, { secret }, step)
     restartCall(context, index, { ...call, request: null, grantedSecret: secret }, step)
   }),
   confirmCall: onAnswer((context, index, call, event, step) => {
     const args = (event["args"] as OpenCall["args"] | null) ?? call.args
-    announceAnswer(
+    emitCallAnswered(
       context,
       event,
       { approved: true, ...(args === call.args ? {} : { args }) },
@@ -94,19 +94,18 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   }),
   refuseCall: onAnswer((context, index, call, event, step) => {
     const reason = (event["reason"] as string | null | undefined) ?? null
-    announceAnswer(context, event, { approved: false, reason }, step)
+    emitCallAnswered(context, event, { approved: false, reason }, step)
     context.open = context.open - 1
     recordFinishedCall(context, index, rejectCall(call, reason), step)
   }),
-  notePausedCall: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
-  noteResumedCall: (context, event, _params, step) =>
-    setCallStatus(context, event, "running", step),
-  failByToolCallback: (context) => {
+  setCallPaused: (context, event, _params, step) => setCallStatus(context, event, "paused", step),
+  setCallResumed: (context, event, _params, step) => setCallStatus(context, event, "running", step),
+  failToolCallback: (context) => {
     context.error = context.callbackError
   },
   /** Adds the results to the conversation and the state, in call order. */
   collectResults: (context) => {
-    keepFinishedCalls(context)
+    applyCallChanges(context)
     if (context.toolCalls.length > 0)
       context.conversation = [...context.conversation, toolMessage(context.toolCalls)]
     const limit = context.toolCalls.find((call) => call.limit !== null)?.limit
@@ -133,7 +132,7 @@ function onAnswer(
 }
 
 /** Applies the state changes of all calls, in call order. */
-export function keepFinishedCalls(context: Context): void {
+export function applyCallChanges(context: Context): void {
   let state = context.state
   for (const call of context.toolCalls)
     state = applyPatch(state, { set: call.set, removed: call.removed })

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Budget, BudgetOwner, BudgetUsage } from "../../machines/contract/budget.js"
-import { nothingSpent, usedUp } from "../../machines/contract/budget.js"
+import { noUsage, exceededLimit } from "../../machines/contract/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import { modelCallLimit } from "./model-call-limit.js"
 
@@ -21,7 +21,7 @@ interface Account {
 }
 
 const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): Account | null =>
-  budget === undefined ? null : { owner, name, budget, spent: nothingSpent(), times: 1 }
+  budget === undefined ? null : { owner, name, budget, spent: noUsage(), times: 1 }
 
 const noAccounts: readonly Account[] = []
 
@@ -51,7 +51,7 @@ export class ModelCallMeter {
         one.times++
         one.spent.since = at
       }
-      const part = usedUp(one.budget, one.times, one.spent, at)
+      const part = exceededLimit(one.budget, one.times, one.spent, at)
       if (part === null) continue
       const instead = budgetReached(one, request.agent, part, at)
       // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.

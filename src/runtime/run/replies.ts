@@ -1,6 +1,6 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import { deepestData, isDeeperThan } from "../../machines/data/nesting.js"
+import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
@@ -39,8 +39,8 @@ const refuse = (message: string): never => {
 
 /** A value as the journal keeps it: plain JSON. Undefined is null. */
 function asJson(value: unknown, what: string): unknown {
-  if (isDeeperThan(deepestData, value))
-    return refuse(`${what} is nested deeper than ${deepestData} levels, or contains itself`)
+  if (isDeeperThan(maxDataDepth, value))
+    return refuse(`${what} is nested deeper than ${maxDataDepth} levels, or contains itself`)
   try {
     return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as unknown)
   } catch (cause) {

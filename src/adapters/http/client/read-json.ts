@@ -1,4 +1,4 @@
-import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
+import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 
 /** Parses JSON as plain data. `JSON.parse` makes `__proto__` an own property. */
 export type ReadJson =
@@ -12,7 +12,7 @@ export function readJson(text: string): ReadJson {
   } catch {
     return { ok: false, reason: text.trim() === "" ? "an empty body" : "text that is not JSON" }
   }
-  return isDeeperThan(deepestData, value)
-    ? { ok: false, reason: `JSON that is nested deeper than ${deepestData} levels` }
+  return isDeeperThan(maxDataDepth, value)
+    ? { ok: false, reason: `JSON that is nested deeper than ${maxDataDepth} levels` }
     : { ok: true, value }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { deepestData, isDeeperThan } from "../../../machines/data/nesting.js"
+import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { StartOptions } from "../../../runtime/runner/runner.js"
@@ -23,8 +23,8 @@ export function startOf(
   { inputSchema, workflow: { chart } }: WorkflowTool,
   given: unknown,
 ): Pick<StartOptions, "prompt" | "state"> {
-  if (isDeeperThan(deepestData, given))
-    throw refused(`the arguments are nested deeper than ${deepestData} levels`)
+  if (isDeeperThan(maxDataDepth, given))
+    throw refused(`the arguments are nested deeper than ${maxDataDepth} levels`)
   if (inputSchema !== null) return { prompt: JSON.stringify(given) }
   const { prompt, state } = read(message, given)
   if (prompt === undefined && chart.input.prompt === null)

@@ -10,7 +10,7 @@ import type { Step } from "../contract/machine-kind.js"
 /**
  * Emits `state.changed` for a patch, without hidden keys. Emits nothing if no visible key changed.
  */
-export function announceChange(place: AgentLocation, changed: StatePatch, step: Step): void {
+export function emitStateChange(place: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
   const { agent, path, branch } = place
@@ -25,7 +25,7 @@ export function announceChange(place: AgentLocation, changed: StatePatch, step: 
 }
 
 /** Applies the state changes of a host function to the branch, in order, and emits them. */
-export function keepChanges(
+export function applyHostChangesTo(
   context: OrchestrationContext,
   meta: StateMeta,
   changed: readonly StatePatch[],
@@ -36,6 +36,6 @@ export function keepChanges(
     changeScope(context, meta.scope, {
       state: applyPatch(getScope(context, meta.scope).state, patch),
     })
-    announceChange(locationOf(context, meta), patch, step)
+    emitStateChange(locationOf(context, meta), patch, step)
   }
 }

@@ -4,7 +4,7 @@
  * waits for the answer. If it runs a sub-agent, the caller runs the agent and calls the function
  * again.
  */
-export const hostCodeConfig = {
+export const hostFunctionConfig = {
   id: "hostCode",
   initial: "preparing",
   on: { "run.stopped": [{ target: "#hostCode.stopped", actions: [{ type: "stopHost" }] }] },

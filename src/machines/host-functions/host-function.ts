@@ -10,7 +10,7 @@ import type {
 } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import {
-  announceExpired,
+  emitExpired,
   awaitExpiry,
   expiryTime,
   expiredError,
@@ -26,7 +26,7 @@ import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contra
 import { runErrorOf } from "../contract/turn.js"
 
 /** Input of a host function: its identity and the results of its earlier steps. */
-export interface HostCodeInput extends RunLocation {
+export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
   readonly input: unknown
@@ -57,7 +57,7 @@ export const noEffects: HostEffects = {
   skipsSummarization: false,
 }
 
-export interface HostCodeOutput extends HostEffects {
+export interface HostFunctionOutput extends HostEffects {
   /** null if the function was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
@@ -77,8 +77,8 @@ type Question = Pick<
   "name" | "details" | "expiresInMs" | "onExpiry"
 >
 
-interface HostCodeContext extends Writable<HostCodeOutput> {
-  readonly input: HostCodeInput
+interface HostFunctionContext extends Writable<HostFunctionOutput> {
+  readonly input: HostFunctionInput
   question: Question | null
   request: PendingRequest | null
 }
@@ -88,7 +88,7 @@ const outcomeOf = (event: MachineEvent): HostOutcome | null => {
   return envelope.ok ? envelope.value : null
 }
 
-const locationOf = ({ agent, path, branch }: HostCodeInput): AgentLocation => ({
+const locationOf = ({ agent, path, branch }: HostFunctionInput): AgentLocation => ({
   agent,
   path,
   branch,
@@ -97,11 +97,15 @@ const locationOf = ({ agent, path, branch }: HostCodeInput): AgentLocation => ({
 /**
  * Returns what happens when a question expires. The default `reject` lets the function handle it.
  */
-const onExpiryOf = ({ question }: HostCodeContext): OnExpiry => question?.onExpiry ?? "reject"
+const onExpiryOf = ({ question }: HostFunctionContext): OnExpiry => question?.onExpiry ?? "reject"
 
 const nothingChanged: HostChanges = { set: {}, removed: [] }
 
-export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeOutput> = {
+export const hostFunctionKind: MachineKind<
+  HostFunctionContext,
+  HostFunctionInput,
+  HostFunctionOutput
+> = {
   contextFrom: (input) => ({
     input,
     at: input.at,
@@ -212,7 +216,7 @@ export const hostCodeKind: MachineKind<HostCodeContext, HostCodeInput, HostCodeO
       const asked = { type: "ask", name, changed: nothingChanged } as const
       context.at = expiryTime(event)
       context.request = null
-      announceExpired(step, input, id, onExpiry)
+      emitExpired(step, input, id, onExpiry)
       if (onExpiry === "fail") {
         context.outcome = "failed"
         context.hasExpired = true
