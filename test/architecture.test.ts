@@ -84,7 +84,7 @@ const layers: Readonly<
       "studio",
       "server",
     ],
-    packages: ["commander", "@clack/prompts", "zod", "@resvg/resvg-js"],
+    packages: ["commander", "@clack/prompts", "fast-string-width", "zod", "@resvg/resvg-js"],
   },
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { AgentTree } from "../../src/cli/progress/agent-tree.js"
-import { clipStart } from "../../src/cli/terminal/column-text.js"
+import { clip, clipStart, textWidth } from "../../src/cli/terminal/column-text.js"
 import { treeRows } from "../../src/cli/progress/tree-rows.js"
 import { createPaint } from "../../src/cli/terminal/paint.js"
 import { compile } from "../../src/compiler/compile.js"
@@ -61,7 +61,18 @@ describe("the live view shows what a model says while it says it", () => {
     ["a long text", 6, "…text"],
     ["日本語の文", 7, "…語の文"],
     ["anything", 0, ""],
+    ["two families 👨‍👩‍👧‍👦👩‍👩‍👧", 4, "…👩‍👩‍👧"],
+    ["flags 🇦🇹🇯🇵", 5, "…🇦🇹🇯🇵"],
   ])("the end of %j in %i columns is %j", (text, columns, expected) => {
     expect(clipStart(text, columns)).toBe(expected)
+  })
+
+  test.each([
+    ["👨‍👩‍👧‍👦👩‍👩‍👧 two families", 4, "👨‍👩‍👧‍👦…"],
+    ["🇦🇹🇯🇵 flags", 5, "🇦🇹🇯🇵…"],
+    ["日本語の文", 6, "日本…"],
+  ])("the start of %j in %i columns is %j", (text, columns, expected) => {
+    expect(clip(text, columns)).toBe(expected)
+    expect(textWidth(expected)).toBeLessThanOrEqual(columns)
   })
 })

@@ -219,7 +219,7 @@ function printChecked(
   for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
-      `${ok ? paint.good("✔") : paint.bad("✖")} ${oneLine(file)}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
+      `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
     )
     if (analysis !== null)
       print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)

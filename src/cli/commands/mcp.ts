@@ -57,7 +57,8 @@ async function serveMcp(
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
   const kept = await openJournal(options, { complain, paintError })
-  const warn = (text: string): void => complain(`${paintError.warn("warning")}: ${hanging(text)}`)
+  const warn = (text: string): void =>
+    complain(`${paintError.warning("warning")}: ${hanging(text)}`)
   const server = await startMcpStdio({
     place,
     journal: kept.journal,

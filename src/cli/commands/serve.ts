@@ -148,7 +148,7 @@ async function serve(
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused)
     terminal.complain(
-      `${paintError.warn("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
+      `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
     )
   // In an interactive terminal, show the hint about Ctrl-C.
   const stopped = interrupted()

@@ -28,7 +28,7 @@ const invalidInput: readonly ErrorCode[] = [
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
   const { complain, paintError } = terminal
   const head = (code: string, message: string): void =>
-    complain(`${paintError.bad(code)}: ${hanging(message)}`)
+    complain(`${paintError.error(code)}: ${hanging(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))

@@ -8,7 +8,7 @@ export function findingText(
   file: string,
   paint: Paint,
 ): string {
-  const head = severity === "error" ? paint.bad(code) : paint.warn(`warning: ${code}`)
+  const head = severity === "error" ? paint.error(code) : paint.warning(`warning: ${code}`)
   return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(fix)}`
 }
 

@@ -19,7 +19,7 @@ export function diagnosticText(
   { name: config, folder }: ConfigName,
   paint: Paint,
 ): string {
-  const colour = { error: paint.bad, warning: paint.warn, hint: paint.busy }[severity]
+  const colour = { error: paint.error, warning: paint.warning, hint: paint.active }[severity]
   const name = severity === "error" ? code : `${severity}: ${code}`
   const file = own === undefined ? config : join(folder ?? "", own)
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`

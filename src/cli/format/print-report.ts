@@ -38,7 +38,7 @@ export function printReport(
   )
   if (error !== null)
     print(
-      `  ${paint.bad(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
+      `  ${paint.error(error.code)}: ${hanging(error.message)}${error.agent === null ? "" : ` (agent ${oneLine(error.agent)})`}`,
     )
   const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
@@ -59,16 +59,16 @@ export function printReport(
 function statusText(status: RunStatus, paint: Paint): string {
   switch (status) {
     case "completed":
-      return paint.good("✔ completed")
+      return paint.success("✔ completed")
     case "failed":
-      return paint.bad("✖ failed")
+      return paint.error("✖ failed")
     case "limit":
-      return paint.bad("■ stopped at a limit")
+      return paint.error("■ stopped at a limit")
     case "cancelled":
-      return paint.warn("■ cancelled")
+      return paint.warning("■ cancelled")
     case "running":
     case "waiting":
-      return paint.warn("? waiting")
+      return paint.warning("? waiting")
   }
 }
 

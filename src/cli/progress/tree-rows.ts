@@ -26,7 +26,7 @@ const spinner = ["◐", "◓", "◑", "◒"]
 export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
   const warnings = tree.warnings
     .slice(-3)
-    .map((text) => frame.paint.warn(clip(`! ${oneLine(text)}`, frame.columns - 1)))
+    .map((text) => frame.paint.warning(clip(`! ${oneLine(text)}`, frame.columns - 1)))
   const room = Math.max(3, frame.rows - 2 - warnings.length)
   const all = tree.roots.flatMap((root) => treeLines(root, "", ""))
   const shown = all.length <= room ? all : mostUrgent(all, room - 1)
@@ -94,29 +94,29 @@ function marker(status: AgentStatus, tick: number, paint: Paint): string {
     case "idle":
       return paint.dim("·")
     case "working":
-      return paint.busy(spinner[tick % spinner.length] ?? "◐")
+      return paint.active(spinner[tick % spinner.length] ?? "◐")
     case "retrying":
-      return paint.warn("↻")
+      return paint.warning("↻")
     case "waiting":
-      return paint.warn("?")
+      return paint.warning("?")
     case "skipped":
       return paint.dim("–")
     case "done":
     case "exited":
-      return paint.good("✔")
+      return paint.success("✔")
     case "escalated":
-      return paint.good("↑")
+      return paint.success("↑")
     case "handedOff":
-      return paint.good("→")
+      return paint.success("→")
     case "failed":
-      return paint.bad("✖")
+      return paint.error("✖")
     case "limited":
     case "stopped":
-      return paint.bad("■")
+      return paint.error("■")
   }
 }
 
 function noteColor(status: AgentStatus, paint: Paint): (text: string) => string {
-  if (status === "retrying" || status === "waiting") return paint.warn
-  return status === "working" ? paint.busy : paint.dim
+  if (status === "retrying" || status === "waiting") return paint.warning
+  return status === "working" ? paint.active : paint.dim
 }

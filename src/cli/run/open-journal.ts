@@ -21,7 +21,7 @@ export async function openJournal(
   { complain, paintError }: Pick<Terminal, "complain" | "paintError">,
 ): Promise<OpenJournal> {
   const onWarning = ({ message }: JournalWarning): void =>
-    complain(`${paintError.warn("warning")}: ${hanging(message)}`)
+    complain(`${paintError.warning("warning")}: ${hanging(message)}`)
   const place = given === undefined || given === false ? defaultPlace : given
   if (/\.(sqlite3?|db)$/i.test(place)) {
     const { sqliteJournal } = await import("../../adapters/journal/sqlite/index.js")

@@ -1,41 +1,46 @@
+import textWidth from "fast-string-width"
+
+export { textWidth }
+
+/** Splits a text into the characters that a reader sees. An emoji of several code points is one. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** Returns as many characters from the start of a list as fit into a number of terminal columns. */
+function fitting(characters: Iterable<string>, columns: number): readonly string[] {
+  const kept: string[] = []
+  let used = 0
+  for (const character of characters) {
+    used += textWidth(character)
+    if (used > columns) break
+    kept.push(character)
+  }
+  return kept
+}
+
+function* charactersOf(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment
+}
+
 /** Truncates a text to a number of terminal columns, with an ellipsis at the end. */
 export function clip(text: string, columns: number): string {
-  let used = 0
-  let shown = ""
-  for (const character of text) {
-    const width = widthOf(character)
-    if (used + width > columns - 1 && textWidth(text) > columns)
-      return columns < 1 ? "" : `${shown.trimEnd()}…`
-    used += width
-    shown += character
-  }
-  return shown
+  if (textWidth(text) <= columns) return text
+  if (columns < 1) return ""
+  return `${fitting(charactersOf(text), columns - 1)
+    .join("")
+    .trimEnd()}…`
 }
 
 /** Truncates the start of a text to a number of terminal columns, with an ellipsis at the start. */
 export function clipStart(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
-  const characters = [...text]
-  let used = 0
-  let from = characters.length
-  while (from > 0 && used + widthOf(characters[from - 1] ?? "") <= columns - 1)
-    used += widthOf(characters[--from] ?? "")
-  return columns < 1 ? "" : `…${characters.slice(from).join("").trimStart()}`
+  if (columns < 1) return ""
+  const kept = fitting([...charactersOf(text)].toReversed(), columns - 1)
+  return `…${kept.toReversed().join("").trimStart()}`
 }
 
-export const textWidth = (text: string): number =>
-  [...text].reduce((sum, character) => sum + widthOf(character), 0)
-
+/** Appends spaces to a text, up to a number of terminal columns. */
 export const padTo = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(0, columns - textWidth(text)))
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-const without = /[\p{M}\p{Cf}]/u
-
-/** Returns the number of terminal columns that a character occupies. */
-const widthOf = (character: string): number =>
-  without.test(character) ? 0 : wide.test(character) ? 2 : 1
 
 /** Formats milliseconds as `0.4 s`, `12 s` or `3 min 20 s`. */
 export function duration(ms: number): string {

@@ -1,17 +1,28 @@
-/** Terminal colors by meaning. Without color support, each function returns its text unchanged. */
-export type Paint = Readonly<Record<keyof typeof codes, (text: string) => string>>
+import { styleText } from "node:util"
 
-const codes = { bold: 1, dim: 2, good: 32, bad: 31, warn: 33, busy: 36 } as const
+const styles = {
+  bold: "bold",
+  dim: "dim",
+  success: "green",
+  error: "red",
+  warning: "yellow",
+  active: "cyan",
+} as const
 
-export function createPaint(colours: boolean): Paint {
-  const wrap = (code: number) => (text: string) =>
-    colours && text !== "" ? `\u001b[${code}m${text}\u001b[0m` : text
+/** Functions that style a text by its meaning. */
+export type Paint = Readonly<Record<keyof typeof styles, (text: string) => string>>
+
+/** Creates the styles. Without color support, each function returns its text unchanged. */
+export function createPaint(hasColors: boolean): Paint {
+  const paintAs = (style: keyof typeof styles) => (text: string) =>
+    // The terminal has decided about colors, so styleText must not check the stream again.
+    hasColors && text !== "" ? styleText(styles[style], text, { validateStream: false }) : text
   return {
-    bold: wrap(codes.bold),
-    dim: wrap(codes.dim),
-    good: wrap(codes.good),
-    bad: wrap(codes.bad),
-    warn: wrap(codes.warn),
-    busy: wrap(codes.busy),
+    bold: paintAs("bold"),
+    dim: paintAs("dim"),
+    success: paintAs("success"),
+    error: paintAs("error"),
+    warning: paintAs("warning"),
+    active: paintAs("active"),
   }
 }

@@ -72,18 +72,18 @@ export function shellWord(text: string): string {
     .replace(hiddenInJson, escapedPoint)}'`
 }
 
-/** The color codes that `createPaint` writes. */
+/** The codes that `createPaint` writes: they start and end a style or color. */
 // oxlint-disable-next-line no-control-regex
-const colourCode = /(\u001b\[(?:0|1|2|31|32|33|36)m)/
+const styleCode = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/
 
 /**
  * Escapes every output line as the last step: only plain text and, if the terminal supports them,
  * colors pass.
  */
-export const guarded = (line: string, colours: boolean): string =>
-  colours
+export const guarded = (line: string, hasColors: boolean): string =>
+  hasColors
     ? line
-        .split(colourCode)
+        .split(styleCode)
         .map((piece, index) => (index % 2 === 1 ? piece : safeText(piece)))
         .join("")
     : safeText(line)

@@ -66,6 +66,10 @@ function jsonEntries(text: string, path: string): [string, string][] {
   })
 }
 
+/**
+ * Parses `NAME=value` lines. `util.parseEnv` is not used: it cuts unquoted values at `#`, and it
+ * accepts invalid lines without an error.
+ */
 function lineEntries(text: string, path: string): [string, string][] {
   return text.split(/\r?\n/).flatMap((line, index): [string, string][] => {
     const content = line.trim()
