@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)(
       const { code, stdout } = await cli(["check", "lost.json"], { cwd })
       expect(code).toBe(0)
       expect(stdout).toMatch(
-        /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}what "first" writes under the key "note" is lost: .*\n {2}Give one of the two another outputKey\.$/m,
+        /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}The value that "first" writes to the key "note" is lost: .*\n {2}Use a different outputKey for one of the two agents\.$/m,
       )
       expect(stdout).toContain(
         "lost.json: fine, with 1 warning\n  at most 0 model calls, 2 human waits per run\n",
