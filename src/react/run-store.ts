@@ -2,7 +2,7 @@ import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
 
 /** A run as it stands, in one value that is replaced when something has happened and never changed. */
-export interface RunView {
+export interface RunStoreState {
   readonly result: RunResult | null
   /** The last ones, up to as many as are kept. */
   readonly events: readonly RunEvent[]
@@ -12,10 +12,10 @@ export interface RunView {
 /** What `useSyncExternalStore` reads. */
 export interface RunStore {
   subscribe(changed: () => void): () => void
-  view(): RunView
+  view(): RunStoreState
 }
 
-const nothing: RunView = { result: null, events: [], pending: [] }
+const nothing: RunStoreState = { result: null, events: [], pending: [] }
 
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
@@ -24,7 +24,7 @@ export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing 
  * thousand events at once makes a component render once.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
-  let view: RunView = { ...nothing, result: run.snapshot(), pending: run.pending() }
+  let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }
   return {
     view: () => view,
     subscribe(changed) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import type { Standing } from "../../src/runtime/engine/check-message.js"
+import type { PublishedRunStatus } from "../../src/runtime/engine/check-message.js"
 import { checkMessage } from "../../src/runtime/engine/check-message.js"
 import type { RunMessage } from "../../src/runtime/run/run-message.js"
 
-const asked: Standing = {
+const asked: PublishedRunStatus = {
   runId: "r",
   status: "waiting",
   isOver: false,
@@ -20,7 +20,7 @@ const asked: Standing = {
   ],
 }
 
-test.each<[string, Standing, RunMessage]>([
+test.each<[string, PublishedRunStatus, RunMessage]>([
   ["an answer to what is asked", asked, { type: "answer", id: "boss#0", value: 1 }],
   ["the end, at any time", { ...asked, status: "running", pending: [] }, { type: "end" }],
   [
@@ -32,7 +32,7 @@ test.each<[string, Standing, RunMessage]>([
   expect(() => checkMessage(standing, message)).not.toThrow()
 })
 
-test.each<[string, Standing, unknown, string]>([
+test.each<[string, PublishedRunStatus, unknown, string]>([
   ["nobody asked for", asked, { type: "answer", id: "boss#1", value: 1 }, "request_unknown"],
   ["of another kind", asked, { type: "approve", id: "boss#0" }, "input_refused"],
   ["no message", asked, null, "input_refused"],

@@ -1,19 +1,19 @@
 import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
 import type { Usage } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
-import type { HostCode } from "../host/host-code.js"
+import type { HostFunctionRunner } from "../host/host-function-runner.js"
 import type { CallServices } from "../host/call-services.js"
 import type { ModelCallMeter } from "../driver/model-call-meter.js"
-import type { Program } from "../driver/program.js"
+import type { ChartProgram } from "../driver/program.js"
 
 export type AnyActorSystem = ActorSystem<ActorSystemInfo>
 
 /** What a machine made by `toMachine` was made with, and what its actors have used. */
 export interface Embedding {
-  readonly program: Program
+  readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
-  readonly host: HostCode
+  readonly host: HostFunctionRunner
   /** By actor system, which is to say by run. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
   readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>

@@ -22,7 +22,7 @@ import type { Lookup, MachineEvent, Step, Update } from "../../machines/contract
 import { checkRunInput } from "../run/check-run-input.js"
 import type { Clock, DeltaSink } from "../driver/host.js"
 import type { CallServices } from "../host/call-services.js"
-import { hostCode } from "../host/host-code.js"
+import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
@@ -66,7 +66,7 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
     program,
     clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
     calls,
-    host: hostCode(calls.services ?? {}),
+    host: hostFunctionRunner(calls.services ?? {}),
     usage: new WeakMap(),
     meters: new WeakMap(),
     watched: new WeakSet(),

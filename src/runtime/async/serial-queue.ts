@@ -9,7 +9,7 @@ interface SerialQueueOwner {
 }
 
 /** Why a task failed; null if it succeeded. */
-export type Failure = { readonly cause: unknown } | null
+export type TaskFailure = { readonly cause: unknown } | null
 
 /**
  * Executes the tasks of a run in the order in which they were added. A task that needs no promise
@@ -18,7 +18,7 @@ export type Failure = { readonly cause: unknown } | null
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
   /** Settles when all tasks have ended; null if the queue is empty. */
-  #lastTask: Promise<Failure> | null = null
+  #lastTask: Promise<TaskFailure> | null = null
   #pending = 0
 
   constructor(owner: SerialQueueOwner) {
@@ -30,13 +30,13 @@ export class SerialQueue {
   }
 
   /** Calls `then` with the value after all earlier tasks. The promise resolves to the failure, or null. */
-  enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): Promise<Failure> {
+  enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
     const before = this.#lastTask
     // An early rejection is reported below, in order.
     if (isLater(ready)) ready.catch(() => {})
     const done = (async () => {
-      let failure: Failure = null
+      let failure: TaskFailure = null
       try {
         await before
         then(await ready)
@@ -61,7 +61,7 @@ export class SerialQueue {
     subject: Subject,
     store: { append(subject: Subject): Ready<unknown> },
     reader: { feed(subject: Subject): void },
-  ): Ready<Failure> {
+  ): Ready<TaskFailure> {
     if (!this.isEmpty)
       return this.enqueue(
         recover(

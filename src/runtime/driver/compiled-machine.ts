@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { CachedState, CachedTransition, StepExecutor } from "./transition-cache.js"
 import { TransitionRecorder } from "./transition-cache.js"
-import type { MachineProgram, Program } from "./program.js"
+import type { MachineProgram, ChartProgram } from "./program.js"
 import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
@@ -25,7 +25,9 @@ export interface CompiledMachine {
 const maxCachedTransitions = 20_000
 
 /** Returns a function that compiles each machine of a chart at its first use and caches it. */
-export function compiledMachines(program: Program): (key: string) => CompiledMachine | undefined {
+export function compiledMachines(
+  program: ChartProgram,
+): (key: string) => CompiledMachine | undefined {
   const compiled = new Map<string, CompiledMachine>()
   return (key) => {
     const known = compiled.get(key)

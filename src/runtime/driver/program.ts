@@ -18,7 +18,7 @@ import type { Lookup } from "../../machines/contract/machine-kind.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
 /** A chart that was checked and is ready to be run, by either interpreter. */
-export interface Program {
+export interface ChartProgram {
   readonly chart: AgentChart
   readonly machines: ReadonlyMap<string, MachineProgram>
 }
@@ -36,7 +36,7 @@ export interface MachineProgram {
  *
  * @throws AgentStatechartsError `chart_invalid`, naming machine, state and name.
  */
-export function loadProgram(chart: AgentChart): Program {
+export function loadProgram(chart: AgentChart): ChartProgram {
   if (chart.formatVersion !== 1)
     throw invalid(
       `its formatVersion is ${JSON.stringify(chart.formatVersion)}, but this version supports 1. Compile the config again`,

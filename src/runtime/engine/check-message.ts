@@ -6,7 +6,7 @@ import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/run-message.js"
 
 /** How a run stood when it was last looked at from outside. */
-export interface Standing extends Pick<RunResult, "runId" | "status"> {
+export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
   readonly pending: readonly PendingRequest[]
   readonly isOver: boolean
 }
@@ -18,7 +18,7 @@ export interface Standing extends Pick<RunResult, "runId" | "status"> {
  * @throws AgentStatechartsError what the controls of a run throw.
  */
 export function checkMessage(
-  { runId, status, pending, isOver }: Standing,
+  { runId, status, pending, isOver }: PublishedRunStatus,
   message: RunMessage,
 ): void {
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }

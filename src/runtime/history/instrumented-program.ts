@@ -5,7 +5,7 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 import type { Update } from "../../machines/contract/machine-kind.js"
-import type { MachineProgram, Program } from "../driver/program.js"
+import type { MachineProgram, ChartProgram } from "../driver/program.js"
 import type { FoundTransition } from "./chart-parts.js"
 import { statesOf, transitionsOf } from "./chart-parts.js"
 
@@ -22,7 +22,7 @@ const tookAction = "@took"
  * The program with one more action on each state and each transition of the chart's own machines, which tells the marks. So it is XState
  * that says what was taken, and nothing is guessed from where a machine stands afterwards.
  */
-export function markedProgram(program: Program, marks: Marks): Program {
+export function markedProgram(program: ChartProgram, marks: Marks): ChartProgram {
   const machines = new Map(program.machines)
   for (const [key, machine] of Object.entries(program.chart.machines)) {
     const known = machines.get(key)

@@ -1,6 +1,6 @@
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
-import type { HostCode } from "./host-code.js"
+import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
 import type { PriceOf } from "./price.js"
 
@@ -25,6 +25,6 @@ export interface CallServices {
 /** What carries out leaf calls, for either interpreter. */
 export interface Caller {
   readonly services: CallServices
-  readonly host: HostCode
+  readonly host: HostFunctionRunner
   readonly clock: Clock
 }

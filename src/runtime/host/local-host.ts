@@ -1,17 +1,17 @@
 import type { Envelope } from "../../machines/contract/services.js"
 import type { Clock, Host, LeafCall, DeltaSink } from "../driver/host.js"
-import { hostCode } from "./host-code.js"
+import { hostFunctionRunner } from "./host-function-runner.js"
 import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
 /** Carries runs in this process: calls go to the services, time comes from the clock. */
 export const localHost = (services: CallServices, clock: Clock): Host =>
-  new LocalHost({ services, clock, host: hostCode(services.services ?? {}) })
+  new LocalHost({ services, clock, host: hostFunctionRunner(services.services ?? {}) })
 
 /** The same for runs that each have a time of their own. `since`: the latest moment that is known of the run. */
 export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {
-  const host = hostCode(services.services ?? {})
+  const host = hostFunctionRunner(services.services ?? {})
   return (since) => new LocalHost({ services, clock: steadyClock(clock, since), host })
 }
 

@@ -11,7 +11,7 @@ import type {
 } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-kind.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
-import { SerialQueue, type Failure } from "../async/serial-queue.js"
+import { SerialQueue, type TaskFailure } from "../async/serial-queue.js"
 import { Deferred } from "../async/deferred.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import { Driver } from "../driver/driver.js"
@@ -187,7 +187,7 @@ export class OpenRun implements RunOperations, DriverObserver {
   }
 
   /** Appends a record to the journal and then processes it, in the order of the calls. */
-  append(record: JournalRecord): Ready<Failure> {
+  append(record: JournalRecord): Ready<TaskFailure> {
     if (this.#isSuspended) return null
     this.#hasNewRecords = true
     return this.#queue.storeThenFeed(record, this.#journal, this)
@@ -203,7 +203,7 @@ export class OpenRun implements RunOperations, DriverObserver {
   }
 
   /** Accepts an answer. The request is no longer pending, so a second answer is rejected. */
-  reply(reply: Reply): Ready<Failure> {
+  reply(reply: Reply): Ready<TaskFailure> {
     const path = reply.id === toRun ? "" : this.#requests.pathOf(reply.id)
     if (path === undefined) return null
     this.#requests.claim(reply.id)
@@ -212,7 +212,7 @@ export class OpenRun implements RunOperations, DriverObserver {
     return done
   }
 
-  stop(as: "completed" | "cancelled"): Ready<Failure> {
+  stop(as: "completed" | "cancelled"): Ready<TaskFailure> {
     if (!this.#hasStarted) {
       this.#close(as, null)
       return null

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import type { Failure } from "../async/serial-queue.js"
+import type { TaskFailure } from "../async/serial-queue.js"
 import { refuseExpired, replyTo } from "./replies.js"
 import type { RunAnswer, RunMessage } from "./run-message.js"
 import { checkType } from "./run-message.js"
@@ -71,8 +71,8 @@ export interface RunOperations {
   now(): number
   /** Returns the pending requests that have no accepted answer, oldest first. */
   pending(): readonly PendingRequest[]
-  reply(reply: Reply): Ready<Failure>
-  stop(as: "completed" | "cancelled"): Ready<Failure>
+  reply(reply: Reply): Ready<TaskFailure>
+  stop(as: "completed" | "cancelled"): Ready<TaskFailure>
   snapshot(): RunResult
   whenSettled(): Promise<RunResult>
 }
@@ -146,7 +146,7 @@ export class ControlledRun implements RunControls {
     void this.#queue(message)
   }
 
-  #queue(message: RunMessage): Ready<Failure> {
+  #queue(message: RunMessage): Ready<TaskFailure> {
     checkType(message)
     this.#refuseFinished()
     if (message.type === "end") return this.#run.stop("completed")
@@ -154,7 +154,7 @@ export class ControlledRun implements RunControls {
     return this.#reply(message)
   }
 
-  #reply(answer: RunAnswer): Ready<Failure> {
+  #reply(answer: RunAnswer): Ready<TaskFailure> {
     const pending = this.#run.pending()
     const timeless = replyTo(answer, pending, this.#run.isBetweenInvocations())
     // `replyTo` returns all fields except the time.

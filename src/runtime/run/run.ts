@@ -2,7 +2,7 @@ import type { Observable } from "rxjs"
 import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunError, RunEvent, RunResult, RunStatus } from "../../machines/contract/run-event.js"
-import type { Failure } from "../async/serial-queue.js"
+import type { TaskFailure } from "../async/serial-queue.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { Deferred } from "../async/deferred.js"
 import type { Subscribers } from "../events/event-log.js"
@@ -220,11 +220,11 @@ export class ManagedRun implements RunOperations, SharedRunState, Unloadable {
     return this.#open?.stopping ?? null
   }
 
-  reply(reply: Reply): Ready<Failure> {
+  reply(reply: Reply): Ready<TaskFailure> {
     return this.#activate().reply(reply)
   }
 
-  stop(as: "completed" | "cancelled"): Ready<Failure> {
+  stop(as: "completed" | "cancelled"): Ready<TaskFailure> {
     return this.#activate().stop(as)
   }
 

@@ -1,6 +1,6 @@
 import type { Checking, Schema } from "./checking.js"
 import type { Evaluated } from "./evaluated.js"
-import { type Failure, inside, type Location, telling } from "./failure.js"
+import { type SchemaViolation, inside, type Location, telling } from "./schema-violation.js"
 import { firstDuplicates } from "./json-values.js"
 
 /** The keywords for lists. */
@@ -10,13 +10,13 @@ export function checkArray(
   value: readonly unknown[],
   at: Location | null,
   evaluated: Evaluated | null,
-): Failure | null {
-  let failure: Failure | null = null
-  const note = (found: Failure | null): void => {
+): SchemaViolation | null {
+  let failure: SchemaViolation | null = null
+  const note = (found: SchemaViolation | null): void => {
     failure = telling(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
-  const checkItem = (index: number, inner: unknown): Failure | null =>
+  const checkItem = (index: number, inner: unknown): SchemaViolation | null =>
     checking.check(inner, value[index], inside(at, index), checking.newEvaluated())
   const { length } = value
 

@@ -1,7 +1,7 @@
 import type { Checking, Schema } from "./checking.js"
 import type { Evaluated } from "./evaluated.js"
 import type { SchemaMeter } from "./schema-meter.js"
-import { type Failure, inside, type Location, telling } from "./failure.js"
+import { type SchemaViolation, inside, type Location, telling } from "./schema-violation.js"
 
 const isMap = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -20,10 +20,10 @@ export function checkObject(
   value: Schema,
   at: Location | null,
   evaluated: Evaluated | null,
-): Failure | null {
+): SchemaViolation | null {
   const { meter } = checking
-  let failure: Failure | null = null
-  const note = (found: Failure | null): void => {
+  let failure: SchemaViolation | null = null
+  const note = (found: SchemaViolation | null): void => {
     failure = telling(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
@@ -35,7 +35,8 @@ export function checkObject(
     for (const name of names)
       if (!Object.hasOwn(value, String(name))) fail(() => message(String(name)))
   }
-  const checkWhole = (inner: unknown): Failure | null => checking.check(inner, value, at, evaluated)
+  const checkWhole = (inner: unknown): SchemaViolation | null =>
+    checking.check(inner, value, at, evaluated)
 
   requireAll(given["required"], (name) => `Instance does not have required property "${name}".`)
   const { minProperties, maxProperties, propertyNames } = given

@@ -1,12 +1,16 @@
 import { format } from "@cfworker/json-schema"
 import type { Checking, Schema } from "./checking.js"
-import { type Failure, type Location, telling } from "./failure.js"
+import { type SchemaViolation, type Location, telling } from "./schema-violation.js"
 import { lengthOf } from "./json-values.js"
 
 /** The keywords for numbers. */
-export function checkNumber(given: Schema, value: number, at: Location | null): Failure | null {
+export function checkNumber(
+  given: Schema,
+  value: number,
+  at: Location | null,
+): SchemaViolation | null {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = given
-  let failure: Failure | null = null
+  let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
     failure = telling(failure, { at, message: () => message })
   }
@@ -36,10 +40,10 @@ export function checkText(
   given: Schema,
   value: string,
   at: Location | null,
-): Failure | null {
+): SchemaViolation | null {
   const { meter } = checking
   const { minLength, maxLength, pattern, format: kind } = given
-  let failure: Failure | null = null
+  let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
     failure = telling(failure, { at, message: () => message })
   }

@@ -3,7 +3,7 @@ import { checkArray } from "./check-array.js"
 import { checkObject } from "./check-object.js"
 import { checkNumber, checkText } from "./check-plain-value.js"
 import type { Evaluated } from "./evaluated.js"
-import { type Failure, type Location, shown, telling } from "./failure.js"
+import { type SchemaViolation, type Location, abbreviated, telling } from "./schema-violation.js"
 import { typeOf } from "./json-values.js"
 
 /** Checks a value against a schema, all keywords of which are looked at. Notes in `evaluated` what it has looked at. */
@@ -13,19 +13,19 @@ export function checkSchema(
   value: unknown,
   at: Location | null,
   evaluated: Evaluated | null,
-): Failure | null {
+): SchemaViolation | null {
   checking.meter.spend(1)
   if (schema === true) return null
   if (schema === false) return { at, message: () => "False boolean schema.", isSilent: true }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return null
   const given = schema as Schema
   const type = typeOf(value)
-  let failure: Failure | null = null
-  const note = (found: Failure | null): void => {
+  let failure: SchemaViolation | null = null
+  const note = (found: SchemaViolation | null): void => {
     failure = telling(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
-  const check = (inner: unknown, into: Evaluated | null): Failure | null =>
+  const check = (inner: unknown, into: Evaluated | null): SchemaViolation | null =>
     checking.check(inner, value, at, into)
 
   for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"]) {
@@ -38,10 +38,10 @@ export function checkSchema(
     fail(() => `Instance type "${type}" is invalid. Expected "${wanted.join('", "')}".`)
   }
   if ("const" in given && !checking.isAmong(value, [given["const"]], given))
-    fail(() => `Instance does not match ${shown(given["const"])}.`)
+    fail(() => `Instance does not match ${abbreviated(given["const"])}.`)
   const { enum: values } = given
   if (Array.isArray(values) && !checking.isAmong(value, values, values))
-    fail(() => `Instance does not match any of ${shown(values)}.`)
+    fail(() => `Instance does not match any of ${abbreviated(values)}.`)
   if (given["not"] !== undefined && check(given["not"], checking.newEvaluated()) === null)
     fail(() => 'Instance matched "not" schema.')
   note(checkAlternatives(checking, given, at, evaluated, check))
@@ -62,9 +62,9 @@ function checkAlternatives(
   given: Schema,
   at: Location | null,
   evaluated: Evaluated | null,
-  check: (inner: unknown, into: Evaluated | null) => Failure | null,
-): Failure | null {
-  let failure: Failure | null = null
+  check: (inner: unknown, into: Evaluated | null) => SchemaViolation | null,
+): SchemaViolation | null {
+  let failure: SchemaViolation | null = null
   const { anyOf, allOf, oneOf } = given
   if (Array.isArray(allOf))
     for (const inner of allOf) failure = telling(failure, check(inner, evaluated))
@@ -74,7 +74,7 @@ function checkAlternatives(
   ] as const) {
     if (!Array.isArray(schemas)) continue
     let matches = 0
-    let inside: Failure | null = null
+    let inside: SchemaViolation | null = null
     for (const inner of schemas) {
       checking.meter.spend(1)
       const into = checking.newEvaluated()

@@ -1,5 +1,5 @@
 import type { Evaluated } from "./evaluated.js"
-import type { Failure, Location } from "./failure.js"
+import type { SchemaViolation, Location } from "./schema-violation.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import type { SchemaReferences } from "./schema-references.js"
 
@@ -20,5 +20,5 @@ export interface Checking {
     value: unknown,
     at: Location | null,
     evaluated: Evaluated | null,
-  ): Failure | null
+  ): SchemaViolation | null
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Checking } from "./checking.js"
 import { checkSchema } from "./check-schema.js"
 import { Evaluated } from "./evaluated.js"
-import type { Failure } from "./failure.js"
+import type { SchemaViolation } from "./schema-violation.js"
 import { canonical } from "./json-values.js"
 import { SchemaMeter } from "./schema-meter.js"
 import { schemaPattern } from "./schema-pattern.js"
@@ -12,7 +12,7 @@ import { SchemaReferences } from "./schema-references.js"
  * A schema (draft 2020-12) that can be asked about any value: a config or a server may have brought the schema, and a model
  * the value. Throws for a schema that cannot be used, and where a value would take too much work.
  */
-export function schemaValidator(schema: JsonObject): (value: unknown) => Failure | null {
+export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)
   const patterns = new Map<string, ReturnType<typeof schemaPattern>>()
   const sets = new WeakMap<object, ValueSet>()

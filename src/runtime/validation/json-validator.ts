@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import { pointerOf } from "../schema/failure.js"
+import { pointerOf } from "../schema/schema-violation.js"
 import { schemaValidator } from "../schema/schema-validator.js"
 
 type Validate = ReturnType<typeof schemaValidator>

@@ -5,14 +5,16 @@ import type { HostService } from "./host-service.js"
 import { asFunction } from "./host-service.js"
 
 /** Runs host functions, keeping those that wait at a step; a function that is not there any more runs again from its start. */
-export interface HostCode {
+export interface HostFunctionRunner {
   /** Runs a function up to its end or its next step, and tells what that was; never before this has returned, and not once it was stopped. Returns what stops it. */
   run(request: HostRequest, complete: (result: HostResult) => void): (reason: unknown) => void
   /** Drops what still waits of a run that has ended. */
   release(runId: string): void
 }
 
-export function hostCode(services: Readonly<Record<string, HostService>>): HostCode {
+export function hostFunctionRunner(
+  services: Readonly<Record<string, HostService>>,
+): HostFunctionRunner {
   /** By run and by call. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
   const forget = (runId: string, key: string): void => {

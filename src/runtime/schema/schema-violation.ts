@@ -13,7 +13,7 @@ export const inside = (within: Location | null, key: string | number): Location 
 })
 
 /** Why a value does not follow a schema. */
-export interface Failure {
+export interface SchemaViolation {
   readonly at: Location | null
   readonly message: () => string
   /** The schema `false` says nothing about what is wrong. */
@@ -21,7 +21,10 @@ export interface Failure {
 }
 
 /** The one of two failures that says more: the one that is deeper inside of the value, the later one of equals. */
-export function telling(first: Failure | null, second: Failure | null): Failure | null {
+export function telling(
+  first: SchemaViolation | null,
+  second: SchemaViolation | null,
+): SchemaViolation | null {
   if (first === null || second === null) return first ?? second
   if (first.isSilent !== second.isSilent) return first.isSilent === true ? second : first
   return (second.at?.length ?? 0) >= (first.at?.length ?? 0) ? second : first
@@ -38,7 +41,7 @@ export function pointerOf(at: Location | null): string {
 }
 
 /** A part of the schema in a message. */
-export function shown(value: unknown): string {
+export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
