@@ -10,7 +10,7 @@ import { brokenBy, noUsage, resultOf, statusOf } from "../driver/outcome.js"
 import type { RunControls } from "../run/run-controls.js"
 import { machineError } from "../driver/xstate-twin.js"
 import { toRun } from "../run/replies.js"
-import { ControlledRun } from "../run/run-controls.js"
+import { CheckedControls } from "../run/run-controls.js"
 import { actorTree, kindOf, stopMachines } from "./actor-tree.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
@@ -28,7 +28,7 @@ export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
       "chart_invalid",
       "the machine of this actor was not created by toMachine",
     )
-  return new ControlledRun(new ControlledActor(actor, embedding))
+  return new CheckedControls(new ControlledActor(actor, embedding))
 }
 
 /** `null` for an actor that could not begin: its context is missing or still empty. */

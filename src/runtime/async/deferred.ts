@@ -1,4 +1,4 @@
-/** A value that is set once, later. The promise is created at its first use. */
+/** A promise that is resolved from outside. The promise object is created at its first use. */
 export class Deferred<Value> {
   #promise: Promise<Value> | null = null
   #resolve: ((value: Value) => void) | null = null

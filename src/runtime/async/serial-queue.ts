@@ -1,10 +1,10 @@
-import type { Ready } from "./when-ready.js"
-import { isLater, recover } from "./when-ready.js"
+import type { MaybePromise } from "./maybe-promise.js"
+import { isPromise, recover } from "./maybe-promise.js"
 
 interface SerialQueueOwner {
-  /** A task of the queue threw or rejected. */
+  /** Called when a task of the queue threw or rejected. */
   failed(cause: unknown): void
-  /** A task of the queue has ended. */
+  /** Called when a task of the queue has ended. */
   settled(): void
 }
 
@@ -12,8 +12,8 @@ interface SerialQueueOwner {
 export type TaskFailure = { readonly cause: unknown } | null
 
 /**
- * Executes the tasks of a run in the order in which they were added. A task that needs no promise
- * runs synchronously if the queue is empty.
+ * Executes the tasks of a run in the order in which they were added. If a task needs no promise and the
+ * queue is empty, the task runs synchronously.
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
@@ -29,17 +29,19 @@ export class SerialQueue {
     return this.#pending === 0
   }
 
-  /** Calls `then` with the value after all earlier tasks. The promise resolves to the failure, or null. */
-  enqueue<Value>(ready: Ready<Value>, then: (value: Value) => void): Promise<TaskFailure> {
+  /**
+   * Calls `then` with the value after all earlier tasks. Resolves to the failure of the task, or to null.
+   */
+  enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
-    const before = this.#lastTask
-    // An early rejection is reported below, in order.
-    if (isLater(ready)) ready.catch(() => {})
+    const earlier = this.#lastTask
+    // The rejection is reported below, after the earlier tasks.
+    if (isPromise(value)) value.catch(() => {})
     const done = (async () => {
       let failure: TaskFailure = null
       try {
-        await before
-        then(await ready)
+        await earlier
+        then(await value)
       } catch (cause) {
         failure = { cause }
         this.#owner.failed(cause)
@@ -54,45 +56,49 @@ export class SerialQueue {
   }
 
   /**
-   * Appends the subject to the store now, then feeds it to the reader after all earlier tasks. Returns
-   * null on success. On failure it calls `failed` of the owner and returns the cause.
+   * Appends an item to the store now, and processes it when it is stored and all earlier tasks have ended.
+   * Returns the failure of the task, or null. The objects are passed without closures, because this is
+   * done for each record.
    */
-  storeThenFeed<Subject>(
-    subject: Subject,
-    store: { append(subject: Subject): Ready<unknown> },
-    reader: { feed(subject: Subject): void },
-  ): Ready<TaskFailure> {
+  storeThenProcess<Item>(
+    item: Item,
+    store: { append(item: Item): MaybePromise<unknown> },
+    processor: { process(item: Item): void },
+  ): MaybePromise<TaskFailure> {
     if (!this.isEmpty)
       return this.enqueue(
         recover(
-          () => store.append(subject),
+          () => store.append(item),
           (cause) => Promise.reject(cause as Error),
         ),
-        () => reader.feed(subject),
+        () => processor.process(item),
       )
-    let ready: Ready<unknown>
+    let stored: MaybePromise<unknown>
     try {
-      ready = store.append(subject)
+      stored = store.append(item)
     } catch (cause) {
       this.#owner.failed(cause)
       return { cause }
     }
-    if (isLater(ready)) return this.enqueue(ready, () => reader.feed(subject))
-    reader.feed(subject)
+    if (isPromise(stored)) return this.enqueue(stored, () => processor.process(item))
+    processor.process(item)
     this.#owner.settled()
     return null
   }
 
-  /** Calls `act` now and `then` with its result: synchronously if `act` returns no promise, else in order. */
-  runInOrder<Value>(act: () => Ready<Value>, then: (value: Value) => void): void {
-    let ready: Ready<Value>
+  /**
+   * Calls `act` now and `then` with its result: at once if `act` returns no promise, otherwise after all
+   * earlier tasks.
+   */
+  runThen<Value>(act: () => MaybePromise<Value>, then: (value: Value) => void): void {
+    let result: MaybePromise<Value>
     try {
-      ready = act()
-    } catch (error) {
-      this.#owner.failed(error)
+      result = act()
+    } catch (cause) {
+      this.#owner.failed(cause)
       return
     }
-    if (isLater(ready)) void this.enqueue(ready, then)
-    else then(ready)
+    if (isPromise(result)) void this.enqueue(result, then)
+    else then(result)
   }
 }

@@ -1,9 +1,9 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import { noUsage } from "../driver/outcome.js"
-import { ControlledRun } from "../run/run-controls.js"
+import { CheckedControls } from "../run/run-controls.js"
 import type { RunMessage } from "../run/run-message.js"
-import { giveMessage } from "../run/run-message.js"
+import { giveMessage } from "../run/give-message.js"
 
 /** How a run stood when it was last looked at from outside. */
 export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
@@ -22,7 +22,7 @@ export function checkMessage(
   message: RunMessage,
 ): void {
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
-  const controls = new ControlledRun({
+  const controls = new CheckedControls({
     isOpen: () => !isOver,
     // A run that has completed and is not over rests between two invocations (adk).
     isBetweenInvocations: () => !isOver && status === "completed",

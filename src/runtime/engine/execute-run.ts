@@ -7,12 +7,12 @@ import type { Host } from "../driver/host.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
 import type { RunInput } from "../run/new-run.js"
 import { newRun } from "../run/new-run.js"
-import { OpenRun } from "../run/open-run.js"
+import { RunExecution } from "../run/run-execution.js"
 import { loadProgram } from "../driver/program.js"
 import type { Run } from "../run/run.js"
-import { StartedRun } from "../run/run.js"
+import { RunHandle } from "../run/run.js"
 import type { RunMessage } from "../run/run-message.js"
-import { giveMessage } from "../run/run-message.js"
+import { giveMessage } from "../run/give-message.js"
 import type { Engine } from "./engine.js"
 
 /** A run as an engine is asked to carry it: plain JSON. */
@@ -61,11 +61,11 @@ export async function executeRun(
       }
     },
   }
-  const carried = new OpenRun(
+  const carried = new RunExecution(
     { header, machine, host, journal: noJournal, refusal, session: null },
     false,
   )
-  const run = new StartedRun(carried, order.runId, carried.log)
+  const run = new RunHandle(carried, order.runId, carried.log)
   opened(run)
   carried.open(null, () => {})
   // Where a conversation rests, the run is over unless the order is for the whole of it.

@@ -9,7 +9,7 @@ import { knownCall, mapKey } from "./call-key.js"
 import type { RequestDifference } from "./compare-requests.js"
 import { compareRequests } from "./compare-requests.js"
 import { toRun } from "../run/replies.js"
-import type { OpenRun } from "../run/open-run.js"
+import type { RunExecution } from "../run/run-execution.js"
 import type { PastRun } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
 import { Lists } from "./queues-by-key.js"
@@ -139,7 +139,7 @@ const none = "\u0000"
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /** Whether something in the run is there for an event: a request that it answers, a run that rests or is open. */
-function isHeard(run: OpenRun, event: MachineEvent): boolean {
+function isHeard(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
   if (id === null) return run.isOpen()
   return id === toRun
@@ -147,7 +147,7 @@ function isHeard(run: OpenRun, event: MachineEvent): boolean {
     : run.pending().some((request) => request.id === id)
 }
 
-function openAmong(run: OpenRun, unheard: Lists<unknown>): string | undefined {
+function openAmong(run: RunExecution, unheard: Lists<unknown>): string | undefined {
   return run.isBetweenInvocations() && unheard.has(toRun)
     ? toRun
     : run.pending().find(({ id }) => unheard.has(id))?.id

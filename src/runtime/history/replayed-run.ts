@@ -3,13 +3,13 @@ import { compiledMachines } from "../driver/compiled-machine.js"
 import type { Host } from "../driver/host.js"
 import type { Inspect } from "../events/inspect-run.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
-import { OpenRun } from "../run/open-run.js"
+import { RunExecution } from "../run/run-execution.js"
 import { loadProgram } from "../driver/program.js"
-import type { RunParts, RunWatch } from "../run/run.js"
+import type { RunParts, RunWatch } from "../run/run-parts.js"
 
 /** A run that is fed what happened in one, and makes no call of its own. */
 export interface PastRun {
-  readonly run: OpenRun
+  readonly run: RunExecution
   readonly events: readonly RunEvent[]
 }
 
@@ -46,7 +46,7 @@ export function pastRun({
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
   // Calls of two runs are compared by the keys that they have in their own run.
   const { keptKeys: _keptKeys, ...own } = header
-  const run = new OpenRun(
+  const run = new RunExecution(
     {
       header: own,
       machine,

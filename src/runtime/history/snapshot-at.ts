@@ -84,20 +84,20 @@ export function runAt(
       return () => {}
     },
   })
-  for (const instance of instancesOf(run.root)) remember(instance)
+  for (const instance of instancesOf(run.chart.root)) remember(instance)
   const begun = new Set(
     events.flatMap(({ type, path }) => (type === "agent.started" ? [path] : [])),
   )
   const agents = [...begun].flatMap((path) => turns.get(path) ?? [])
   const record = past.at(-1) ?? null
-  const isOver = run.root?.alive !== true
+  const isOver = run.chart.root?.alive !== true
   return {
     at: past.length,
     of: records.length,
     record,
     time: record?.[3] ?? header.at,
     result: run.snapshot(),
-    machines: isOver ? [] : machinesAt(run.root),
+    machines: isOver ? [] : machinesAt(run.chart.root),
     agents,
     pending: run.pending(),
     inFlight,

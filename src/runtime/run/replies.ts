@@ -14,7 +14,7 @@ export type TimelessReply = Reply extends infer Each
   : never
 
 /** The answer that a message to a run contains, if a pending request accepts it. */
-export function replyTo(
+export function createReply(
   answer: RunAnswer,
   pending: readonly PendingRequest[],
   isBetweenInvocations: boolean,

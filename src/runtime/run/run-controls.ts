@@ -3,10 +3,10 @@ import type { PendingRequest, Reply } from "../../machines/contract/pending-requ
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { TaskFailure } from "../async/serial-queue.js"
-import { refuseExpired, replyTo } from "./replies.js"
+import { refuseExpired, createReply } from "./replies.js"
 import type { RunAnswer, RunMessage } from "./run-message.js"
-import { checkType } from "./run-message.js"
-import type { Ready } from "../async/when-ready.js"
+import { checkMessageType } from "./run-message.js"
+import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
  * Reads and controls a run. Each answer names the id of a pending request. An answer that does not fit
@@ -71,8 +71,8 @@ export interface RunOperations {
   now(): number
   /** Returns the pending requests that have no accepted answer, oldest first. */
   pending(): readonly PendingRequest[]
-  reply(reply: Reply): Ready<TaskFailure>
-  stop(as: "completed" | "cancelled"): Ready<TaskFailure>
+  reply(reply: Reply): MaybePromise<TaskFailure>
+  stop(as: "completed" | "cancelled"): MaybePromise<TaskFailure>
   snapshot(): RunResult
   whenSettled(): Promise<RunResult>
 }
@@ -81,7 +81,7 @@ export interface RunOperations {
  * Checks messages and passes them to a run. Each method works without `this`, so it can be destructured.
  * The methods are created when they are read, because many idle runs may be in memory.
  */
-export class ControlledRun implements RunControls {
+export class CheckedControls implements RunControls {
   readonly #run: RunOperations
 
   constructor(run: RunOperations) {
@@ -146,18 +146,18 @@ export class ControlledRun implements RunControls {
     void this.#queue(message)
   }
 
-  #queue(message: RunMessage): Ready<TaskFailure> {
-    checkType(message)
+  #queue(message: RunMessage): MaybePromise<TaskFailure> {
+    checkMessageType(message)
     this.#refuseFinished()
     if (message.type === "end") return this.#run.stop("completed")
     if (message.type === "cancel") return this.#run.stop("cancelled")
     return this.#reply(message)
   }
 
-  #reply(answer: RunAnswer): Ready<TaskFailure> {
+  #reply(answer: RunAnswer): MaybePromise<TaskFailure> {
     const pending = this.#run.pending()
-    const timeless = replyTo(answer, pending, this.#run.isBetweenInvocations())
-    // `replyTo` returns all fields except the time.
+    const timeless = createReply(answer, pending, this.#run.isBetweenInvocations())
+    // `createReply` returns all fields except the time.
     const reply = { ...timeless, at: this.#run.now() } as Reply
     refuseExpired(pending, reply)
     return this.#run.reply(reply)

@@ -1,37 +1,40 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../journal/journal.js"
-import type { Ready } from "../async/when-ready.js"
-import { recover, whenReady } from "../async/when-ready.js"
+import type { MaybePromise, Steps } from "../async/maybe-promise.js"
+import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
 /** The journal of one run. Converts errors that the journal throws to `journal_failed`. */
 export class RunJournal {
   readonly #journal: Journal
   #header: JournalHeader
+  /** Whether this process owns the run in the journal. */
   #isOwned: boolean
+  /** Whether the journal has dropped the run between two invocations (`Journal.forgets`). */
   #isForgotten = false
+  /** Identifies the last stored status, so that the same status is not stored twice. */
   #lastNote = ""
 
-  /** `isOwned`: whether this process has acquired the run already. */
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
     this.#journal = journal
     this.#header = header
     this.#isOwned = isOwned
   }
 
-  create(header: JournalHeader): Ready<void> {
+  create(header: JournalHeader): MaybePromise<void> {
     this.#header = header
-    return this.#create()
+    return runSteps(() => this.#create())
   }
 
-  append(record: JournalRecord): Ready<void> {
+  /** Appends a record. A run that the journal has dropped is created again first. */
+  append(record: JournalRecord): MaybePromise<void> {
     this.#lastNote = ""
     if (!this.#isForgotten) return this.#append(record)
     this.#isForgotten = false
-    return whenReady(this.#create(), () => this.#append(record))
+    return runSteps(() => this.#createAndAppend(record))
   }
 
-  /** Stores the status and the pending requests, if they have changed. */
-  note(status: StoredRunStatus): Ready<void> {
+  /** Stores the status and the pending requests if they have changed. */
+  note(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned || this.#journal.note === undefined) return
     const note =
       status.pending.length === 0
@@ -42,46 +45,47 @@ export class RunJournal {
     return withTypedErrors(() => this.#journal.note?.(this.#header.runId, status))
   }
 
-  /** Stores the status between two invocations. A journal with `forgets` releases the run until the next record. */
-  endInvocation(status: StoredRunStatus): Ready<void> {
+  /**
+   * Stores the status at the end of an invocation. A journal with `forgets` releases the run until the
+   * next record.
+   */
+  endInvocation(status: StoredRunStatus): MaybePromise<void> {
     if (this.#journal.forgets !== true || !this.#isOwned) return this.note(status)
     this.#isForgotten = true
     return this.noteAndRelease(status)
   }
 
-  /** Stores the status, then releases the run. */
-  noteAndRelease(status: StoredRunStatus): Ready<void> {
+  /** Stores the status and releases the run. Releases it even if the status cannot be stored. */
+  noteAndRelease(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned) return
-    // Release the run even if the status cannot be stored.
-    return recover(
-      () => whenReady(this.note(status), () => this.#release()),
-      (cause) =>
-        whenReady(this.#release(), () => {
-          throw cause
-        }),
-    )
+    return runSteps(() => this.#noteAndRelease(status))
   }
 
-  #create(): Ready<void> {
-    return whenReady(
-      withTypedErrors(() => this.#journal.create(this.#header)),
-      () => {
-        this.#isOwned = true
-      },
-    )
+  *#create(): Steps<void> {
+    yield* wait(withTypedErrors(() => this.#journal.create(this.#header)))
+    this.#isOwned = true
   }
 
-  #append(record: JournalRecord): Ready<void> {
+  *#createAndAppend(record: JournalRecord): Steps<void> {
+    yield* this.#create()
+    yield* wait(this.#append(record))
+  }
+
+  *#noteAndRelease(status: StoredRunStatus): Steps<void> {
+    try {
+      yield* wait(this.note(status))
+    } finally {
+      this.#isOwned = false
+      yield* wait(withTypedErrors(() => this.#journal.release?.(this.#header.runId)))
+    }
+  }
+
+  #append(record: JournalRecord): MaybePromise<void> {
     return withTypedErrors(() => this.#journal.append(this.#header.runId, record))
-  }
-
-  #release(): Ready<void> {
-    this.#isOwned = false
-    return withTypedErrors(() => this.#journal.release?.(this.#header.runId))
   }
 }
 
-const withTypedErrors = <Value>(act: () => Ready<Value>): Ready<Value> =>
+const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
     throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {

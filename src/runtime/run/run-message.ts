@@ -1,6 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import type { RunControls } from "./run-controls.js"
 
 /** A message to a run as JSON. The type is the name of a method of `RunControls`, the fields are its arguments. */
 export type RunMessage =
@@ -34,42 +33,11 @@ const types: readonly string[] = [
  *
  * @throws AgentStatechartsError `input_refused` if the value is not a message.
  */
-export function checkType(message: RunMessage): void {
+export function checkMessageType(message: RunMessage): void {
   const type = (message as { readonly type?: unknown } | null | undefined)?.type
   if (typeof type === "string" && types.includes(type)) return
   throw new AgentStatechartsError(
     "input_refused",
     `the type of a message to a run must be one of ${types.join(", ")}, not ${JSON.stringify(type ?? null)}`,
   )
-}
-
-/**
- * Passes a message to a run without waiting until it is stored. `run.give` also waits.
- *
- * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a message.
- */
-export function giveMessage(
-  run: Omit<RunControls, "give" | "snapshot" | "whenSettled" | "result">,
-  message: RunMessage,
-): void {
-  checkType(message)
-  switch (message.type) {
-    case "approve":
-      return run.approve(message.id, message.args === undefined ? {} : { args: message.args })
-    case "reject":
-      return run.reject(message.id, message.reason)
-    case "answer":
-      return run.answer(message.id, message.value)
-    case "say":
-      return run.say(
-        message.content,
-        message.request === undefined ? {} : { request: message.request },
-      )
-    case "deliver":
-      return run.deliver(message.callId, message.result)
-    case "end":
-      return run.end()
-    case "cancel":
-      return run.cancel()
-  }
 }

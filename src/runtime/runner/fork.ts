@@ -3,7 +3,7 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkRunInput } from "../run/check-run-input.js"
 import type { JournalRecord, StoredRun } from "../journal/journal.js"
 import type { RunControls } from "../run/run-controls.js"
-import { ControlledRun } from "../run/run-controls.js"
+import { CheckedControls } from "../run/run-controls.js"
 import { pastRun } from "../history/replayed-run.js"
 import { checkedPosition } from "../history/check-position.js"
 
@@ -78,7 +78,7 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
       now: () => time,
       append: (record) => void added.push(record),
     })
-    act(new ControlledRun(run))
+    act(new CheckedControls(run))
     past.push(...added)
   }
   return { header: forked, records: past }

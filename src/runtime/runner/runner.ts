@@ -22,8 +22,10 @@ import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { loadProgram } from "../driver/program.js"
-import type { RunRegistry, Run, RunParts } from "../run/run.js"
-import { ManagedRun } from "../run/run.js"
+import type { RunRegistry } from "../run/managed-run.js"
+import { ManagedRun } from "../run/managed-run.js"
+import type { Run } from "../run/run.js"
+import type { RunParts } from "../run/run-parts.js"
 import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
 import type { SessionKey, SessionStore } from "../journal/session-store.js"
@@ -137,7 +139,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   const registry: RunRegistry = {
     open: new Set(),
     idle: new IdleRunCache(maxIdleRuns),
-    done: { subscribers: new Set(), journals: new Map() },
+    ended: { subscribers: new Set(), journals: new Map() },
     generation: {},
   }
   const carry = (
@@ -206,12 +208,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       }
     },
     async close() {
-      const { open, done } = registry
+      const { open, ended } = registry
       registry.generation = {}
-      for (const subscribers of done.subscribers) subscribers.complete()
+      for (const subscribers of ended.subscribers) subscribers.complete()
       const left = [...open].map((held) => held.suspend())
-      await Promise.all([...left, ...[...done.journals.values()].map(async (leave) => leave())])
-      done.journals.clear()
+      await Promise.all([...left, ...[...ended.journals.values()].map(async (leave) => leave())])
+      ended.journals.clear()
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {
       const forked = fork(await loadRun(journal, runId), {

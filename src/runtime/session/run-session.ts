@@ -7,168 +7,182 @@ import { getScope } from "../../machines/containers/orchestration-context.js"
 import { activeAgentOf } from "../../machines/containers/teams.js"
 import { allEntries, isHiddenKey } from "../../machines/data/session-state.js"
 import type { JournalHeader } from "../journal/journal.js"
-import type { Claim, SessionQueue } from "./session-queue.js"
+import type { SessionClaim, SessionQueue } from "./session-queue.js"
 import { ownerOf, scopeOf } from "./session-scopes.js"
 import type { SessionChanges, SessionKey, SessionStore } from "../journal/session-store.js"
-import type { Ready } from "../async/when-ready.js"
-import { recover, whenReady } from "../async/when-ready.js"
+import type { MaybePromise, Steps } from "../async/maybe-promise.js"
+import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
-/** What a run asks of its session. */
+/** The session of one run. It uses the session alone between `acquire` or `open` and `release`. */
 export interface RunSession {
-  /** Waits until the run may have the session, or until it withdraws. `yieldSession` is called when another one waits. */
-  hold(yieldSession: () => void): Ready<void>
-  /** The same, then reads the session or makes it: the header of the run that goes on with it, null for one that withdrew. */
-  enter(
+  /**
+   * Waits until no other run uses the session, or until `release` is called. `onRequested` is called when
+   * another run waits for the session.
+   */
+  acquire(onRequested: () => void): MaybePromise<void>
+  /**
+   * Acquires the session, then loads or creates it. Returns the header of the run with the content of the
+   * session, or null if `release` was called before the session was free.
+   */
+  open(
     header: JournalHeader,
     now: () => number,
-    yieldSession: () => void,
-  ): Ready<JournalHeader | null>
-  /** Stores what the run has changed since it read the session or saved it last. */
+    onRequested: () => void,
+  ): MaybePromise<JournalHeader | null>
+  /** Stores what the run has changed since it loaded or saved the session. */
   save(
     header: JournalHeader,
-    root: OrchestrationContext | undefined,
-    progress: Progress,
-  ): Ready<void>
-  /** Whether another run waits for the session. */
+    root: OrchestrationContext | null,
+    progress: RunProgress,
+  ): MaybePromise<void>
+  /** Returns whether another run waits for the session. */
   isWanted(): boolean
-  /** Lets go of the session, or waits for it no longer. */
+  /** Lets the next run use the session, or stops waiting for it. */
   release(): void
 }
 
-/** How far a run has come. */
-export interface Progress {
-  /** Records of its journal. */
+/** The progress of a run when it saves its session. */
+export interface RunProgress {
+  /** Number of records in the journal of the run. */
   readonly records: number
-  /** Whether anything has happened since the run was started or taken up. */
+  /** Whether there are records since the run was started or resumed. */
   readonly isNew: boolean
   readonly at: number
 }
 
-interface Changed {
+interface ChangedRun {
   readonly runId: string
   readonly chart: AgentChart
   readonly root: OrchestrationContext
 }
 
-/** What the store has, as far as this run knows. */
-interface Known {
+/** The content of the stored session that this run has read or written. */
+interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
   readonly artifacts: Readonly<Record<string, unknown>>
+  /** Length of the history. */
   readonly said: number
   readonly version: number
 }
 
-const nothing: Known = { entries: {}, artifacts: {}, said: 0, version: 0 }
+const nothingSaved: SavedContent = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
-export function runSession(
+/** Returns the session of a run. `queue` orders the runs of the same session in this process. */
+export const runSession = (
   { appName, userId, sessionId }: SessionKey,
   store: SessionStore,
   queue: SessionQueue,
-): RunSession {
-  const key: SessionKey = { appName, userId, sessionId }
-  const session = ownerOf(key, "session")
-  let claim: Claim | null = null
-  let stopWaiting = (): void => {}
-  let known: Known | null = null
-  let isResumed = true
+): RunSession => new QueuedSession({ appName, userId, sessionId }, store, queue)
 
-  const hold = (yieldSession: () => void): Ready<void> => {
-    let hasIt = false
-    let begin = (): void => {
-      hasIt = true
+class QueuedSession implements RunSession {
+  readonly #key: SessionKey
+  readonly #store: SessionStore
+  readonly #queue: SessionQueue
+  readonly #session: string
+  #claim: SessionClaim | null = null
+  #stopWaiting = (): void => {}
+  #saved: SavedContent | null = null
+  /** Whether the run was resumed, so that this process has not loaded the session. */
+  #isResumed = true
+
+  constructor(key: SessionKey, store: SessionStore, queue: SessionQueue) {
+    this.#key = key
+    this.#store = store
+    this.#queue = queue
+    this.#session = ownerOf(key, "session")
+  }
+
+  acquire(onRequested: () => void): MaybePromise<void> {
+    let isAcquired = false
+    let onAcquired = (): void => {
+      isAcquired = true
     }
-    claim = { begin: () => begin(), yieldSession }
-    queue.join(session, claim)
-    if (hasIt) return
-    return new Promise((resolve) => (begin = stopWaiting = resolve))
+    this.#claim = { acquired: () => onAcquired(), requested: onRequested }
+    this.#queue.join(this.#session, this.#claim)
+    if (isAcquired) return
+    return new Promise((resolve) => (onAcquired = this.#stopWaiting = resolve))
   }
-  const open = (header: JournalHeader, now: number): Ready<JournalHeader> => {
+
+  open(
+    header: JournalHeader,
+    now: () => number,
+    onRequested: () => void,
+  ): MaybePromise<JournalHeader | null> {
+    this.#isResumed = false
+    return runSteps(() => this.#open(header, now, onRequested))
+  }
+
+  *#open(
+    header: JournalHeader,
+    now: () => number,
+    onRequested: () => void,
+  ): Steps<JournalHeader | null> {
+    yield* wait(this.acquire(onRequested))
+    if (this.#claim === null) return null
     const { chart, input } = header
-    const seed = Object.entries(chart.input.state)
-    const own = Object.fromEntries(seed.filter(([name]) => scopeOf(name) === "session"))
-    return whenReady(
-      ask(() => store.load(key)),
-      (found) =>
-        whenReady(found ?? ask(() => store.create(key, own, now)), (held) => {
-          // What others share is not written over by what a new session begins with; temp: keys begin with every run.
-          const begun = seed.filter(
-            ([name]) =>
-              scopeOf(name) === "temp" || (found === null && !Object.hasOwn(held.state, name)),
-          )
-          return {
-            ...header,
-            at: now,
-            input: {
-              ...input,
-              state: { ...Object.fromEntries(begun), ...input.state },
-              session: held,
-            },
-          }
-        }),
+    const at = now()
+    const initial = Object.entries(chart.input.state)
+    const own = Object.fromEntries(initial.filter(([name]) => scopeOf(name) === "session"))
+    const found = yield* wait(withTypedErrors(() => this.#store.load(this.#key)))
+    const session =
+      found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.#key, own, at))))
+    // A new session does not overwrite shared keys. `temp:` keys start with every run.
+    const missing = initial.filter(
+      ([name]) =>
+        scopeOf(name) === "temp" || (found === null && !Object.hasOwn(session.state, name)),
     )
+    const state = { ...Object.fromEntries(missing), ...input.state }
+    return { ...header, at, input: { ...input, state, session } }
   }
-  return {
-    hold,
-    enter(header, now, yieldSession) {
-      isResumed = false
-      return whenReady(hold(yieldSession), () => (claim === null ? null : open(header, now())))
-    },
 
-    save({ runId, chart, input: { session: held } }, root, progress) {
-      if (held === undefined || root === undefined) return
-      known ??= {
-        entries: held.state,
-        artifacts: held.artifacts,
-        said: held.history.length,
-        version: held.version,
-      }
-      const { changes, next } = changesSince(known, { runId, chart, root, ...progress })
-      const stored = (): void => {
-        known = next
-      }
-      const failed = (cause: unknown): Ready<void> => {
-        const code = cause instanceof AgentStatechartsError ? cause.code : null
-        // A run that was taken up only to be looked at has nothing to say to a session that is gone or has gone on without it.
-        if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
-        // One that was taken up beside another store than it began with brings its session along.
-        if (isResumed && code === "session_unknown")
-          return whenReady(
-            ask(() => store.create(key, {}, progress.at)),
-            () => storeAll(),
-          )
-        throw cause
-      }
-      const storeAll = (): Ready<void> => {
-        const all = changesSince(nothing, { runId, chart, root, ...progress })
-        return whenReady(
-          ask(() => store.save(key, all.changes)),
-          () => {
-            known = all.next
-          },
-        )
-      }
-      return recover(
-        () =>
-          whenReady(
-            ask(() => store.save(key, changes)),
-            stored,
-          ),
-        failed,
-      )
-    },
+  save(
+    { runId, chart, input: { session } }: JournalHeader,
+    root: OrchestrationContext | null,
+    progress: RunProgress,
+  ): MaybePromise<void> {
+    if (session === undefined || root === null) return
+    this.#saved ??= {
+      entries: session.state,
+      artifacts: session.artifacts,
+      said: session.history.length,
+      version: session.version,
+    }
+    return runSteps(() => this.#save({ runId, chart, root }, progress))
+  }
 
-    isWanted: () => queue.isWanted(session),
+  *#save(run: ChangedRun, progress: RunProgress): Steps<void> {
+    try {
+      yield* this.#saveChanges(this.#saved ?? nothingSaved, run, progress)
+    } catch (cause) {
+      const code = cause instanceof AgentStatechartsError ? cause.code : null
+      // A run that was resumed without new records has nothing to store. Its session may have been deleted or changed.
+      if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
+      if (!this.#isResumed || code !== "session_unknown") throw cause
+      // A run that was resumed with another session store creates its session there.
+      yield* wait(withTypedErrors(() => this.#store.create(this.#key, {}, progress.at)))
+      yield* this.#saveChanges(nothingSaved, run, progress)
+    }
+  }
 
-    release() {
-      if (claim !== null) queue.leave(session, claim)
-      claim = null
-      stopWaiting()
-    },
+  *#saveChanges(saved: SavedContent, run: ChangedRun, progress: RunProgress): Steps<void> {
+    const { changes, next } = changesSince(saved, { ...run, ...progress })
+    yield* wait(withTypedErrors(() => this.#store.save(this.#key, changes)))
+    this.#saved = next
+  }
+
+  isWanted(): boolean {
+    return this.#queue.isWanted(this.#session)
+  }
+
+  release(): void {
+    if (this.#claim !== null) this.#queue.leave(this.#session, this.#claim)
+    this.#claim = null
+    this.#stopWaiting()
   }
 }
 
-/** What a store throws of its own becomes a typed error. */
-const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
+/** Converts errors that the session store throws to `session_store_failed`. */
+const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
     throw new AgentStatechartsError(
@@ -178,10 +192,11 @@ const ask = <Value>(act: () => Ready<Value>): Ready<Value> =>
     )
   })
 
+/** Returns the changes to store, and the content of the session after they are stored. */
 function changesSince(
-  known: Known,
-  { runId, chart, root, records, at }: Omit<Progress, "isNew"> & Changed,
-): { readonly changes: SessionChanges; readonly next: Known } {
+  saved: SavedContent,
+  { runId, chart, root, records, at }: Omit<RunProgress, "isNew"> & ChangedRun,
+): { readonly changes: SessionChanges; readonly next: SavedContent } {
   const { state, history } = getScope(root, "")
   const all = Object.entries(allEntries(state))
   const entries = Object.fromEntries(
@@ -192,17 +207,17 @@ function changesSince(
   const changes: SessionChanges = {
     runId,
     records,
-    version: known.version,
-    set: changed(known.entries, entries),
-    removed: Object.keys(known.entries).filter((key) => !Object.hasOwn(entries, key)),
-    said: { from: known.said, entries: history === null ? [] : entriesSince(history, known.said) },
-    artifacts: changed(known.artifacts, artifacts),
+    version: saved.version,
+    set: changed(saved.entries, entries),
+    removed: Object.keys(saved.entries).filter((key) => !Object.hasOwn(entries, key)),
+    said: { from: saved.said, entries: history === null ? [] : entriesSince(history, saved.said) },
+    artifacts: changed(saved.artifacts, artifacts),
     activeAgent: activeAgentOf(root, chart),
     at,
   }
   return {
     changes,
-    next: { entries, artifacts, said: Math.max(known.said, length), version: known.version + 1 },
+    next: { entries, artifacts, said: Math.max(saved.said, length), version: saved.version + 1 },
   }
 }
 

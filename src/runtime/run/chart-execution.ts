@@ -1,0 +1,208 @@
+import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import { rootTurnInput } from "../../machines/containers/root-input.js"
+import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type {
+  EmittedEvent,
+  RunBoundaryEvent,
+  RunError,
+  RunResult,
+  RunStatus,
+  Usage,
+} from "../../machines/contract/run-event.js"
+import type { TurnOutput } from "../../machines/contract/turn.js"
+import { Driver } from "../driver/driver.js"
+import type { DriverObserver } from "../driver/driver-observer.js"
+import type { Instance } from "../driver/instance.js"
+import { ModelCallMeter } from "../driver/model-call-meter.js"
+import { addUsage, noUsage, resultOf, statusOf } from "../driver/outcome.js"
+import type { StateEdit } from "../driver/state-edit.js"
+import { DeltaEmitter } from "../events/delta-emitter.js"
+import type { EventLog } from "../events/event-log.js"
+import { inspectedObserver } from "../events/inspect-run.js"
+import { stateEdited, warningOf } from "../events/run-events.js"
+import {
+  isOutside,
+  type JournalHeader,
+  type JournalRecord,
+  resultIn,
+  type StoredRunStatus,
+} from "../journal/journal.js"
+import { OpenRequests } from "./open-requests.js"
+import { toRun } from "./replies.js"
+import { RunCalls } from "./run-calls.js"
+import type { RunLifecycle } from "./run-lifecycle.js"
+import type { RunParts } from "./run-parts.js"
+
+/** The run that executes a chart. */
+interface ChartOwner {
+  readonly header: JournalHeader
+  readonly log: EventLog
+  now(): number
+  /** Records the result of a call. */
+  append(record: JournalRecord): unknown
+  /** A user message has started the next invocation (adk). */
+  startInvocation(): void
+  /** The root machine has reached a final state. */
+  close(status: RunStatus, error: RunError | null): void
+  /** A machine threw an error, so the run cannot continue. */
+  failed(cause: unknown): void
+}
+
+/**
+ * Executes the chart of a run. It processes records and keeps everything that follows from them: the
+ * machines, the pending requests and the usage. The same records have the same result.
+ */
+export class ChartExecution implements DriverObserver {
+  readonly requests = new OpenRequests()
+  readonly #parts: RunParts
+  readonly #owner: ChartOwner
+  readonly #lifecycle: RunLifecycle
+  readonly #calls: RunCalls
+  readonly #driver: Driver
+  #usage: Usage = noUsage
+  #records = 0
+  /** The final status that the processed `run.stopped` record requests. */
+  #stoppedAs: "completed" | "cancelled" | null = null
+  /** Whether the record that is being processed has reached the time limit of the run. */
+  #isOverdue = false
+
+  constructor(parts: RunParts, owner: ChartOwner, lifecycle: RunLifecycle) {
+    this.#parts = parts
+    this.#owner = owner
+    this.#lifecycle = lifecycle
+    const { header, host, inspect, machine, watch = null } = parts
+    this.#calls = new RunCalls(host, owner, new DeltaEmitter(owner), watch)
+    const observer =
+      inspect === undefined
+        ? this
+        : inspectedObserver(header.runId, inspect, (message) => this.warn(message), this)
+    this.#driver = new Driver(machine, new ModelCallMeter(header.chart), this.#calls, observer)
+  }
+
+  /** The root machine; null before the run has started. */
+  get root(): Instance | null {
+    return this.#driver.root
+  }
+
+  get rootContext(): OrchestrationContext | null {
+    // The root machine of a chart is an orchestration machine.
+    return (this.#driver.root?.context as OrchestrationContext | undefined) ?? null
+  }
+
+  /** The time of the last processed record, or of the start, in milliseconds since the epoch. */
+  get time(): number {
+    return this.#driver.time || this.#owner.header.at
+  }
+
+  /** The number of processed records, without stops, which do not change a session. */
+  get records(): number {
+    return this.#records
+  }
+
+  /** Whether the past records are still being processed, so that no call is made. */
+  get isReplaying(): boolean {
+    return this.#calls.isReplaying
+  }
+
+  /** Whether a call is in flight that is not only a deadline. */
+  get isWorking(): boolean {
+    return this.#driver.inFlight > 0
+  }
+
+  /** Whether no call is in flight, deadlines included. */
+  get hasNoCalls(): boolean {
+    return this.#driver.isIdle
+  }
+
+  start({ chart, input, runId, at }: JournalHeader): void {
+    this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
+  }
+
+  /** Ends the replay and starts the calls that have no result yet. */
+  endReplay(): void {
+    this.#calls.endReplay(this.#driver)
+  }
+
+  /** Stops all calls. No call is started after this. */
+  stopCalls(): void {
+    this.#calls.stop(this.#driver)
+  }
+
+  /** Passes a record to its machine or call. Ignores a record whose request or call is closed. */
+  process(record: JournalRecord): void {
+    if (!isOutside(record)) {
+      this.#records++
+      this.#driver.complete(record[0], resultIn(record))
+      this.#stopIfOverdue()
+      return
+    }
+    // The fields were checked before the event was recorded.
+    const event = record[2] as MachineEvent & { readonly at: number }
+    if (event.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
+    else this.#records++
+    this.#send(event)
+    if (typeof event["id"] === "string") this.requests.unclaim(event["id"])
+    this.#stopIfOverdue()
+    if (event.type === "state.edited") this.emit(stateEdited(this.#owner.header, event))
+  }
+
+  #send(event: MachineEvent & { readonly at: number }): void {
+    if (event.type === "run.stopped") return this.#driver.stop(event)
+    if (event.type === "state.edited") return this.#driver.edit(event as MachineEvent & StateEdit)
+    const id = event["id"] as string
+    const receiver = id === toRun ? this.#driver.root : this.requests.instanceOf(id)
+    if (receiver != null) this.#driver.send(receiver, event)
+  }
+
+  /** If the time limit of the run has passed, the run ends with the work finished so far. */
+  #stopIfOverdue(): void {
+    if (!this.#isOverdue) return
+    this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time })
+    this.#isOverdue = false
+  }
+
+  result(): RunResult {
+    const { status, error } = this.#lifecycle
+    return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#usage)
+  }
+
+  /** Returns the status for the journal, which shows it in lists of runs. */
+  storedStatus(): StoredRunStatus {
+    return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
+  }
+
+  /** Adds an event to the log of the run. */
+  emit(event: EmittedEvent | RunBoundaryEvent): void {
+    this.#owner.log.append(this.time, event)
+  }
+
+  warn(message: string): void {
+    this.emit(warningOf(this.#owner.header, message))
+  }
+
+  emitted(event: EmittedEvent, instance: Instance): void {
+    if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
+    this.requests.apply(event, instance)
+    if (event.type === "invocation.finished") this.#lifecycle.apply("finishInvocation")
+    if (event.type === "user.said" && event.id === toRun) {
+      this.#lifecycle.apply("startInvocation")
+      this.#owner.startInvocation()
+    }
+    this.#usage = addUsage(this.#usage, event)
+    this.emit(event)
+  }
+
+  instanceStopped(instance: Instance): void {
+    this.requests.closeAll(instance)
+    this.#parts.watch?.stopped(instance)
+  }
+
+  finished(output: unknown): void {
+    const outcome = output as TurnOutput
+    this.#owner.close(statusOf(outcome, this.#stoppedAs), outcome.error)
+  }
+
+  failed(cause: unknown): void {
+    this.#owner.failed(cause)
+  }
+}

@@ -1,0 +1,181 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
+import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
+import { Deferred } from "../async/deferred.js"
+import { isPromise, type MaybePromise, recover } from "../async/maybe-promise.js"
+import type { TaskFailure } from "../async/serial-queue.js"
+import { EventLog, type Subscribers } from "../events/event-log.js"
+import type { JournalRecord } from "../journal/journal.js"
+import type { IdleRunCache, Unloadable } from "./idle-run-cache.js"
+import { type Run, RunHandle } from "./run.js"
+import type { RunOperations } from "./run-controls.js"
+import { RunExecution } from "./run-execution.js"
+import type { RunOwner } from "./run-owner.js"
+import type { RunParts } from "./run-parts.js"
+
+/** The runs of a runner. */
+export interface RunRegistry {
+  /** The runs that `close` suspends. */
+  readonly open: Set<ManagedRun>
+  /** The loaded runs that wait for a person. */
+  readonly idle: IdleRunCache<ManagedRun>
+  /** Cleanup of ended runs when the runner closes. It does not keep the runs themselves in memory. */
+  readonly ended: {
+    readonly subscribers: Set<Subscribers>
+    readonly journals: Map<string, () => MaybePromise<void>>
+  }
+  /** A new object after each close of the runner. Runs of an earlier generation are closed. */
+  generation: object
+}
+
+/**
+ * A run that its runner can unload while it waits for a person. An unloaded run keeps only its header,
+ * its pending requests and its subscribers. The execution is reloaded from the journal when needed.
+ */
+export class ManagedRun implements RunOperations, RunOwner, Unloadable {
+  readonly run: Run
+  readonly log: EventLog
+  invocation = new Deferred<RunResult>()
+  readonly #parts: RunParts
+  readonly #registry: RunRegistry
+  readonly #generation: object
+  /** Settles when the journal has released a suspended run. */
+  #released: Deferred<void> | null = null
+  /** null while the run is unloaded. */
+  #execution: RunExecution | null = null
+  #pendingWhileUnloaded: readonly PendingRequest[] = []
+
+  constructor(parts: RunParts, registry: RunRegistry) {
+    this.#parts = parts
+    this.#registry = registry
+    this.#generation = registry.generation
+    this.log = new EventLog(parts.header.runId)
+    this.run = new RunHandle(this, parts.header.runId, this.log)
+  }
+
+  /** Starts the run, or resumes it from the records in `past`. `before` is called before any call is made. */
+  open(past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): void {
+    this.#execution = new RunExecution(this.#parts, past !== null, this)
+    try {
+      this.#execution.open(past, () => before(this.run))
+    } catch (error) {
+      this.#parts.session?.release()
+      this.#registry.open.delete(this)
+      throw error
+    }
+  }
+
+  /** Stops the run in this process without a record, so that it can be resumed. Resolves after the journal has released it. */
+  async suspend(): Promise<void> {
+    this.#released ??= new Deferred()
+    this.#load().suspend()
+    await this.#released.promise
+  }
+
+  onWaiting(): void {
+    this.#registry.idle.touch(this)
+  }
+
+  onInvocationEnded(release: () => MaybePromise<void>): void {
+    const { open, ended } = this.#registry
+    open.delete(this)
+    this.log.subscribers.trackIn(ended.subscribers)
+    if (this.#parts.journal.forgets !== true) ended.journals.set(this.run.runId, release)
+  }
+
+  onReleased(): void {
+    this.#registry.idle.delete(this)
+    this.#registry.open.delete(this)
+    this.#released?.settle()
+  }
+
+  /** Loads the run and marks it as active, so that the runner keeps it in memory. */
+  #activate(): RunExecution {
+    const { open, idle, ended } = this.#registry
+    const execution = this.#load()
+    idle.delete(this)
+    if (execution.isOpen()) open.add(this)
+    this.log.subscribers.trackIn(null)
+    ended.journals.delete(this.run.runId)
+    return execution
+  }
+
+  /** Returns the loaded execution. Reloads it from the journal if the run was unloaded. */
+  #load(): RunExecution {
+    if (this.#execution !== null) return this.#execution
+    const { journal, header } = this.#parts
+    const stored = journal.load(header.runId)
+    if (stored === null || isPromise(stored))
+      throw new AgentStatechartsError(
+        "run_unknown",
+        `the run "${header.runId}" no longer exists in the journal`,
+      )
+    this.#pendingWhileUnloaded = []
+    this.log.startReload()
+    const execution = new RunExecution(this.#parts, true, this)
+    this.#execution = execution
+    execution.open(stored.records, () => {})
+    return execution
+  }
+
+  unload(): "unloaded" | "busy" | "unsupported" {
+    const { journal, header } = this.#parts
+    if (this.#execution?.canUnload !== true || this.log.isEmitting) return "busy"
+    // If the journal fails, the run stays loaded. The failure is not an error of this run.
+    const stored = recover(
+      () => journal.load(header.runId),
+      () => null,
+    )
+    if (stored === null || isPromise(stored)) return "unsupported"
+    this.#pendingWhileUnloaded = this.#execution.pending()
+    this.#execution = null
+    this.log.unload(() => void this.#load())
+    return "unloaded"
+  }
+
+  get result(): Promise<RunResult> {
+    return this.invocation.promise
+  }
+
+  /** Only a waiting run is unloaded. */
+  get status(): RunStatus {
+    return this.#execution?.status ?? "waiting"
+  }
+
+  get stopping(): "completed" | "cancelled" | null {
+    return this.#execution?.stopping ?? null
+  }
+
+  isOpen(): boolean {
+    const isClosed = this.#generation !== this.#registry.generation
+    return !isClosed && (this.#execution?.isOpen() ?? true)
+  }
+
+  isBetweenInvocations(): boolean {
+    return this.#execution?.isBetweenInvocations() ?? false
+  }
+
+  now(): number {
+    return this.#parts.host.now()
+  }
+
+  pending(): readonly PendingRequest[] {
+    return this.#execution?.pending() ?? this.#pendingWhileUnloaded
+  }
+
+  reply(reply: Reply): MaybePromise<TaskFailure> {
+    return this.#activate().reply(reply)
+  }
+
+  stop(as: "completed" | "cancelled"): MaybePromise<TaskFailure> {
+    return this.#activate().stop(as)
+  }
+
+  snapshot(): RunResult {
+    return this.#load().snapshot()
+  }
+
+  whenSettled(): Promise<RunResult> {
+    return this.#load().whenSettled()
+  }
+}

@@ -1,0 +1,293 @@
+import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
+import type { RunError, RunResult, RunStatus } from "../../machines/contract/run-event.js"
+import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import { isPromise, type MaybePromise, recover } from "../async/maybe-promise.js"
+import { SerialQueue, type TaskFailure } from "../async/serial-queue.js"
+import { Deferred } from "../async/deferred.js"
+import { brokenBy, stuck } from "../driver/outcome.js"
+import type { EventLog } from "../events/event-log.js"
+import { runFinished, runStarted } from "../events/run-events.js"
+import type { JournalHeader, JournalRecord } from "../journal/journal.js"
+import { ChartExecution } from "./chart-execution.js"
+import { toRun } from "./replies.js"
+import type { RunOperations } from "./run-controls.js"
+import { RunJournal } from "./run-journal.js"
+import { RunLifecycle } from "./run-lifecycle.js"
+import { type RunOwner, standaloneOwner } from "./run-owner.js"
+import type { RunParts } from "./run-parts.js"
+
+/**
+ * The execution of a run in this process. It stores records, processes them in order, and moves the run
+ * through its lifecycle. Its parts share this object and need no closures, because thousands of runs may
+ * be in memory.
+ */
+export class RunExecution implements RunOperations {
+  readonly log: EventLog
+  readonly chart: ChartExecution
+  /** With the content of the session after the run has started. */
+  header: JournalHeader
+  /** The final status if an `end` or `cancel` is in the queue, else null. No message is accepted after it. */
+  stopping: "completed" | "cancelled" | null = null
+  readonly #owner: RunOwner
+  readonly #parts: RunParts
+  readonly #journal: RunJournal
+  readonly #queue = new SerialQueue(this)
+  readonly #lifecycle = new RunLifecycle()
+  readonly #settledWaiters: ((result: RunResult) => void)[] = []
+  #hasNewRecords = false
+
+  constructor(
+    parts: RunParts,
+    isStored: boolean,
+    owner: RunOwner = standaloneOwner(parts.header.runId),
+  ) {
+    this.#parts = parts
+    this.#owner = owner
+    this.log = owner.log
+    this.header = parts.header
+    this.#journal = new RunJournal(parts.journal, parts.header, isStored)
+    this.chart = new ChartExecution(parts, this, this.#lifecycle)
+  }
+
+  /**
+   * Starts the run, or resumes it from the records in `past`. A new run with a session first waits for it.
+   * `before` is called when the past is processed, before any call is made.
+   */
+  open(past: readonly JournalRecord[] | null, before: () => void): void {
+    const { refusal, session } = this.#parts
+    this.#hasNewRecords = past === null
+    if (past !== null || refusal !== null || session === null) return this.#start(past, before)
+    this.#queue.runThen(
+      () => session.open(this.header, () => this.now(), this.#yieldSession),
+      (header) => {
+        // The run may have been stopped while it waited for its session.
+        if (header === null || this.#lifecycle.state !== "created") return
+        this.header = header
+        this.#start(null, before)
+      },
+    )
+  }
+
+  #start(past: readonly JournalRecord[] | null, before: () => void): void {
+    const { refusal, session } = this.#parts
+    const created = past === null ? this.#journal.create(this.header) : undefined
+    this.#lifecycle.apply("start")
+    this.chart.emit(runStarted(this.header))
+    if (refusal !== null) return this.close("failed", refusal)
+    this.chart.start(this.header)
+    for (const record of past ?? []) this.chart.process(record)
+    before()
+    const isResumed = past !== null && session !== null && this.#lifecycle.isUnfinished
+    this.#queue.storeThenProcess(
+      null,
+      { append: () => (isResumed ? session.acquire(this.#yieldSession) : created) },
+      { process: () => this.chart.endReplay() },
+    )
+  }
+
+  /** Finishes an idle run, because another run waits for the session. */
+  readonly #yieldSession = (): void => {
+    const { state, status } = this.#lifecycle
+    const isIdle = state === "idle" && status === "completed"
+    if (isIdle && this.stopping === null && this.#queue.isEmpty) this.stop("completed")
+  }
+
+  get status(): RunStatus {
+    return this.#lifecycle.status
+  }
+
+  get result(): Promise<RunResult> {
+    return this.#owner.invocation.promise
+  }
+
+  /** Whether the run only waits for a person, so that its journal contains all of its state. */
+  get canUnload(): boolean {
+    return (
+      this.#lifecycle.state === "waiting" &&
+      this.#parts.session === null &&
+      this.#parts.inspect === undefined &&
+      this.chart.hasNoCalls &&
+      this.#isSettled()
+    )
+  }
+
+  isOpen(): boolean {
+    return this.#lifecycle.isActive && this.stopping === null
+  }
+
+  isBetweenInvocations(): boolean {
+    return this.#lifecycle.state === "idle" && !this.chart.requests.isClaimed(toRun)
+  }
+
+  now(): number {
+    return this.#parts.host.now()
+  }
+
+  pending(): readonly PendingRequest[] {
+    return this.chart.requests.all()
+  }
+
+  snapshot(): RunResult {
+    return this.chart.result()
+  }
+
+  whenSettled(): Promise<RunResult> {
+    return this.#isSettled()
+      ? Promise.resolve(this.snapshot())
+      : new Promise((resolve) => this.#settledWaiters.push(resolve))
+  }
+
+  /** Accepts an answer. The request is no longer pending, so a second answer is rejected. */
+  reply(reply: Reply): MaybePromise<TaskFailure> {
+    const path = reply.id === toRun ? "" : this.chart.requests.pathOf(reply.id)
+    if (path === undefined) return null
+    this.chart.requests.claim(reply.id)
+    const done = this.append([-1, path, reply as unknown as MachineEvent, reply.at])
+    if (isPromise(done) && this.#lifecycle.state === "waiting") this.#lifecycle.apply("continue")
+    return done
+  }
+
+  stop(as: "completed" | "cancelled"): MaybePromise<TaskFailure> {
+    if (this.#lifecycle.state === "created") {
+      this.close(as, null)
+      return null
+    }
+    this.stopping = as
+    const at = this.now()
+    return this.append([-1, "", { type: "run.stopped", as, at }, at])
+  }
+
+  /** Stops the run in this process without a record, so that it can be resumed. */
+  suspend(): void {
+    // A run that waits for its session is not in the journal yet.
+    if (this.#lifecycle.state === "created") return void this.stop("cancelled")
+    if (!this.#lifecycle.apply("suspend")) return
+    this.chart.stopCalls()
+    this.#parts.host.release?.(this.header.runId)
+    void this.#queue.enqueue(undefined, () => {
+      if (this.#lifecycle.state === "suspended") this.#release()
+    })
+  }
+
+  /** Appends a record to the journal and then processes it, in the order of the calls. */
+  append(record: JournalRecord): MaybePromise<TaskFailure> {
+    if (this.#lifecycle.state === "suspended") return null
+    this.#hasNewRecords = true
+    return this.#queue.storeThenProcess(record, this.#journal, this.chart)
+  }
+
+  startInvocation(): void {
+    this.#owner.invocation = new Deferred()
+  }
+
+  /** Ends the run because a machine or the journal threw. */
+  failed(cause: unknown): void {
+    const { status, error } = brokenBy(cause)
+    this.close(status, error)
+  }
+
+  /** Ends the run with its result. Saves its session, then releases it. */
+  close(status: RunStatus, error: RunError | null): void {
+    const isStarted = this.#lifecycle.state !== "created"
+    if (!this.#lifecycle.close(status, error)) return
+    const { session, host } = this.#parts
+    this.chart.stopCalls()
+    if (!isStarted) this.chart.emit(runStarted(this.header))
+    this.chart.requests.clear()
+    host.release?.(this.header.runId)
+    if (session === null) return this.#release()
+    // Stop waiting for the session. Records that are already queued are still processed.
+    if (!isStarted) session.release()
+    this.#queue.runThen(
+      () =>
+        recover(
+          () => this.#saveSession(),
+          (cause) => this.#lifecycle.fail(brokenBy(cause).error),
+        ),
+      () =>
+        this.#queue.isEmpty
+          ? this.#release()
+          : this.#queue.enqueue(undefined, () => this.#release()),
+    )
+  }
+
+  #saveSession(): MaybePromise<void> {
+    return this.#parts.session?.save(this.header, this.chart.rootContext, {
+      records: this.chart.records,
+      isNew: this.#hasNewRecords,
+      at: this.now(),
+    })
+  }
+
+  /** Releases the run in the journal, then completes its event stream and its result. */
+  #release(): void {
+    const finish = (): void => {
+      const result = this.snapshot()
+      if (this.#lifecycle.apply("release")) this.chart.emit(runFinished(this.header, result))
+      this.log.close()
+      this.#owner.invocation.settle(result)
+      this.#parts.session?.release()
+      this.#owner.onReleased?.()
+      this.settled()
+    }
+    this.#queue.runThen(
+      () =>
+        recover(
+          () => this.#journal.noteAndRelease(this.chart.storedStatus()),
+          (cause) => this.chart.warn(brokenBy(cause).error.message),
+        ),
+      finish,
+    )
+  }
+
+  /** Completes the invocation after its session was stored. */
+  #completeInvocation(): void {
+    if (!this.#lifecycle.apply("completeInvocation")) return
+    this.#owner.invocation.settle(this.snapshot())
+    const [journal, status] = [this.#journal, this.chart.storedStatus()]
+    if (this.#parts.session === null)
+      this.#queue.runThen(
+        () => journal.endInvocation(status),
+        () => this.#owner.onInvocationEnded?.(() => journal.noteAndRelease(status)),
+      )
+  }
+
+  /** Whether nothing happens without a message or a deadline. */
+  #isSettled(): boolean {
+    return (
+      !this.chart.isReplaying &&
+      this.#queue.isEmpty &&
+      (this.#lifecycle.state === "suspended" || this.status !== "running" || !this.chart.isWorking)
+    )
+  }
+
+  /**
+   * Updates the state after each task. If no call is in flight and no request is pending, the run is stuck
+   * and fails.
+   */
+  settled(): void {
+    const lifecycle = this.#lifecycle
+    if (lifecycle.isActive && lifecycle.status !== "completed") {
+      if (this.chart.isReplaying) return
+      if (lifecycle.state !== "idle") {
+        const isWaiting = !this.chart.isWorking && this.#queue.isEmpty
+        lifecycle.apply(isWaiting ? "wait" : "continue")
+        if (isWaiting && this.chart.requests.isEmpty) return this.failed(stuck())
+      } else if (this.#queue.isEmpty)
+        this.#queue.runThen(
+          () => this.#saveSession(),
+          () => this.#completeInvocation(),
+        )
+      if (!this.#queue.isEmpty) return
+    }
+    if (lifecycle.isActive && lifecycle.status !== "running")
+      this.#queue.runThen(
+        () => this.#journal.note(this.chart.storedStatus()),
+        () => {},
+      )
+    if (!this.#isSettled()) return
+    for (const resolve of this.#settledWaiters.splice(0)) resolve(this.snapshot())
+    if (this.#parts.session?.isWanted() === true) this.#yieldSession()
+    if (lifecycle.state === "waiting") this.#owner.onWaiting?.()
+  }
+}
