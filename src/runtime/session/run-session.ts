@@ -67,7 +67,7 @@ interface SavedContent {
 
 const nothingSaved: SavedContent = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
-/** Returns the session of a run. `queue` orders the runs of the same session in this process. */
+/** Returns the session of a run. `queue` orders the runs of the same session. */
 export const runSession = (
   { appName, userId, sessionId }: SessionKey,
   store: SessionStore,
