@@ -2,40 +2,51 @@ import type { Attributes } from "@opentelemetry/api"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 
-/** What spans are named and described by: the semantic conventions for generative AI, and what only this library knows. */
-export interface Described {
+/**
+ * Name and attributes of a span: those of the semantic conventions for generative AI, and
+ * `agent_statecharts.*`.
+ */
+export interface SpanDescription {
   readonly name: string
   readonly attributes: Attributes
 }
 
-export type Operation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
+type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
 
-/** Who serves the models, and which conversation a run is part of: nothing in the events tells. */
-export interface Named {
+/** Values of span attributes that the events of a run do not contain. */
+export interface ConventionOptions {
+  /** Source of model names and descriptions. */
   readonly chart?: AgentChart
-  /** `gen_ai.provider.name` of model calls: `openai`, `anthropic`, `gcp.gemini`, or a name of your own. */
+  /**
+   * Value of `gen_ai.provider.name` for model calls, for example `openai`, `anthropic` or
+   * `gcp.gemini`.
+   */
   readonly provider?: string
-  /** `gen_ai.conversation.id`, for example the id of the session. */
+  /** Value of `gen_ai.conversation.id`, for example the id of the session. */
   readonly conversationId?: string
 }
 
-const described = (operation: Operation, of: string | null, attributes: Attributes): Described => ({
+const describe = (
+  operation: GenAiOperation,
+  of: string | null,
+  attributes: Attributes,
+): SpanDescription => ({
   name: of === null ? operation : `${operation} ${of}`,
   attributes: { "gen_ai.operation.name": operation, ...attributes },
 })
 
-const conversation = ({ conversationId }: Named): Attributes =>
+const conversation = ({ conversationId }: ConventionOptions): Attributes =>
   conversationId === undefined ? {} : { "gen_ai.conversation.id": conversationId }
 
 export const workflowSpan = (
   workflow: string | null,
   runId: string | null,
-  named: Named,
-): Described =>
-  described("invoke_workflow", workflow, {
+  options: ConventionOptions,
+): SpanDescription =>
+  describe("invoke_workflow", workflow, {
     ...(workflow === null ? {} : { "gen_ai.workflow.name": workflow }),
     ...(runId === null ? {} : { "agent_statecharts.run.id": runId }),
-    ...conversation(named),
+    ...conversation(options),
   })
 
 export function agentSpan(
@@ -43,56 +54,68 @@ export function agentSpan(
   kind: string,
   path: string,
   branch: string | null,
-  named: Named,
-): Described {
-  const definition = own(named.chart?.agents, agent)
-  return described("invoke_agent", agent, {
+  options: ConventionOptions,
+): SpanDescription {
+  const definition = own(options.chart?.agents, agent)
+  return describe("invoke_agent", agent, {
     "gen_ai.agent.name": agent,
     ...(definition?.description == null
       ? {}
       : { "gen_ai.agent.description": definition.description }),
-    ...conversation(named),
-    ...modelOf(agent, named),
+    ...conversation(options),
+    ...modelOf(agent, options),
     "agent_statecharts.agent.kind": kind,
     "agent_statecharts.agent.path": path,
     ...(branch === null ? {} : { "agent_statecharts.agent.branch": branch }),
   })
 }
 
-export function chatSpan(agent: string, attempt: number, named: Named): Described {
-  const model = modelOf(agent, named)
-  return described("chat", model["gen_ai.request.model"] ?? null, {
+export function chatSpan(
+  agent: string,
+  attempt: number,
+  options: ConventionOptions,
+): SpanDescription {
+  const model = modelOf(agent, options)
+  return describe("chat", model["gen_ai.request.model"] ?? null, {
     ...model,
-    ...(named.provider === undefined ? {} : { "gen_ai.provider.name": named.provider }),
-    ...conversation(named),
+    ...(options.provider === undefined ? {} : { "gen_ai.provider.name": options.provider }),
+    ...conversation(options),
     "gen_ai.agent.name": agent,
     "agent_statecharts.attempt": attempt,
   })
 }
 
-export const toolSpan = (tool: string, callId: string, agent: string, named: Named): Described =>
-  described("execute_tool", tool, {
+export const toolSpan = (
+  tool: string,
+  callId: string,
+  agent: string,
+  options: ConventionOptions,
+): SpanDescription =>
+  describe("execute_tool", tool, {
     "gen_ai.tool.name": tool,
     "gen_ai.tool.call.id": callId,
     "gen_ai.tool.type": "function",
     "gen_ai.agent.name": agent,
-    ...describedTool(tool, agent, named),
+    ...toolDescription(tool, agent, options),
   })
 
-export const usageOf = ({ inputTokens, outputTokens, cost }: TokenUsage): Attributes => ({
+export const usageAttributes = ({ inputTokens, outputTokens, cost }: TokenUsage): Attributes => ({
   "gen_ai.usage.input_tokens": inputTokens,
   "gen_ai.usage.output_tokens": outputTokens,
   ...(cost === undefined ? {} : { "agent_statecharts.cost": cost }),
 })
 
-function modelOf(agent: string, { chart }: Named): { readonly "gen_ai.request.model"?: string } {
+function modelOf(
+  agent: string,
+  { chart }: ConventionOptions,
+): { readonly "gen_ai.request.model"?: string } {
   const definition = own(chart?.agents, agent)
   return definition?.type === "LlmAgent" && definition.model !== null
     ? { "gen_ai.request.model": definition.model }
     : {}
 }
 
-function describedTool(tool: string, agent: string, { chart }: Named): Attributes {
+function toolDescription(tool: string, agent: string, { chart }: ConventionOptions): Attributes {
   const definition = own(chart?.agents, agent)
   const declared =
     definition?.type === "LlmAgent"

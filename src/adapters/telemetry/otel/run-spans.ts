@@ -1,6 +1,4 @@
 import type { Attributes, Context, SpanContext, Tracer } from "@opentelemetry/api"
-import type { TokenUsage } from "../../../machines/contract/budget.js"
-import type { JsonObject } from "../../../machines/data/json-object.js"
 import { toolSegment } from "../../../machines/model-call/llm-agent-context.js"
 import type {
   EmittedEvent,
@@ -9,44 +7,43 @@ import type {
 } from "../../../machines/contract/run-event.js"
 import { addTokens } from "../../../machines/contract/budget.js"
 import { SpanKind, context, trace } from "./api.js"
-import type { Named } from "./conventions.js"
-import { agentSpan, chatSpan, toolSpan, usageOf, workflowSpan } from "./conventions.js"
+import type { ConventionOptions } from "./conventions.js"
+import { agentSpan, chatSpan, toolSpan, usageAttributes, workflowSpan } from "./conventions.js"
+import { errorIn, modelMessage, textMessage } from "./message-content.js"
+import { OpenWork } from "./open-work.js"
 import { spanEventAttributes } from "./span-events.js"
-import type { Failure, Work } from "./span-tree.js"
+import type { SpanFailure, Work } from "./span-tree.js"
 import { contextOf, spanTree } from "./span-tree.js"
 
-export interface SpanOptions extends Named {
-  /** Default: that of the registered provider, named `agent-statecharts`. */
+export interface SpanOptions extends ConventionOptions {
+  /** Default: the tracer `agent-statecharts` of the registered provider. */
   readonly tracer?: Tracer
-  /** What the spans stand in; default the active context. */
+  /** Parent of the workflow's span. Default: the active context. */
   readonly parent?: Context
-  /** Prompts, answers, arguments, results, error messages. Default false: they may hold what nobody meant to log. */
+  /**
+   * Whether to record prompts, responses, arguments, results and error messages. Default false,
+   * because they may contain private data.
+   */
   readonly captureContent?: boolean
-  /** Of a run that is taken up again: what happened before makes no spans. `link` is where its spans were then, `at` when it was taken up; default now. */
-  readonly resumed?: { readonly link?: SpanContext; readonly at?: number }
+  /**
+   * Set this for a resumed run: its past events create no spans. `link` is the span context of the
+   * original trace. `time` is when the run was resumed, in milliseconds since the epoch; default now.
+   */
+  readonly resumed?: { readonly link?: SpanContext; readonly time?: number }
 }
 
+/** Creates the spans of one run from its events. Times are milliseconds since the epoch. */
 export interface RunSpans {
-  hear(event: EmittedEvent | RunBoundaryEvent, at: number, runId: string | null): void
-  /** The past is over: of what is open spans are made, which begin now. */
-  wake(at: number): void
-  /** Ends what is open; `result` where no event has told it. */
-  end(at: number, result?: RunResult): void
-  /** Of the workflow's span, to be kept for `resumed.link`; null before there is one. */
+  record(event: EmittedEvent | RunBoundaryEvent, time: number, runId: string | null): void
+  /** Ends the replay of past events: open work gets spans that start now. */
+  startRecording(time: number): void
+  /** Ends all open spans. `result` is the result of the run if no event has reported it. */
+  end(time: number, result?: RunResult): void
+  /** Returns the context of the workflow's span, to pass as `resumed.link`. null before the span. */
   spanContext(): SpanContext | null
 }
 
-/** The calls and agents at one path that are open. */
-interface Standing {
-  readonly agents: Work[]
-  chat: Work | null
-  /** By how they stand in paths. */
-  readonly tools: Map<string, Work>
-  /** By the model calls of the turn; null: none has said. */
-  used: TokenUsage | null
-}
-
-/** Makes spans of the events of one run. */
+/** Creates the recorder for the spans of one run. */
 export function runSpans(options: SpanOptions): RunSpans {
   const {
     tracer = trace.getTracer("agent-statecharts"),
@@ -55,273 +52,215 @@ export function runSpans(options: SpanOptions): RunSpans {
     resumed,
   } = options
   const tree = spanTree(tracer, parent, resumed === undefined)
-  let standings = new Map<string, Standing>()
+  const open = new OpenWork()
   let root: Work | null = null
-  /** Where the run's last span was: an invocation, or a run that is taken up, is linked to what came before it. */
-  let before: SpanContext | null = resumed?.link ?? null
-  let isOver = false
-  let leaving: { readonly to: string; readonly from: SpanContext | null } | null = null
-  let lastLeft: SpanContext | null = null
+  // Each invocation, and each resumed run, links to the span before it.
+  let previousContext: SpanContext | null = resumed?.link ?? null
+  let hasEnded = false
+  let handoff: { readonly to: string; readonly from: SpanContext | null } | null = null
+  let lastHandedOff: SpanContext | null = null
 
   const content = (attributes: () => Attributes): Attributes => (captureContent ? attributes() : {})
-  const failure = (type: string, message: string | null = null): Failure => ({
+  const outputText = (text: string | null): Attributes =>
+    content(() =>
+      text === null ? {} : { "gen_ai.output.messages": textMessage("assistant", text) },
+    )
+  const failure = (type: string, message: string | null = null): SpanFailure => ({
     type,
     message: captureContent ? message : null,
   })
-  const standingAt = (path: string): Standing => {
-    const known = standings.get(path)
-    if (known !== undefined) return known
-    const made: Standing = { agents: [], chat: null, tools: new Map(), used: null }
-    standings.set(path, made)
-    return made
-  }
-  const rootAt = (
-    event: EmittedEvent | RunBoundaryEvent | null,
-    at: number,
+  const ensureRoot = (
+    event: EmittedEvent | RunBoundaryEvent,
+    time: number,
     runId: string | null,
   ): Work => {
     if (root !== null) return root
-    const workflow = options.chart?.id ?? (event?.type === "run.started" ? event.agent : null)
-    const links = before === null ? [] : [{ context: before }]
-    root = tree.begin(workflowSpan(workflow, runId, options), null, at, { links })
+    const workflow = options.chart?.id ?? (event.type === "run.started" ? event.agent : null)
+    const links = previousContext === null ? [] : [{ context: previousContext }]
+    root = tree.begin(workflowSpan(workflow, runId, options), null, time, { links })
     return root
   }
-  /** The innermost work that is open around a path, or at it. */
-  const around = (path: string): Work | null => {
-    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const at = path.slice(0, end)
-      // What runs in an iteration stands at `rounds[1]/writer`, the loop itself at `rounds`.
-      const agent =
-        standings.get(at)?.agents.at(-1) ?? standings.get(at.replace(/\[\d+\]$/, ""))?.agents.at(-1)
-      if (agent !== undefined) return agent
-      const slash = path.lastIndexOf("/", end - 1)
-      const segment = path.slice(slash + 1, end).replace(/#\d+$/, "")
-      if (!segment.startsWith("tool:")) continue
-      const tool = standings
-        .get(path.slice(0, Math.max(slash, 0)))
-        ?.tools.get(segment.replace(/~\d+$/, ""))
-      if (tool !== undefined) return tool
-    }
-    return root
+  const endChat = (path: string, time: number, why: SpanFailure | null): void => {
+    const chat = open.takeChat(path)
+    if (chat !== null) tree.end(chat, time, why)
   }
-  const closeChat = (path: string, at: number, why: Failure | null): void => {
-    const standing = standings.get(path)
-    if (standing?.chat == null) return
-    tree.end(standing.chat, at, why)
-    standing.chat = null
-  }
-  const finishInvocation = (at: number, why: Failure | null): void => {
+  const endInvocation = (time: number, why: SpanFailure | null): void => {
     if (root === null) return
-    tree.end(root, at, why)
-    before = contextOf(root) ?? before
+    tree.end(root, time, why)
+    previousContext = contextOf(root) ?? previousContext
     root = null
-    standings = new Map()
+    open.clear()
   }
 
-  const tell = (event: EmittedEvent | RunBoundaryEvent, at: number, runId: string | null): void => {
-    if (event.type === "run.finished") return finish(at, event.result)
+  const recordEvent = (
+    event: EmittedEvent | RunBoundaryEvent,
+    time: number,
+    runId: string | null,
+  ): void => {
+    if (event.type === "run.finished") return finish(time, event.result)
     const { agent, path, branch } = event
-    const workflow = rootAt(event, at, runId)
-    const standing = standingAt(path)
+    const workflow = ensureRoot(event, time, runId)
+    const here = open.at(path)
+    const enclosing = open.around(path) ?? workflow
     switch (event.type) {
       case "run.started":
-        tree.describe(workflow, {
+        tree.setAttributes(workflow, {
           "agent_statecharts.chart": event.chart,
           ...content(() =>
-            event.prompt === null ? {} : { "gen_ai.input.messages": said("user", event.prompt) },
+            event.prompt === null
+              ? {}
+              : { "gen_ai.input.messages": textMessage("user", event.prompt) },
           ),
         })
         return
       case "agent.started": {
         const links =
-          leaving?.to === agent && leaving.from !== null ? [{ context: leaving.from }] : []
-        if (leaving?.to === agent) leaving = null
+          handoff?.to === agent && handoff.from !== null ? [{ context: handoff.from }] : []
+        if (handoff?.to === agent) handoff = null
         const work = tree.begin(
           agentSpan(agent, event.kind, path, branch, options),
-          around(path) ?? workflow,
-          at,
+          enclosing,
+          time,
           { links },
         )
-        standing.agents.push(work)
-        standing.used = null
+        here.agents.push(work)
+        here.usage = null
         return
       }
       case "agent.finished": {
-        const work = standing.agents.pop()
+        const work = here.agents.pop()
         if (work === undefined) return
         const why =
           event.outcome === "failed" || event.outcome === "limited"
             ? failure(event.error?.code ?? event.outcome, event.error?.message ?? null)
             : null
-        closeChat(path, at, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
-        tree.describe(work, {
+        endChat(path, time, why ?? (event.outcome === "stopped" ? failure("stopped") : null))
+        tree.setAttributes(work, {
           "agent_statecharts.outcome": event.outcome,
-          ...(standing.used === null ? {} : usageOf(standing.used)),
-          ...content(() =>
-            event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) },
-          ),
+          ...(here.usage === null ? {} : usageAttributes(here.usage)),
+          ...outputText(event.text),
         })
-        if (event.outcome === "handedOff") lastLeft = contextOf(work)
-        tree.end(work, at, why)
-        if (standing.agents.length === 0) standings.delete(path)
+        if (event.outcome === "handedOff") lastHandedOff = contextOf(work)
+        tree.end(work, time, why)
+        if (here.agents.length === 0) open.remove(path)
         return
       }
       case "model.called":
-        closeChat(path, at, null)
-        standing.chat = tree.begin(
-          chatSpan(agent, event.attempt, options),
-          around(path) ?? workflow,
-          at,
-          { kind: SpanKind.CLIENT },
-        )
+        endChat(path, time, null)
+        here.chat = tree.begin(chatSpan(agent, event.attempt, options), enclosing, time, {
+          kind: SpanKind.CLIENT,
+        })
         return
       case "model.responded": {
-        const { usage, content: text, toolCalls } = event.answer
-        if (standing.chat !== null && usage !== null) tree.describe(standing.chat, usageOf(usage))
-        if (usage !== null) standing.used = addTokens(standing.used, usage)
-        if (standing.chat !== null)
-          tree.describe(
-            standing.chat,
-            content(() => ({ "gen_ai.output.messages": answered(text, toolCalls) })),
+        const { usage } = event.answer
+        if (here.chat !== null && usage !== null)
+          tree.setAttributes(here.chat, usageAttributes(usage))
+        if (usage !== null) here.usage = addTokens(here.usage, usage)
+        if (here.chat !== null)
+          tree.setAttributes(
+            here.chat,
+            content(() => ({ "gen_ai.output.messages": modelMessage(event.answer) })),
           )
-        closeChat(path, at, null)
+        endChat(path, time, null)
         return
       }
       case "tool.called": {
         const segment = toolSegment(event.callId)
-        const open = standing.tools.get(segment)
-        // Another attempt, or the same call once a person has consented to it.
-        if (open !== undefined)
-          return tree.note(open, "tool.called", { "agent_statecharts.attempt": event.attempt }, at)
-        const work = tree.begin(
-          toolSpan(event.tool, event.callId, agent, options),
-          around(path) ?? workflow,
-          at,
-        )
-        tree.describe(
+        const openCall = here.tools.get(segment)
+        // Another attempt, or the same call after a person has approved it.
+        if (openCall !== undefined)
+          return tree.addEvent(
+            openCall,
+            "tool.called",
+            { "agent_statecharts.attempt": event.attempt },
+            time,
+          )
+        const work = tree.begin(toolSpan(event.tool, event.callId, agent, options), enclosing, time)
+        tree.setAttributes(
           work,
           content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })),
         )
-        standing.tools.set(segment, work)
+        here.tools.set(segment, work)
         return
       }
       case "tool.finished": {
         const segment = toolSegment(event.callId)
-        // A call that was refused, or needs nobody to carry it out, was never begun: it has a span without a length.
+        // A call that was rejected, or that the library answers itself, has no `tool.called` event.
+        // Its span has no duration.
         const work =
-          standing.tools.get(segment) ??
-          tree.begin(
-            toolSpan(event.tool, event.callId, agent, options),
-            around(path) ?? workflow,
-            at,
-          )
-        standing.tools.delete(segment)
-        tree.describe(
+          here.tools.get(segment) ??
+          tree.begin(toolSpan(event.tool, event.callId, agent, options), enclosing, time)
+        here.tools.delete(segment)
+        tree.setAttributes(
           work,
           content(() => ({ "gen_ai.tool.call.result": JSON.stringify(event.response) })),
         )
-        const told = errorIn(event.response)
-        return tree.end(work, at, told === null ? null : failure("tool_call_failed", told))
+        const error = errorIn(event.response)
+        return tree.end(work, time, error === null ? null : failure("tool_call_failed", error))
       }
       case "retry.scheduled": {
         const segment = /\/(tool:[^/#~]*)(?:~\d+)?#\d+$/.exec(event.of)?.[1]
         if (segment === undefined)
-          return closeChat(path, at, failure(event.error.code, event.error.message))
-        tree.note(
-          standing.tools.get(segment) ?? around(path) ?? workflow,
+          return endChat(path, time, failure(event.error.code, event.error.message))
+        tree.addEvent(
+          here.tools.get(segment) ?? enclosing,
           event.type,
           spanEventAttributes(event) ?? {},
-          at,
+          time,
         )
         return
       }
       case "handoff":
-        leaving = { to: event.to, from: lastLeft }
-        tree.note(around(path) ?? workflow, event.type, spanEventAttributes(event) ?? {}, at)
+        handoff = { to: event.to, from: lastHandedOff }
+        tree.addEvent(enclosing, event.type, spanEventAttributes(event) ?? {}, time)
         return
       case "invocation.finished":
-        tree.describe(workflow, {
+        tree.setAttributes(workflow, {
           "agent_statecharts.status": "completed",
-          ...content(() =>
-            event.text === null ? {} : { "gen_ai.output.messages": said("assistant", event.text) },
-          ),
+          ...outputText(event.text),
         })
-        return finishInvocation(at, null)
+        return endInvocation(time, null)
       default: {
-        const noted = spanEventAttributes(event)
-        if (noted !== null)
-          tree.note(
-            around(path) ?? workflow,
+        const attributes = spanEventAttributes(event)
+        if (attributes !== null)
+          tree.addEvent(
+            enclosing,
             event.type,
             {
-              ...noted,
+              ...attributes,
               ...content(() =>
                 event.type === "warning" ? { "agent_statecharts.message": event.message } : {},
               ),
             },
-            at,
+            time,
           )
       }
     }
   }
-  const finish = (at: number, result: RunResult | null): void => {
-    isOver = true
+  const finish = (time: number, result: RunResult | null): void => {
+    hasEnded = true
     if (root === null) return
     if (result !== null) {
-      tree.describe(root, {
+      tree.setAttributes(root, {
         "agent_statecharts.status": result.status,
-        ...content(() =>
-          result.text === null ? {} : { "gen_ai.output.messages": said("assistant", result.text) },
-        ),
+        ...outputText(result.text),
       })
     }
     const isFailed = result?.status === "failed" || result?.status === "limit"
-    finishInvocation(
-      at,
+    endInvocation(
+      time,
       isFailed ? failure(result.error?.code ?? result.status, result.error?.message ?? null) : null,
     )
   }
   return {
-    hear(event, at, runId) {
-      if (!isOver) tell(event, at, runId)
+    record(event, time, runId) {
+      if (!hasEnded) recordEvent(event, time, runId)
     },
-    wake(at) {
-      if (root !== null && before !== null) root.links = [{ context: before }]
-      tree.wake(at, root === null ? [] : [root])
+    startRecording(time) {
+      if (root !== null && previousContext !== null) root.links = [{ context: previousContext }]
+      tree.startRecording(time, root === null ? [] : [root])
     },
-    end: (at, result) => finish(at, result ?? null),
-    spanContext: () => (root === null ? before : (contextOf(root) ?? before)),
+    end: (time, result) => finish(time, result ?? null),
+    spanContext: () => (root === null ? previousContext : (contextOf(root) ?? previousContext)),
   }
-}
-
-const said = (role: string, text: string): string =>
-  JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
-
-const answered = (
-  text: string | null,
-  toolCalls: readonly {
-    readonly id: string | null
-    readonly name: string
-    readonly args: JsonObject
-  }[],
-): string =>
-  JSON.stringify([
-    {
-      role: "assistant",
-      parts: [
-        ...(text === null ? [] : [{ type: "text", content: text }]),
-        ...toolCalls.map(({ id, name, args }) => ({
-          type: "tool_call",
-          id,
-          name,
-          arguments: args,
-        })),
-      ],
-    },
-  ])
-
-/** A failed call is told to the model as an object with an error and nothing else. */
-function errorIn(response: JsonObject): string | null {
-  const { error, ...others } = response
-  return typeof error === "string" && Object.keys(others).length === 0 ? error : null
 }

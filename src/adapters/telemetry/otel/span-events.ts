@@ -2,8 +2,8 @@ import type { Attributes } from "@opentelemetry/api"
 import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 
 /**
- * What is told as an event of the span that it happens in; null for what is told otherwise, or not at all. Only names, numbers and
- * ids: what agents, people and services say is content.
+ * Returns the attributes of an event that is added to the enclosing span. Returns null for events
+ * that become spans or are not recorded. Attributes are names, numbers and ids, never content.
  */
 export function spanEventAttributes(event: EmittedEvent): Attributes | null {
   switch (event.type) {

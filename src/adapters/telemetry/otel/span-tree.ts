@@ -9,54 +9,61 @@ import type {
   Tracer,
 } from "@opentelemetry/api"
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
-import type { Described } from "./conventions.js"
+import type { SpanDescription } from "./conventions.js"
 
-/** Something of a run that has a beginning and an end. While the past is heard it has no span. */
+/** Work of a run that gets a span: a workflow, agent, model call or tool call that has not ended. */
 export interface Work {
-  readonly described: Described
+  readonly description: SpanDescription
   readonly kind: Kind
   readonly parent: Work | null
+  /** Work inside this work that has not ended. */
   readonly open: Set<Work>
   links: readonly Link[]
+  /** null while the past of a resumed run is replayed. */
   span: Span | null
 }
 
-/** Why a piece of work failed. `message` is only told where content is. */
-export interface Failure {
+/** The error of a span. `message` is null if content must not be recorded. */
+export interface SpanFailure {
   readonly type: string
   readonly message: string | null
 }
 
-/** Work in a tree. What ends takes what is still open beneath it along, so that no span stays open. */
+/**
+ * Creates and ends spans. Ending work also ends the open work inside it, so that no span stays
+ * open. Times are milliseconds since the epoch.
+ */
 export interface SpanTree {
   begin(
-    described: Described,
+    description: SpanDescription,
     parent: Work | null,
-    at: number,
+    time: number,
     options?: { readonly kind?: Kind; readonly links?: readonly Link[] },
   ): Work
-  note(work: Work, name: string, attributes: Attributes, at: number): void
-  describe(work: Work, attributes: Attributes): void
-  end(work: Work, at: number, failure?: Failure | null): void
-  /** From here on spans are made: for what is open already they begin now. */
-  wake(at: number, roots: Iterable<Work>): void
+  /** Adds an event to the span. */
+  addEvent(work: Work, name: string, attributes: Attributes, time: number): void
+  setAttributes(work: Work, attributes: Attributes): void
+  end(work: Work, time: number, failure?: SpanFailure | null): void
+  /** Starts to create spans. Work that is already open gets spans that start now. */
+  startRecording(time: number, roots: Iterable<Work>): void
 }
 
-export function spanTree(tracer: Tracer, around: Context, isAwake: boolean): SpanTree {
-  let awake = isAwake
+/** Creates a span tree. If `isRecording` is false, no spans are created until `startRecording`. */
+export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): SpanTree {
+  let recording = isRecording
 
-  const startSpan = (work: Work, at: number): void => {
+  const startSpan = (work: Work, time: number): void => {
     const parent = work.parent?.span
-    const context = parent == null ? around : trace.setSpan(around, parent)
-    const { name, attributes } = work.described
+    const context = parent == null ? root : trace.setSpan(root, parent)
+    const { name, attributes } = work.description
     work.span = tracer.startSpan(
       name,
-      { kind: work.kind, attributes, links: [...work.links], startTime: timeOf(at) },
+      { kind: work.kind, attributes, links: [...work.links], startTime: hrTime(time) },
       context,
     )
   }
-  const end = (work: Work, at: number, failure: Failure | null): void => {
-    for (const inner of work.open) end(inner, at, null)
+  const end = (work: Work, time: number, failure: SpanFailure | null): void => {
+    for (const inner of work.open) end(inner, time, null)
     work.parent?.open.delete(work)
     if (work.span === null) return
     if (failure !== null) {
@@ -66,30 +73,34 @@ export function spanTree(tracer: Tracer, around: Context, isAwake: boolean): Spa
         ...(failure.message === null ? {} : { message: failure.message }),
       })
     }
-    work.span.end(timeOf(at))
+    work.span.end(hrTime(time))
   }
-  const wake = (at: number, works: Iterable<Work>): void => {
-    awake = true
+  const startRecording = (time: number, works: Iterable<Work>): void => {
+    recording = true
     for (const work of works) {
-      startSpan(work, at)
-      wake(at, work.open)
+      startSpan(work, time)
+      startRecording(time, work.open)
     }
   }
   return {
-    begin(described, parent, at, { kind = SpanKind.INTERNAL, links = [] } = {}) {
-      const work: Work = { described, kind, parent, open: new Set(), links, span: null }
+    begin(description, parent, time, { kind = SpanKind.INTERNAL, links = [] } = {}) {
+      const work: Work = { description, kind, parent, open: new Set(), links, span: null }
       parent?.open.add(work)
-      if (awake) startSpan(work, at)
+      if (recording) startSpan(work, time)
       return work
     },
-    note: (work, name, attributes, at) => void work.span?.addEvent(name, attributes, timeOf(at)),
-    describe: (work, attributes) => void work.span?.setAttributes(attributes),
-    end: (work, at, failure = null) => end(work, at, failure),
-    wake,
+    addEvent: (work, name, attributes, time) =>
+      void work.span?.addEvent(name, attributes, hrTime(time)),
+    setAttributes: (work, attributes) => void work.span?.setAttributes(attributes),
+    end: (work, time, failure = null) => end(work, time, failure),
+    startRecording,
   }
 }
 
-/** As a pair: a plain number below the time at which the process began would be taken for one since then. */
-const timeOf = (at: number): HrTime => [Math.floor(at / 1000), Math.round((at % 1000) * 1e6)]
+/**
+ * Converts milliseconds since the epoch. OpenTelemetry would take a small plain number for a time
+ * since the start of the process.
+ */
+const hrTime = (time: number): HrTime => [Math.floor(time / 1000), Math.round((time % 1000) * 1e6)]
 
 export const contextOf = (work: Work): SpanContext | null => work.span?.spanContext() ?? null

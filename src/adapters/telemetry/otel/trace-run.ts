@@ -7,16 +7,21 @@ import { runSpans } from "./run-spans.js"
 export type TraceOptions = SpanOptions
 
 export interface Traced {
-  /** Of the workflow's span, to be kept for `resumed.link`; null before there is one. */
+  /**
+   * Returns the context of the workflow's span. Store it and pass it as `resumed.link` when you
+   * resume the run. null before the first event.
+   */
   spanContext(): SpanContext | null
-  /** Hears no more, and ends the spans that are open. A run that finishes does so by itself. */
+  /** Stops tracing and ends all open spans. Called automatically when the run finishes. */
   end(): void
 }
 
 /**
- * Makes spans of a run: `invoke_workflow` around `invoke_agent` by path, around `chat` and `execute_tool`, with the times of the events.
- * Without a registered provider it does nothing. A run that is taken up again is best traced in `before` of `resume`, where its past
- * has been fed and nothing else has happened.
+ * Traces a run with OpenTelemetry: `invoke_workflow` contains `invoke_agent` spans, which contain
+ * `chat` and `execute_tool` spans. Spans have the times of the run's events. If no provider is
+ * registered, nothing is recorded.
+ *
+ * To trace a resumed run, call this in `before` of `resume`, after its past events were replayed.
  *
  * @example
  * const run = createRunner({ http }).start(chart, { prompt: "Hello" })
@@ -32,13 +37,13 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
   const subscription = run.events$.subscribe({
     next: (event) => {
       last = event.at
-      spans.hear(event, event.at, event.runId)
+      spans.record(event, event.at, event.runId)
     },
-    // A run that is only suspended here completes its stream without an end of its own.
+    // If the run is closed without ending, its stream completes without `run.finished`.
     complete: end,
   })
-  // What is told in the moment in which one listens has happened before.
-  if (options.resumed !== undefined) spans.wake(options.resumed.at ?? Date.now())
+  // Events that were emitted during `subscribe` are past events.
+  if (options.resumed !== undefined) spans.startRecording(options.resumed.time ?? Date.now())
   return {
     spanContext: spans.spanContext,
     end() {
@@ -49,15 +54,16 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
 }
 
 export interface TracedMachine {
-  /** For `toMachine(chart, { onEvent })`; of one actor, as its events do not say whose they are. */
+  /** Pass it to `toMachine(chart, { onEvent })`. Use it for one actor only. */
   readonly onEvent: (event: EmittedEvent) => void
   spanContext(): SpanContext | null
-  /** To be called when the actor is done: ends the spans that are open, as the result says. */
+  /** Ends all open spans. Call it when the actor is done, with its result. */
   end(result?: RunResult): void
 }
 
 /**
- * The same for an actor. Its events have no times: `now` says when they are heard.
+ * Traces an XState actor. Its events have no times, so each gets the time that `now` returns, in
+ * milliseconds since the epoch.
  *
  * @example
  * const traced = traceMachine({ chart })
@@ -70,7 +76,7 @@ export function traceMachine({
 }: Omit<TraceOptions, "resumed"> & { readonly now?: () => number } = {}): TracedMachine {
   const spans = runSpans(options)
   return {
-    onEvent: (event) => spans.hear(event, now(), null),
+    onEvent: (event) => spans.record(event, now(), null),
     spanContext: spans.spanContext,
     end: (result) => spans.end(now(), result),
   }

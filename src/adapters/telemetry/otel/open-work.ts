@@ -1,0 +1,64 @@
+import type { TokenUsage } from "../../../machines/contract/budget.js"
+import type { Work } from "./span-tree.js"
+
+/** The open work at one path of the run. */
+export interface PathWork {
+  /** Agents that run at the path, innermost last. */
+  readonly agents: Work[]
+  chat: Work | null
+  /** Tool calls by their path segment. */
+  readonly tools: Map<string, Work>
+  /** Tokens of the model calls of the turn. null if no call has reported its usage. */
+  usage: TokenUsage | null
+}
+
+/** The open agents, model calls and tool calls of a run, by path. */
+export class OpenWork {
+  readonly #byPath = new Map<string, PathWork>()
+
+  /** Returns the work at a path, which may be empty. */
+  at(path: string): PathWork {
+    const known = this.#byPath.get(path)
+    if (known !== undefined) return known
+    const work: PathWork = { agents: [], chat: null, tools: new Map(), usage: null }
+    this.#byPath.set(path, work)
+    return work
+  }
+
+  /** Returns the innermost agent or tool call whose path is a prefix of `path`. */
+  around(path: string): Work | null {
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const prefix = path.slice(0, end)
+      // An agent in an iteration has the path `rounds[1]/writer`, but the loop itself has `rounds`.
+      const agent =
+        this.#byPath.get(prefix)?.agents.at(-1) ??
+        this.#byPath.get(prefix.replace(/\[\d+\]$/, ""))?.agents.at(-1)
+      if (agent !== undefined) return agent
+      const slash = path.lastIndexOf("/", end - 1)
+      const segment = path.slice(slash + 1, end).replace(/#\d+$/, "")
+      if (!segment.startsWith("tool:")) continue
+      const tool = this.#byPath
+        .get(path.slice(0, Math.max(slash, 0)))
+        ?.tools.get(segment.replace(/~\d+$/, ""))
+      if (tool !== undefined) return tool
+    }
+    return null
+  }
+
+  /** Removes and returns the open model call at a path. */
+  takeChat(path: string): Work | null {
+    const work = this.#byPath.get(path)
+    if (work === undefined) return null
+    const { chat } = work
+    work.chat = null
+    return chat
+  }
+
+  remove(path: string): void {
+    this.#byPath.delete(path)
+  }
+
+  clear(): void {
+    this.#byPath.clear()
+  }
+}
