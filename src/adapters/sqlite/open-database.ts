@@ -1,24 +1,33 @@
 import Database from "libsql"
+import { AgentStatechartsError } from "../../errors.js"
+import type { ErrorCode } from "../../errors.js"
 import { storedBytes } from "./stored-text.js"
 
-/** A file that several processes may share. What is committed is on the disk (WAL, `synchronous = FULL`). */
+export interface DatabaseOptions<Name extends string> {
+  /** SQL that creates the tables if they do not exist. */
+  readonly schema: string
+  /** Upgrades a file that an older version of this package wrote. */
+  readonly upgrade?: Upgrade
+  /** The statements to prepare, by name. */
+  readonly statements: Readonly<Record<Name, string>>
+  /** Maximum time in milliseconds to wait for a lock of another process. */
+  readonly busyTimeoutMs: number
+  /** Error code if the tables have an unknown format. */
+  readonly errorCode: ErrorCode
+}
+
+/**
+ * Opens a SQLite file that several processes may share. Committed transactions are on disk (WAL,
+ * `synchronous = FULL`).
+ */
 export function openDatabase<Name extends string>(
   file: string,
-  {
-    schema,
-    upgrade,
-    statements,
-    busyTimeoutMs,
-  }: {
-    readonly schema: string
-    /** Changes a file that an older version made. */
-    readonly upgrade?: Upgrade
-    readonly statements: Readonly<Record<Name, string>>
-    readonly busyTimeoutMs: number
-  },
+  options: DatabaseOptions<Name>,
 ): OpenDatabase<Name> {
+  const { schema, upgrade, busyTimeoutMs } = options
   const database = new Database(file, { timeout: busyTimeoutMs })
-  /** As texts: a prepared statement that was refused while another process writes stays begun in this binding, and then no reader can commit. */
+  // BEGIN and COMMIT are not prepared. In this binding, a prepared statement that fails with
+  // SQLITE_BUSY stays active, and then no reader can commit.
   const within = <Value>(begin: string, act: () => Value): Value => {
     database.exec(begin)
     try {
@@ -26,15 +35,16 @@ export function openDatabase<Name extends string>(
       database.exec("COMMIT")
       return value
     } catch (error) {
-      // On a full disk SQLite has already rolled back by itself: to do it again is an error, which would hide what happened.
+      // If the disk is full, SQLite has rolled back already. A second rollback would throw and hide
+      // the original error.
       if (database.inTransaction) database.exec("ROLLBACK")
       throw error
     }
   }
-  const prepared = preparedOf(database, statements, () => {
+  const prepared = prepareStatements(database, file, options, () => {
     if (upgrade !== undefined && isOlder(database, upgrade))
       within("BEGIN IMMEDIATE", () => {
-        // Another process may have been faster.
+        // Another process may have upgraded the file in the meantime.
         if (isOlder(database, upgrade)) database.exec(upgrade.statements)
       })
     database.exec(schema)
@@ -45,7 +55,7 @@ export function openDatabase<Name extends string>(
     atOneMoment: (act) => within("BEGIN", act),
     close() {
       try {
-        // What other connections do not need is written into the file, without waiting for them.
+        // Moves the WAL into the file as far as other connections allow, without waiting for them.
         database.exec("PRAGMA busy_timeout = 0")
         database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       } finally {
@@ -55,9 +65,10 @@ export function openDatabase<Name extends string>(
   }
 }
 
+/** An upgrade of one table from an older format. */
 export interface Upgrade {
   readonly table: string
-  /** The columns of the table in the older version, by comma. */
+  /** Column names of the table in the older format, separated by commas. */
   readonly columns: string
   readonly statements: string
 }
@@ -71,32 +82,37 @@ function isOlder(database: Database.Database, { table, columns }: Upgrade): bool
 
 export interface OpenDatabase<Name extends string> {
   readonly prepared: Readonly<Record<Name, Database.Statement>>
-  /** Writes all of it or nothing; nobody else writes meanwhile. */
+  /** Runs `act` in a write transaction. If `act` throws, nothing is written. */
   atOnce<Value>(act: () => Value): Value
-  /** Reads what was there at one moment. */
+  /** Runs `act` in a read transaction, so that all its reads see the same state. */
   atOneMoment<Value>(act: () => Value): Value
-  /** Ends the connection. If no other connection uses the file, a copy of the file alone is then complete. */
+  /**
+   * Closes the connection. If no other connection uses the file, the file alone is then a complete
+   * copy.
+   */
   close(): void
 }
 
-function preparedOf<Name extends string>(
+function prepareStatements<Name extends string>(
   database: Database.Database,
-  statements: Readonly<Record<Name, string>>,
-  makeTables: () => void,
+  file: string,
+  { statements, errorCode }: DatabaseOptions<Name>,
+  createTables: () => void,
 ): Readonly<Record<Name, Database.Statement>> {
   try {
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
-    makeTables()
+    createTables()
     return Object.fromEntries(
       Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
     ) as Record<Name, Database.Statement>
   } catch (error) {
     database.close()
-    // The statements are right for the tables that they were written for.
+    // The statements fit the tables of this version, so an SQL error means that the tables differ.
     if ((error as { readonly code?: unknown }).code !== "SQLITE_ERROR") throw error
-    throw new Error(
-      "its tables belong to another program or to another version of this package; use another file",
+    throw new AgentStatechartsError(
+      errorCode,
+      `the tables of ${file} belong to another program or to another version of this package; use another file`,
       { cause: error },
     )
   }

@@ -2,25 +2,31 @@ import { isUtf8 } from "node:buffer"
 import { isArrayBuffer } from "node:util/types"
 
 /**
- * The bytes of a text that was read with `CAST(... AS BLOB)`. Every text is read in this way: the binding ends the process for a text that is
- * not UTF-8, as a damaged file may hold.
+ * Returns the bytes of a text that was read with `CAST(... AS BLOB)`. Every text is read this way,
+ * because the binding crashes the process on text that is not UTF-8, which a damaged file may
+ * contain.
  *
- * @throws an error with the code `SQLITE_CORRUPT` for a column that holds something else.
+ * @throws Error with the code `SQLITE_CORRUPT` if the column is not a blob.
  */
 export function storedBytes(column: unknown, what: string): Buffer {
-  // The binding returns a buffer for one row and the memory of a buffer for many.
+  // For one row the binding returns a Buffer, for many rows an ArrayBuffer.
   if (column instanceof Uint8Array)
     return Buffer.from(column.buffer, column.byteOffset, column.length)
   if (isArrayBuffer(column)) return Buffer.from(column)
-  throw damaged(`${what} is missing`)
+  throw corrupt(`${what} is missing`)
 }
 
-/** @throws an error with the code `SQLITE_CORRUPT` for bytes that are not UTF-8. */
+/**
+ * Returns a text that was read with `CAST(... AS BLOB)`.
+ *
+ * @throws Error with the code `SQLITE_CORRUPT` if the bytes are not UTF-8.
+ */
 export function storedText(column: unknown, what: string): string {
   const bytes = storedBytes(column, what)
-  if (!isUtf8(bytes)) throw damaged(`${what} is not UTF-8`)
+  if (!isUtf8(bytes)) throw corrupt(`${what} is not UTF-8`)
   return bytes.toString("utf8")
 }
 
-const damaged = (message: string): Error =>
+/** Creates an error like those of SQLite for damaged files. The stores convert both the same way. */
+const corrupt = (message: string): Error =>
   Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })

@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { refuse } from "./refuse.js"
@@ -95,13 +96,13 @@ function inLowerCase(value: unknown): unknown {
  * Validates a value with the library of its schema, and applies defaults and transforms. Returns
  * the value unchanged for a JSON Schema, which the machines validate.
  *
- * @throws Error that lists each invalid path and its problem.
+ * @throws AgentStatechartsError `tool_call_failed` with each invalid path and its problem.
  */
 export async function parsed(schema: SchemaLike, value: unknown): Promise<unknown> {
   if (!isStandard(schema)) return value
   const result = await schema["~standard"].validate(value)
   if (result.issues === undefined) return result.value
-  throw new Error(result.issues.map(inWords).join("; "))
+  throw new AgentStatechartsError("tool_call_failed", result.issues.map(inWords).join("; "))
 }
 
 function inWords({ message, path = [] }: Issue): string {

@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { SchemaMeter } from "./schema-meter.js"
 
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
@@ -7,7 +8,7 @@ export function typeOf(value: unknown): JsonType {
   if (Array.isArray(value)) return "array"
   const type = typeof value
   if (type === "boolean" || type === "number" || type === "string" || type === "object") return type
-  throw new Error(`Instances of "${type}" type are not supported.`)
+  throw new AgentStatechartsError("schema_violated", `a value of type ${type} is not JSON`)
 }
 
 /** A text that only equal JSON values share. */

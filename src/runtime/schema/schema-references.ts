@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 type Schema = Readonly<Record<string, unknown>>
 
 /** Keywords whose values are data, whatever they look like. */
@@ -24,7 +25,11 @@ export class SchemaReferences {
     const key = `${base} ${reference}`
     if (this.#resolved.has(key)) return this.#resolved.get(key)
     const found = this.#find(new URL(reference, base))
-    if (found === undefined) throw new Error(`Unresolved $ref "${reference}"`)
+    if (found === undefined)
+      throw new AgentStatechartsError(
+        "schema_violated",
+        `the $ref "${reference}" does not lead to any part of the schema`,
+      )
     this.#resolved.set(key, found)
     return found
   }

@@ -67,7 +67,7 @@ export function dbosRuns(
   /** Open calls by run id, for the runs that this process executes. */
   const carried = new Map<string, OpenCalls>()
 
-  const carry = async (order: RunOrder): Promise<RunResult> => {
+  const execute = async (order: RunOrder): Promise<RunResult> => {
     const calls = openCalls(performer)
     // DBOS has restarted the run in this process, so the work of the earlier execution is obsolete.
     carried.get(order.runId)?.stop()
@@ -90,7 +90,7 @@ export function dbosRuns(
       }
     }
   }
-  const workflow = DBOS.registerWorkflow(carry, { name })
+  const workflow = DBOS.registerWorkflow(execute, { name })
   // Without its database the process cannot continue these runs. The next launch recovers them.
   DBOS.registerLifecycleCallback({
     destroy: async () => {

@@ -62,6 +62,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       schema,
       upgrade,
       statements,
+      errorCode: "journal_failed",
       busyTimeoutMs: options.busyTimeoutMs ?? 5000,
     }),
   )

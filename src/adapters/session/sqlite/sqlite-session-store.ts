@@ -43,7 +43,14 @@ export function sqliteSessionStore(
       throw sessionStoreFailed(file, error)
     }
   }
-  const database = typed(() => openDatabase(file, { schema, statements, busyTimeoutMs }))
+  const database = typed(() =>
+    openDatabase(file, {
+      schema,
+      statements,
+      busyTimeoutMs,
+      errorCode: "session_store_failed",
+    }),
+  )
   const { prepared } = database
   const atOnce = <Value>(act: () => Value): Value => typed(() => database.atOnce(act))
   const atOneMoment = <Value>(act: () => Value): Value => typed(() => database.atOneMoment(act))

@@ -1,8 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/client"
+import { AgentStatechartsError } from "../../../errors.js"
 
 /**
- * What an MCP tool answered, as the result of a tool call: its structured content, else its texts as one, else its content as
- * it came. An answer that is marked as an error is thrown, so that callbacks see it as one.
+ * Returns the result of an MCP tool call: its structured content, else its texts joined by line
+ * breaks, else its content unchanged.
+ *
+ * @throws AgentStatechartsError `tool_call_failed` if the server marked the result as an error.
  */
 export function resultOf(
   name: string,
@@ -10,7 +13,8 @@ export function resultOf(
 ): unknown {
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []))
   if (isError === true)
-    throw new Error(
+    throw new AgentStatechartsError(
+      "tool_call_failed",
       texts.length > 0 ? texts.join("\n") : `the tool "${name}" failed without a message`,
     )
   if (structuredContent !== undefined) return structuredContent
