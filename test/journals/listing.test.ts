@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import type { Chain } from "../../src/adapters/journal/checksums.js"
+import type { ChainChecksum } from "../../src/adapters/journal/checksums.js"
 import { addChecksum } from "../../src/adapters/journal/checksums.js"
 import {
   headerText,
@@ -51,7 +51,7 @@ const waiting: StoredRunStatus = {
 
 /** Lines as a journal writes them, each with a checksum. */
 function linesOf(texts: readonly string[]): string {
-  let chain: Chain = 0
+  let chain: ChainChecksum = 0
   return texts
     .map((json) => {
       const written = addChecksum(json, chain)

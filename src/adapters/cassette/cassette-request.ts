@@ -3,13 +3,15 @@ import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
 /** Replaces secret values in JSON, for example values from the state or from messages. */
-export type Mask = (json: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
+export type RequestMask = (
+  json: Readonly<Record<string, unknown>>,
+) => Readonly<Record<string, unknown>>
 
 /**
  * Returns a mask that replaces every occurrence of `values` in texts and keys. Empty values are
  * ignored.
  */
-export function maskOf(values: readonly string[]): Mask {
+export function maskOf(values: readonly string[]): RequestMask {
   const hidden = values
     .filter((value) => value !== "")
     .sort((one, other) => other.length - one.length)
@@ -28,7 +30,7 @@ export function maskOf(values: readonly string[]): Mask {
   return (json) => inside(json) as Readonly<Record<string, unknown>>
 }
 
-export function modelCassetteRequest(request: ModelRequest, mask: Mask): CassetteRequest {
+export function modelCassetteRequest(request: ModelRequest, mask: RequestMask): CassetteRequest {
   const { messages, tools, state, generationConfig, model } = request
   return asked(
     "model",
@@ -39,7 +41,7 @@ export function modelCassetteRequest(request: ModelRequest, mask: Mask): Cassett
   )
 }
 
-export function toolCassetteRequest(request: ToolRequest, mask: Mask): CassetteRequest {
+export function toolCassetteRequest(request: ToolRequest, mask: RequestMask): CassetteRequest {
   const { tool, callId, arguments: args, state, grantedSecret } = request
   return asked(
     "tool",
@@ -55,7 +57,7 @@ function asked(
   of: string | null,
   request: ModelRequest | ToolRequest,
   content: object,
-  mask: Mask,
+  mask: RequestMask,
 ): CassetteRequest {
   const { attempt, agent, endpoint } = request
   // A JSON copy, as the file will hold it: undefined values are dropped, and later changes of the

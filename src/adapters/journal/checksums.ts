@@ -7,7 +7,7 @@ import { AgentStatechartsError } from "../../errors.js"
  * texts are therefore detected as well as changed ones. null for a run started by a version without
  * checksums, which keeps its format.
  */
-export type Chain = number | null
+export type ChainChecksum = number | null
 
 const member = ',"crc":"'
 
@@ -17,8 +17,8 @@ const member = ',"crc":"'
  */
 export function addChecksum(
   json: string,
-  chain: Chain,
-): { readonly text: string; readonly chain: Chain } {
+  chain: ChainChecksum,
+): { readonly text: string; readonly chain: ChainChecksum } {
   if (chain === null) return { text: json, chain }
   const content = json.slice(0, -1)
   const checksum = crc32(content, chain)

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
 /** The owner of leases: one journal object in one process. */
-export interface Owner {
+export interface RunOwner {
   readonly token: string
   readonly host: string
   readonly pid: number
@@ -40,7 +40,7 @@ export interface LeaseOptions {
 
 export const defaultLeaseMs = 30_000
 
-export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): Owner => ({
+export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): RunOwner => ({
   token: crypto.randomUUID(),
   host,
   pid: process.pid,
@@ -54,7 +54,7 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
  * renewal resolves the doubt.
  */
 export function lifeOf(
-  owner: Owner,
+  owner: RunOwner,
   { now = Date.now, host = hostname(), leaseMs = defaultLeaseMs }: LeaseOptions,
 ): OwnerLife {
   if (owner.host === host && isNear(owner)) return isRunning(owner) ? "alive" : "gone"
@@ -67,7 +67,7 @@ export function lifeOf(
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
-export const ownerWords = ({ pid, host, began }: Owner): string =>
+export const ownerWords = ({ pid, host, began }: RunOwner): string =>
   pid === process.pid && host === hostname() && began === beganAt(pid)
     ? `this process (${pid})`
     : `process ${pid} on ${host}`
@@ -76,14 +76,14 @@ export const ownerWords = ({ pid, host, began }: Owner): string =>
  * Returns whether a pid of this owner refers to the same process here: same boot and same PID
  * namespace.
  */
-function isNear({ began }: Owner): boolean {
+function isNear({ began }: RunOwner): boolean {
   const here = beganAt(process.pid)
   return began === null || here === null ? began === here : spaceOf(began) === spaceOf(here)
 }
 
 const spaceOf = (began: string): string => began.slice(0, began.lastIndexOf(":"))
 
-function isRunning({ pid, began }: Owner): boolean {
+function isRunning({ pid, began }: RunOwner): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -95,7 +95,7 @@ function isRunning({ pid, began }: Owner): boolean {
 }
 
 /**
- * Returns `Owner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
+ * Returns `RunOwner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
  * process that was not reaped.
  */
 function beganAt(pid: number): string | null {

@@ -1,7 +1,7 @@
 import type { AgentStatechartsError } from "../../errors.js"
 import type { CompleteJournal, JournalHeader } from "../../runtime/journal/journal.js"
 import { checkFingerprint } from "./check-fingerprint.js"
-import type { Chain } from "./checksums.js"
+import type { ChainChecksum } from "./checksums.js"
 
 /** Result of verifying one run. */
 export interface RunCheck {
@@ -26,7 +26,11 @@ export interface FileJournal extends CompleteJournal {
 }
 
 /** Returns notes about an undamaged run. */
-export function notesOf(header: JournalHeader, chain: Chain, place: string): readonly string[] {
+export function notesOf(
+  header: JournalHeader,
+  chain: ChainChecksum,
+  place: string,
+): readonly string[] {
   if (chain === null)
     return [
       "no checksums: the run was started by a version without checksums, so damage may go undetected",

@@ -1,6 +1,11 @@
 /** Models and tools that answer by a script: for tests, demos and conformance vectors. */
 export type { RequestRecord } from "./request-record.js"
-export { readScenario, type Scenario, type ScriptedAnswer, type ScriptedReply } from "./scenario.js"
+export {
+  readScenario,
+  type Scenario,
+  type ScriptedResponse,
+  type ScriptedReply,
+} from "./scenario.js"
 export { scriptedModels } from "./scripted-models.js"
 export { scriptedTools } from "./scripted-tools.js"
 export type { ScriptedKind, ScriptEntry } from "./script-position.js"

@@ -3,12 +3,12 @@ import { AgentStatechartsError } from "../../errors.js"
 
 /** What a scripted service answers: for each agent and each tool its answers in order. Other fields are left to others. */
 export interface Scenario {
-  readonly llm: ReadonlyMap<string, readonly ScriptedAnswer[]>
-  readonly tools: ReadonlyMap<string, readonly ScriptedAnswer[]>
+  readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
+  readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
 }
 
 /** One answer, or one way to fail. */
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   readonly reply: ScriptedReply
   readonly delayMs: number
   /** Only for the request whose last user message contains this. */
@@ -107,7 +107,7 @@ type ReadEntry = (
   entry: Record<string, unknown>,
   last: boolean,
   report: (message: string) => void,
-) => ScriptedAnswer
+) => ScriptedResponse
 
 const faults = ["malformed", "reset", "hugeBytes"] as const
 

@@ -1,4 +1,4 @@
-import type { Scenario, ScriptedAnswer } from "./scenario.js"
+import type { Scenario, ScriptedResponse } from "./scenario.js"
 
 export type ScriptedKind = "llm" | "tool"
 
@@ -8,7 +8,7 @@ export interface ScriptEntry {
   readonly id: string
   /** Place in the list of its agent or tool. */
   readonly index: number
-  readonly answer: ScriptedAnswer
+  readonly answer: ScriptedResponse
 }
 
 /** How far a script has been played. */

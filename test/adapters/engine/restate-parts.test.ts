@@ -1,8 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { dueTimes } from "../../../src/adapters/engine/restate/due-times.js"
-import type { Arrival } from "../../../src/adapters/engine/restate/open-calls.js"
-import { openCalls } from "../../../src/adapters/engine/restate/open-calls.js"
+import type { FinishedCall } from "../../../src/adapters/engine/restate/open-calls.js"
+import { restateCalls } from "../../../src/adapters/engine/restate/open-calls.js"
 import { storableResult } from "../../../src/adapters/engine/restate/state-reply.js"
 import type { Envelope } from "../../../src/machines/contract/services.js"
 import type { RunResult } from "../../../src/machines/contract/run-event.js"
@@ -19,7 +19,7 @@ function endable() {
   const ends = new Map<number, (result: Envelope | null) => void>()
   const begun: number[] = []
   const aborted: number[] = []
-  const calls = openCalls({
+  const calls = restateCalls({
     now: () => 5,
     perform: ({ n }, signal) =>
       new Promise((resolve) => {
@@ -35,8 +35,8 @@ function endable() {
   return { calls, begun, aborted, end }
 }
 
-const arrivals = async (batch: Promise<string>): Promise<readonly Arrival[]> =>
-  JSON.parse(await batch) as readonly Arrival[]
+const arrivals = async (batch: Promise<string>): Promise<readonly FinishedCall[]> =>
+  JSON.parse(await batch) as readonly FinishedCall[]
 
 describe("the calls of a run on Restate", () => {
   test("are not made before the run has come to where it stands, as what they came to may be stored", async () => {

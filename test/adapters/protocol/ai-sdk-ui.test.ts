@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openAiModel } from "../../../src/adapters/model/openai/index.js"
 import type {
-  RunMessage,
+  RunUiMessage,
   RunMessageOptions,
 } from "../../../src/adapters/protocol/ai-sdk-ui/index.js"
 import {
@@ -60,9 +60,9 @@ async function starting(
 async function shown(
   run: () => Run,
   options: RunMessageOptions = {},
-  message?: RunMessage,
+  message?: RunUiMessage,
 ): Promise<{
-  readonly message: RunMessage
+  readonly message: RunUiMessage
   readonly errors: readonly string[]
   readonly growth: readonly string[]
 }> {
@@ -73,7 +73,7 @@ async function shown(
   })
   await new Promise((resolve) => server.once("listening", resolve))
   onTestFinished(() => void server.close())
-  const transport = new DefaultChatTransport<RunMessage>({
+  const transport = new DefaultChatTransport<RunUiMessage>({
     api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
   })
   const stream = await transport.sendMessages({
@@ -85,8 +85,8 @@ async function shown(
   })
   const errors: string[] = []
   const growth: string[] = []
-  let last: RunMessage | undefined = message
-  for await (const state of readUIMessageStream<RunMessage>({
+  let last: RunUiMessage | undefined = message
+  for await (const state of readUIMessageStream<RunUiMessage>({
     ...(message !== undefined && { message: structuredClone(message) }),
     stream,
     onError: (error) => errors.push(String(error)),
@@ -98,10 +98,10 @@ async function shown(
   return { message: last, errors, growth: [...new Set(growth)] }
 }
 
-const textOf = ({ parts }: RunMessage): string =>
+const textOf = ({ parts }: RunUiMessage): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("|")
 
-const toolsOf = ({ parts }: RunMessage): unknown[] =>
+const toolsOf = ({ parts }: RunUiMessage): unknown[] =>
   parts
     .filter(isToolOrDynamicToolUIPart)
     .map((part) => [
@@ -295,7 +295,7 @@ describe("approvals in a chat", () => {
               }
             : each,
         ),
-      } as RunMessage
+      } as RunUiMessage
       const given = approvalsIn([answered])
       expect(given).toEqual([
         { id: run().pending()[0]?.id, isApproved: approved, reason: "too sweet" },

@@ -10,10 +10,10 @@ import { enginePackage } from "../engine-package.js"
 import type { EngineRuns, EngineStatus } from "../engine-runs.js"
 import { newRunOrder } from "../new-run-order.js"
 import { throwIfRejected } from "../message-outcome.js"
-import type { StoredOutcome, InboxMessage } from "./execute-dbos-run.js"
+import type { StoredOutcome, DbosMessage } from "./execute-dbos-run.js"
 import { executeDbosRun, inboxTopic, statusEvent, outcomeEvent } from "./execute-dbos-run.js"
-import type { OpenCalls } from "./open-calls.js"
-import { openCalls } from "./open-calls.js"
+import type { DbosCalls } from "./open-calls.js"
+import { dbosCalls } from "./open-calls.js"
 
 // The package's own types describe its exports.
 const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
@@ -65,10 +65,10 @@ export function dbosRuns(
 ): DbosRuns {
   const performer = callPerformer(services)
   /** Open calls by run id, for the runs that this process executes. */
-  const carried = new Map<string, OpenCalls>()
+  const carried = new Map<string, DbosCalls>()
 
   const execute = async (order: RunOrder): Promise<RunResult> => {
-    const calls = openCalls(performer)
+    const calls = dbosCalls(performer)
     // DBOS has restarted the run in this process, so the work of the earlier execution is obsolete.
     carried.get(order.runId)?.stop()
     carried.set(order.runId, calls)
@@ -140,7 +140,7 @@ export function dbosRuns(
     async give(runId, message, key) {
       await refuseFinished(runId)
       const id = key ?? crypto.randomUUID()
-      await DBOS.send<InboxMessage>(runId, { id, message }, inboxTopic, key)
+      await DBOS.send<DbosMessage>(runId, { id, message }, inboxTopic, key)
       for (;;) {
         const told = await DBOS.getEvent<StoredOutcome>(runId, outcomeEvent(id), pollSeconds)
         if (told !== null) return throwIfRejected(told.verdict)
@@ -149,7 +149,7 @@ export function dbosRuns(
     },
     async status(runId) {
       const { status, output } = await statusOf(runId)
-      // The workflow output is the return value of `carry`.
+      // The workflow output is the return value of `executeDbosRun`.
       if (status === "SUCCESS")
         return {
           status: (output as RunResult).status,

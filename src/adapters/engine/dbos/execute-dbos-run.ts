@@ -10,7 +10,7 @@ import type { RunMessage } from "../../../runtime/run/run-message.js"
 import type { EngineStatus } from "../engine-runs.js"
 import type { MessageOutcome } from "../message-outcome.js"
 import { runFinishedError, rejectionOf } from "../message-outcome.js"
-import type { Arrival, OpenCalls } from "./open-calls.js"
+import type { DbosArrival, DbosCalls } from "./open-calls.js"
 
 /** Topic of the messages to a run, and key of the event that publishes its status. */
 export const inboxTopic = "agent-statecharts"
@@ -23,7 +23,7 @@ export const statusEvent = "status"
 const maxStoredRequests = 100
 
 /** A message to a run. Its outcome is published as the event `outcomeEvent(id)`. */
-export interface InboxMessage {
+export interface DbosMessage {
   readonly id: string
   readonly message: RunMessage
 }
@@ -38,7 +38,7 @@ export interface StoredOutcome {
 /** The last message. It ends the wait for further messages. */
 const closing = { id: "closed", message: null } as const
 
-type Inbox = InboxMessage | typeof closing
+type Inbox = DbosMessage | typeof closing
 
 /** Timeout of the wait for a message: ten years, in seconds. */
 const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
@@ -48,7 +48,7 @@ export interface DbosRunContext {
   /** The error DBOS throws in an execution that no longer owns its run. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
-  readonly calls: OpenCalls
+  readonly calls: DbosCalls
   readonly opened: (run: Run) => void
   readonly refused: (runId: string, message: RunMessage, error: Error) => void
 }
@@ -77,18 +77,18 @@ export async function executeDbosRun(
     return message
   }
   let messages = 0
-  let told = ""
-  const tell = async (run: Run): Promise<void> => {
+  let published = ""
+  const publishStatus = async (run: Run): Promise<void> => {
     const pending = run.pending().slice(0, maxStoredRequests)
-    const rests = calls.open.size === 0
-    const standing =
+    const isIdle = calls.open.size === 0
+    const fingerprint =
       pending.length > 0
-        ? JSON.stringify([rests, pending.map(({ id }) => id)])
-        : rests
+        ? JSON.stringify([isIdle, pending.map(({ id }) => id)])
+        : isIdle
           ? String(messages)
           : ""
-    if (standing === told) return
-    told = standing
+    if (fingerprint === published) return
+    published = fingerprint
     const { status, text } = run.snapshot()
     await dbos.setEvent<EngineStatus>(statusEvent, { status, pending, text })
   }
@@ -100,7 +100,7 @@ export async function executeDbosRun(
   let inbox = receive()
   const read = async (): Promise<RunMessage> => {
     // The closing message is sent only when no read is pending.
-    const { id, message } = (await inbox) as InboxMessage
+    const { id, message } = (await inbox) as DbosMessage
     reading = id
     calls.message(false)
     messages++
@@ -109,12 +109,12 @@ export async function executeDbosRun(
   }
   /** Id of the message that is being handled, and the outcomes of earlier messages. */
   let reading = ""
-  const verdicts: { readonly id: string; readonly verdict: MessageOutcome }[] = []
-  const tellSenders = async (): Promise<void> => {
-    for (const { id, verdict } of verdicts.splice(0))
-      await dbos.setEvent<StoredOutcome>(outcomeEvent(id), { verdict })
+  const outcomes: { readonly id: string; readonly outcome: MessageOutcome }[] = []
+  const publishOutcomes = async (): Promise<void> => {
+    for (const { id, outcome } of outcomes.splice(0))
+      await dbos.setEvent<StoredOutcome>(outcomeEvent(id), { verdict: outcome })
   }
-  let arrived: Iterator<Arrival> = [].values()
+  let arrived: Iterator<DbosArrival> = [].values()
   const engine: Engine = {
     begin: (call) => calls.begin(call),
     async next(run: Run): Promise<EngineEvent> {
@@ -128,30 +128,30 @@ export async function executeDbosRun(
             return value
           }
         }
-        await tellSenders()
-        await tell(run)
+        await publishOutcomes()
+        await publishStatus(run)
         const stored = await dbos.runStep(() => calls.arrivals(dbos.stepStatus?.cancelSignal), {
           name: stepName(calls),
         })
         arrived = stored.values()
       }
     },
-    accepted: () => void verdicts.push({ id: reading, verdict: null }),
+    accepted: () => void outcomes.push({ id: reading, outcome: null }),
     refused(message, error) {
-      verdicts.push({ id: reading, verdict: rejectionOf(error) })
+      outcomes.push({ id: reading, outcome: rejectionOf(error) })
       refused(order.runId, message, error)
     },
   }
   const result = await executeRun(order, engine, { refusal, opened })
-  await tellSenders()
+  await publishOutcomes()
   // Messages still in the inbox arrived too late. Drain it, so that no wait outlives the run.
   await dbos.send(order.runId, closing, inboxTopic)
-  for (let letter = await inbox; letter?.message !== null; letter = await inbox) {
-    if (letter !== null)
-      verdicts.push({ id: letter.id, verdict: rejectionOf(runFinishedError(order.runId)) })
+  for (let entry = await inbox; entry?.message !== null; entry = await inbox) {
+    if (entry !== null)
+      outcomes.push({ id: entry.id, outcome: rejectionOf(runFinishedError(order.runId)) })
     inbox = receive()
   }
-  await tellSenders()
+  await publishOutcomes()
   return result
 }
 
@@ -159,7 +159,7 @@ export async function executeDbosRun(
  * Returns the step name shown in DBOS. It must be deterministic, because DBOS compares it on
  * replay.
  */
-function stepName({ open }: OpenCalls): string {
+function stepName({ open }: DbosCalls): string {
   if (open.size === 0) return "a message"
   if (open.size > 1) return `one of ${open.size} calls`
   const [call] = open.values()

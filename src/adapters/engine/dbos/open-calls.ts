@@ -7,12 +7,12 @@ import { storableEnvelope } from "../storable-envelope.js"
  * Something that arrived, as stored by DBOS. For a message only its arrival is stored, because DBOS
  * stores the message itself.
  */
-export type Arrival =
+export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: true; readonly at: number }
 
 /** The open calls of one run in this process. */
-export interface OpenCalls {
+export interface DbosCalls {
   begin(call: LeafCall): () => void
   /** Calls whose results have not been delivered. */
   readonly open: ReadonlyMap<number, LeafCall>
@@ -25,14 +25,14 @@ export interface OpenCalls {
    * runs this only where it has no stored result, so a call with a stored result is started again
    * on replay but never made.
    */
-  arrivals(cancelled: AbortSignal | undefined): Promise<readonly Arrival[]>
+  arrivals(cancelled: AbortSignal | undefined): Promise<readonly DbosArrival[]>
   /** DBOS has given the run to another execution. Rejects the pending wait with `why`. */
   lose(why: Error): void
   /** Aborts all calls. Nothing arrives after that. */
   stop(): void
 }
 
-export function openCalls(performer: CallPerformer): OpenCalls {
+export function dbosCalls(performer: CallPerformer): DbosCalls {
   const open = new Map<number, LeafCall>()
   const made = new Map<number, AbortController>()
   let ended: { readonly n: number; readonly result: Envelope }[] = []
@@ -58,7 +58,7 @@ export function openCalls(performer: CallPerformer): OpenCalls {
   }
 
   /** Messages come first, because they may cancel calls. */
-  const arrived = (): readonly Arrival[] => {
+  const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))
     ended = []
     return messageIsHere ? [{ message: true, at: performer.now() }, ...calls] : calls

@@ -13,7 +13,7 @@ import { CancelledError, TerminalError } from "./sdk.js"
  * An entry of the inbox: a message with the promise for its outcome, a state query with the promise
  * for its reply, or the end marker, after which no entry is accepted.
  */
-export type InboxMessage =
+export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
   | { readonly show: string }
   | { readonly closed: true }
@@ -23,7 +23,8 @@ export type InboxMessage =
  * can be resolved only once, so a sender that finds one resolved tries the next. The run reads them
  * in order.
  */
-const letterAt = (ctx: WorkflowSharedContext, n: number) => ctx.promise<InboxMessage>(`letter:${n}`)
+const entryPromise = (ctx: WorkflowSharedContext, n: number) =>
+  ctx.promise<InboxEntry>(`letter:${n}`)
 
 /** Key of the number of entries that the run has read. Senders start at this number. */
 const readKey = "letters"
@@ -33,10 +34,10 @@ const readKey = "letters"
  *
  * @throws AgentStatechartsError `run_finished`.
  */
-export async function post(ctx: WorkflowSharedContext, letter: InboxMessage): Promise<void> {
-  for (let n = (await ctx.get<number>(readKey)) ?? 0; !(await isFirst(ctx, n, letter)); n++) {
-    const there = await letterAt(ctx, n).peek()
-    if (there !== undefined && "closed" in there)
+export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promise<void> {
+  for (let n = (await ctx.get<number>(readKey)) ?? 0; !(await isFirst(ctx, n, entry)); n++) {
+    const existing = await entryPromise(ctx, n).peek()
+    if (existing !== undefined && "closed" in existing)
       throw new AgentStatechartsError(
         "run_finished",
         `run "${ctx.key}" has finished and does not accept input`,
@@ -53,8 +54,8 @@ interface StoredOutcome {
 }
 
 /** Reports the outcome of a message to its sender. */
-export function reportOutcome(ctx: WorkflowContext, name: string, verdict: MessageOutcome): void {
-  void ctx.promise<StoredOutcome>(name).resolve({ verdict })
+export function reportOutcome(ctx: WorkflowContext, name: string, outcome: MessageOutcome): void {
+  void ctx.promise<StoredOutcome>(name).resolve({ verdict: outcome })
 }
 
 /**
@@ -66,13 +67,9 @@ export async function readOutcome(ctx: WorkflowSharedContext, name: string): Pro
   throwIfRejected((await ctx.promise<StoredOutcome>(name)).verdict)
 }
 
-async function isFirst(
-  ctx: WorkflowSharedContext,
-  n: number,
-  letter: InboxMessage,
-): Promise<boolean> {
+async function isFirst(ctx: WorkflowSharedContext, n: number, entry: InboxEntry): Promise<boolean> {
   try {
-    await letterAt(ctx, n).resolve(letter)
+    await entryPromise(ctx, n).resolve(entry)
     return true
   } catch (error) {
     if (!(error instanceof TerminalError) || error instanceof CancelledError || error.code !== 409)
@@ -84,27 +81,27 @@ async function isFirst(
 /** The inbox as the run reads it. */
 export interface Inbox {
   /** Returns the promise of the next entry. */
-  next(): Promised<InboxMessage>
+  next(): Promised<InboxEntry>
   /** Marks the next entry as read. */
   advance(): void
   /** Closes the inbox after passing the remaining entries to `read`. */
-  close(read: (letter: InboxMessage) => void): Promise<void>
+  close(read: (entry: InboxEntry) => void): Promise<void>
 }
 
 export function inboxOf(ctx: WorkflowContext): Inbox {
   let n = 0
   const advance = (): void => ctx.set(readKey, ++n)
   return {
-    next: () => letterAt(ctx, n).get(),
+    next: () => entryPromise(ctx, n).get(),
     advance,
     async close(read) {
       // If the invocation is cancelled while its run is ending, there is nothing more to do.
       for (;;) {
         try {
           if (await isFirst(ctx, n, { closed: true })) return
-          const letter = await letterAt(ctx, n).get()
-          if ("closed" in letter) return
-          read(letter)
+          const entry = await entryPromise(ctx, n).get()
+          if ("closed" in entry) return
+          read(entry)
           advance()
         } catch (error) {
           if (!(error instanceof CancelledError)) throw error

@@ -14,4 +14,4 @@ export {
   type RestateOrder,
   type RestateWorkflowOptions,
 } from "./restate-workflow.js"
-export type { Refusal, RestateStatus } from "./run-status.js"
+export type { RejectedMessage, RestateStatus } from "./run-status.js"

@@ -5,7 +5,7 @@ import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 
 /** The result of a finished call. */
-export interface Arrival {
+export interface FinishedCall {
   readonly n: number
   readonly result: Envelope
 }
@@ -14,7 +14,7 @@ export interface Arrival {
  * The open calls of a run. They are made in one Restate attempt, and only after the attempt has
  * replayed the stored history. Until then, results come from Restate.
  */
-export interface OpenCalls {
+export interface RestateCalls {
   /** Starts a call. Returns the function that aborts it. */
   begin(call: LeafCall): () => void
   /** Returns whether a call is open. */
@@ -25,7 +25,7 @@ export interface OpenCalls {
   /** Describes the open calls for people who inspect the Restate journal. */
   describe(): string
   /**
-   * Makes the calls. Resolves with the arrived results as JSON of `Arrival[]`, at least one if
+   * Makes the calls. Resolves with the arrived results as JSON of `FinishedCall[]`, at least one if
    * calls are open.
    */
   perform(): Promise<string>
@@ -36,7 +36,7 @@ export interface OpenCalls {
 /** Maximum size in bytes of a batch of results, which is stored as one Restate message. */
 const batchBytes = 1024 * 1024
 
-export function openCalls(performer: Pick<CallPerformer, "perform" | "now">): OpenCalls {
+export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">): RestateCalls {
   const open = new Map<number, { readonly call: LeafCall; readonly controller: AbortController }>()
   const arrived: { readonly n: number; readonly json: string }[] = []
   let fresh: LeafCall[] = []

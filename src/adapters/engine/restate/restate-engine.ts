@@ -3,23 +3,23 @@ import type { Engine, EngineEvent } from "../../../runtime/engine/engine.js"
 import type { Run } from "../../../runtime/run/run.js"
 import { dueTimes } from "./due-times.js"
 import { rejectionOf } from "../message-outcome.js"
-import type { Inbox, InboxMessage } from "./inbox.js"
+import type { Inbox, InboxEntry } from "./inbox.js"
 import { reportOutcome } from "./inbox.js"
-import type { Arrival, OpenCalls } from "./open-calls.js"
+import type { FinishedCall, RestateCalls } from "./open-calls.js"
 import { CancelledError, RestatePromise } from "./sdk.js"
 import { sendState } from "./state-reply.js"
 import type { StatusWriter } from "./run-status.js"
 import { textSerde } from "./text-serde.js"
 
 interface Parts {
-  readonly calls: OpenCalls
+  readonly calls: RestateCalls
   readonly inbox: Inbox
   readonly status: StatusWriter
 }
 
 type Came =
-  | { readonly type: "arrivals"; readonly arrivals: readonly Arrival[] }
-  | { readonly type: "letter"; readonly letter: InboxMessage }
+  | { readonly type: "arrivals"; readonly arrivals: readonly FinishedCall[] }
+  | { readonly type: "letter"; readonly letter: InboxEntry }
   | { readonly type: "rang"; readonly at: number }
   | { readonly type: "cancelled" }
 
@@ -35,7 +35,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
   let letter: Promised<Came> | null = null
   let alarm: { readonly until: number; readonly rings: Promised<Came> } | null = null
   /** Arrived results in order, and how many of them were delivered. */
-  let arrivals: readonly Arrival[] = []
+  let arrivals: readonly FinishedCall[] = []
   let given = 0
   /** Name of the promise where the sender of the current message waits. */
   let reading: string | null = null
@@ -54,7 +54,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
     return null
   }
 
-  function comeIn(come: readonly Arrival[]): void {
+  function comeIn(come: readonly FinishedCall[]): void {
     arrivals = come
     given = 0
   }
@@ -66,7 +66,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
         .run(calls.describe(), () => calls.perform(), { serde: textSerde })
         .map((json) => ({
           type: "arrivals",
-          arrivals: JSON.parse(json ?? "[]") as readonly Arrival[],
+          arrivals: JSON.parse(json ?? "[]") as readonly FinishedCall[],
         }))
     return step === null ? [] : [step]
   }
@@ -86,7 +86,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
 
   async function first(): Promise<Came> {
     // An inbox entry always has a value.
-    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as InboxMessage }))
+    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as InboxEntry }))
     try {
       return await RestatePromise.race([letter, ...work(), ...timer()])
     } catch (error) {
@@ -106,7 +106,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
       for (;;) {
         const arrival = nextArrival()
         if (arrival !== null) return arrival
-        status.tell(run, calls.areThere())
+        status.update(run, calls.areThere())
         const came = await first()
         switch (came.type) {
           case "arrivals":

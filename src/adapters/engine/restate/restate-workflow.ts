@@ -17,7 +17,7 @@ import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { runFinishedError, rejectionOf } from "../message-outcome.js"
 import { inboxOf, post, reportOutcome, readOutcome } from "./inbox.js"
-import { openCalls } from "./open-calls.js"
+import { restateCalls } from "./open-calls.js"
 import { restateEngine } from "./restate-engine.js"
 import { handlers, workflow } from "./sdk.js"
 import { storableResult, sendState, receiveState } from "./state-reply.js"
@@ -91,7 +91,7 @@ export function restateWorkflow(
     const at = await ctx.date.now()
     // Created per attempt, so that no state is left over from an earlier one.
     const performer = callPerformer(services)
-    const calls = openCalls(performer)
+    const calls = restateCalls(performer)
     const over = ctx.request().attemptCompletedSignal
     const leave = (): void => {
       calls.abort()

@@ -11,10 +11,10 @@ export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
   readonly isOver: boolean
   readonly pending: readonly PendingRequest[]
   /** Messages that did not fit any pending request when the run read them. */
-  readonly refused: readonly Refusal[]
+  readonly refused: readonly RejectedMessage[]
 }
 
-export interface Refusal {
+export interface RejectedMessage {
   readonly message: RunMessage
   /** Error code (docs/errors.md). */
   readonly code: string
@@ -27,39 +27,39 @@ export interface Refusal {
  * when requests change, when the run becomes active or idle, and at the end.
  */
 export interface StatusWriter {
-  tell(run: Run, isWorking: boolean): void
+  update(run: Run, isWorking: boolean): void
   refused(message: RunMessage, error: Error): void
   end(result: RunResult): void
 }
 
-type Kept = Omit<RestateStatus, "pending" | "refused">
+type StoredStatus = Omit<RestateStatus, "pending" | "refused">
 
-const standingKey = "standing"
+const statusKey = "standing"
 const resultKey = "result"
 
 export function statusWriter(ctx: WorkflowContext): StatusWriter {
-  const asked = new Map<string, number>()
+  const published = new Map<string, number>()
   let requests = 0
   let refusals = 0
   let wasWorking: boolean | null = null
 
-  const keep = (
+  const publish = (
     { state: _state, artifacts: _artifacts, ...rest }: RunResult,
     isOver: boolean,
-  ): void => ctx.set<Kept>(standingKey, { ...rest, isOver })
+  ): void => ctx.set<StoredStatus>(statusKey, { ...rest, isOver })
 
-  function tellRequests(pending: readonly PendingRequest[]): boolean {
+  function publishRequests(pending: readonly PendingRequest[]): boolean {
     const open = new Set(pending.map(({ id }) => id))
     let changes = 0
-    for (const [id, n] of asked) {
+    for (const [id, n] of published) {
       if (open.has(id)) continue
-      asked.delete(id)
+      published.delete(id)
       ctx.clear(`request:${n}`)
       changes++
     }
     for (const request of pending) {
-      if (asked.has(request.id)) continue
-      asked.set(request.id, requests)
+      if (published.has(request.id)) continue
+      published.set(request.id, requests)
       ctx.set(`request:${requests++}`, request)
       changes++
     }
@@ -67,18 +67,18 @@ export function statusWriter(ctx: WorkflowContext): StatusWriter {
   }
 
   return {
-    tell(run, isWorking) {
-      if (!tellRequests(run.pending()) && isWorking === wasWorking) return
+    update(run, isWorking) {
+      if (!publishRequests(run.pending()) && isWorking === wasWorking) return
       wasWorking = isWorking
-      keep(run.snapshot(), false)
+      publish(run.snapshot(), false)
     },
     refused(message, error) {
       const code = error instanceof AgentStatechartsError ? error.code : "internal"
-      ctx.set<Refusal>(`refusal:${refusals++}`, { message, code, text: error.message })
+      ctx.set<RejectedMessage>(`refusal:${refusals++}`, { message, code, text: error.message })
     },
     end(result) {
-      tellRequests([])
-      keep(result, true)
+      publishRequests([])
+      publish(result, true)
       ctx.set(resultKey, result)
     },
   }
@@ -89,13 +89,13 @@ export function statusWriter(ctx: WorkflowContext): StatusWriter {
  * stores it.
  */
 export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateStatus | null> {
-  const kept = await ctx.get<Kept>(standingKey)
-  if (kept === null) return null
+  const stored = await ctx.get<StoredStatus>(statusKey)
+  if (stored === null) return null
   const keys = await ctx.stateKeys()
   return {
-    ...kept,
+    ...stored,
     pending: await numbered<PendingRequest>(ctx, keys, "request:"),
-    refused: await numbered<Refusal>(ctx, keys, "refusal:"),
+    refused: await numbered<RejectedMessage>(ctx, keys, "refusal:"),
   }
 }
 

@@ -1,11 +1,11 @@
 import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 
 /** Parses JSON as plain data. `JSON.parse` makes `__proto__` an own property. */
-export type ReadJson =
+export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
 
-export function readJson(text: string): ReadJson {
+export function readJson(text: string): ParsedJson {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,4 +1,4 @@
-import { type Found, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
+import { type SecretMatch, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
 /** Removes the secrets of a call from a service's response. */
 export interface Mask {
@@ -40,7 +40,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 
   const text = (input: string): string => {
     const present = forms.filter((form) => input.includes(form))
-    const found: Found[] = spelled.flatMap((secret) => secret.find(input))
+    const found: SecretMatch[] = spelled.flatMap((secret) => secret.find(input))
     if (present.length > 0)
       for (const match of input.matchAll(new RegExp(present.map(literal).join("|"), "g")))
         found.push({
@@ -91,7 +91,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
  * Replaces matches in one pass. Of overlapping matches the first and longest wins. Labels are not
  * searched again.
  */
-function replaced(input: string, found: readonly Found[]): string {
+function replaced(input: string, found: readonly SecretMatch[]): string {
   let output = ""
   let done = 0
   const ordered = found.toSorted((one, other) => one.from - other.from || other.to - one.to)

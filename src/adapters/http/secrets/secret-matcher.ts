@@ -1,5 +1,5 @@
 /** A range of a text to be replaced. */
-export interface Found {
+export interface SecretMatch {
   readonly from: number
   readonly to: number
   readonly label: string
@@ -7,7 +7,7 @@ export interface Found {
 
 /** Finds a secret regardless of how its characters are encoded. */
 export interface SecretMatcher {
-  find(text: string): readonly Found[]
+  find(text: string): readonly SecretMatch[]
   /** Returns how many characters at the end of a text may be the start of the secret. */
   begun(text: string): number
 }

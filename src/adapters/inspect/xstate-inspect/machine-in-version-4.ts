@@ -1,7 +1,7 @@
 /**
  * An XState 5 machine config from a chart or an actor. In actors, inputs and outputs are functions.
  */
-export interface MachineConfig {
+export interface MachineConfigV4 {
   readonly id?: string
   readonly initial?: string
   readonly type?: string
@@ -17,7 +17,7 @@ export interface MachineConfig {
   readonly on?: Readonly<Record<string, readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
-  readonly states?: Readonly<Record<string, MachineConfig>>
+  readonly states?: Readonly<Record<string, MachineConfigV4>>
 }
 
 interface Named {
@@ -32,14 +32,14 @@ interface Transition {
   readonly reenter?: boolean
 }
 
-export const isMachineConfig = (config: unknown): config is MachineConfig =>
+export const isMachineConfig = (config: unknown): config is MachineConfigV4 =>
   typeof config === "object" && config !== null && "states" in config
 
 /**
  * Converts a machine config to XState 4: guards become `cond`, parameters move next to the type,
  * and a transition into the own children leaves the state unless it is `internal`.
  */
-export function machineInVersion4(config: MachineConfig): object {
+export function machineInVersion4(config: MachineConfigV4): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }
 }
 
@@ -55,7 +55,7 @@ function stateInVersion4({
   always,
   onDone,
   states,
-}: MachineConfig): object {
+}: MachineConfigV4): object {
   return present({
     initial,
     type,

@@ -9,7 +9,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { LeaseOptions, Owner, OwnerLife } from "../owner.js"
+import type { LeaseOptions, RunOwner, OwnerLife } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
 /**
@@ -27,7 +27,7 @@ const attempts = 5
 export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
-  readonly #self: Owner
+  readonly #self: RunOwner
   /** Claim file of each leased run. */
   readonly #held = new Map<string, string>()
   #claims = 0
@@ -45,7 +45,7 @@ export class FolderLeases {
   }
 
   /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
-  async take(name: string): Promise<Owner | null> {
+  async take(name: string): Promise<RunOwner | null> {
     for (let attempt = 1; ; attempt++) {
       this.#claim(name)
       const [other] = await this.#others(name)
@@ -79,7 +79,7 @@ export class FolderLeases {
   }
 
   /** Returns the owner of a run, unless that owner is known to be gone. */
-  async holder(name: string): Promise<Owner | null> {
+  async holder(name: string): Promise<RunOwner | null> {
     if (this.#held.has(name)) return this.#self
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
       this.#read(tokenOf(flag)),
@@ -122,8 +122,8 @@ export class FolderLeases {
    * Returns the other owners that hold or claim the run, and removes the claims of owners that are
    * gone.
    */
-  async #others(name: string): Promise<readonly Owner[]> {
-    const found: Owner[] = []
+  async #others(name: string): Promise<readonly RunOwner[]> {
+    const found: RunOwner[] = []
     for (const flag of namesIn(join(this.#folder, ".leases", name))) {
       if (flag === this.#held.get(name)) continue
       const owner = this.#read(tokenOf(flag))
@@ -133,7 +133,7 @@ export class FolderLeases {
     return found
   }
 
-  async #life(owner: Owner): Promise<OwnerLife> {
+  async #life(owner: RunOwner): Promise<OwnerLife> {
     const life = lifeOf(owner, this.#options)
     if (life !== "doubtful") return life
     await sleep(watchMs(this.#options))
@@ -166,9 +166,9 @@ export class FolderLeases {
   }
 
   /** Reads an owner. null if it has released everything. */
-  #read(token: string): Owner | null {
+  #read(token: string): RunOwner | null {
     try {
-      return JSON.parse(readFileSync(this.#identity(token), "utf8")) as Owner
+      return JSON.parse(readFileSync(this.#identity(token), "utf8")) as RunOwner
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
       throw error

@@ -8,7 +8,7 @@ import type {
 } from "../../../runtime/journal/journal.js"
 import { thisPackage } from "../../package-folder.js"
 import { checkFingerprint } from "../check-fingerprint.js"
-import type { Chain, Checksum } from "../checksums.js"
+import type { ChainChecksum, Checksum } from "../checksums.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 
@@ -20,7 +20,7 @@ export interface JournalLines extends StoredRun {
   /** The status of the run, if the last line holds it. */
   readonly standing: StoredRunStatus | null
   /** The checksum that the next line continues. */
-  readonly chain: Chain
+  readonly chain: ChainChecksum
   /** Offset in bytes of the end of the last complete line. */
   readonly size: number
   /** Number of bytes after that offset, left by a crash. */
@@ -71,7 +71,7 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
   const records: JournalRecord[] = []
   let [header, standing]: [JournalHeader | null, StoredRunStatus | null] = [null, null]
   let [start, size, line]: [number, number, number] = [0, 0, 0]
-  let chain: Chain = 0
+  let chain: ChainChecksum = 0
   let wrong: number | null = null
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
     const text = bytes.subarray(start, end)

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } f
 import { promisify } from "node:util"
 import { AgentStatechartsError } from "../../../errors.js"
 import { journalFailed } from "../journal-failed.js"
-import type { Chain } from "../checksums.js"
+import type { ChainChecksum } from "../checksums.js"
 import { addChecksum } from "../checksums.js"
 import type { Slots } from "./slots.js"
 
@@ -25,14 +25,14 @@ export class RunFile {
   readonly #slots: Slots
   /** Offset of the next line. */
   #size: number
-  #chain: Chain
+  #chain: ChainChecksum
   #waiting: Waiting[] = []
   #writing: Promise<void> | null = null
   #failure: Error | null = null
 
   constructor(
     file: string,
-    { size, chain }: { readonly size: number; readonly chain: Chain },
+    { size, chain }: { readonly size: number; readonly chain: ChainChecksum },
     slots: Slots,
     mayWrite: () => Error | null,
   ) {

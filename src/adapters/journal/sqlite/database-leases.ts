@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
-import type { LeaseOptions, Owner } from "../owner.js"
+import type { LeaseOptions, RunOwner } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
@@ -23,7 +23,7 @@ export class DatabaseLeases {
   readonly token: string
   readonly #database: OpenDatabase<keyof typeof statements>
   readonly #options: LeaseOptions
-  readonly #self: Owner
+  readonly #self: RunOwner
   readonly #held = new Map<string, OwnedRun>()
   #renewal: ReturnType<typeof setInterval> | null = null
 
@@ -55,8 +55,8 @@ export class DatabaseLeases {
   }
 
   /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
-  async take(id: string): Promise<Owner | null> {
-    for (let watched: Owner | null = null; ;) {
+  async take(id: string): Promise<RunOwner | null> {
+    for (let watched: RunOwner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
       if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null)
         return other
@@ -89,7 +89,7 @@ export class DatabaseLeases {
   }
 
   /** Returns the owner with this token, unless it is known to be gone. */
-  owner(token: string): Owner | null {
+  owner(token: string): RunOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)
     return owner === null || lifeOf(owner, this.#options) === "gone" ? null : owner
@@ -99,7 +99,7 @@ export class DatabaseLeases {
     return this.#options.leaseMs ?? defaultLeaseMs
   }
 
-  #takeOrNot(id: string, watched: Owner | null): Owner | null {
+  #takeOrNot(id: string, watched: RunOwner | null): RunOwner | null {
     try {
       return this.#takeNow(id, watched)
     } catch (error) {
@@ -112,7 +112,7 @@ export class DatabaseLeases {
    * `watched` is the earlier state of a doubtful owner. If it was not renewed since, the owner is
    * gone.
    */
-  #takeNow(id: string, watched: Owner | null): Owner | null {
+  #takeNow(id: string, watched: RunOwner | null): RunOwner | null {
     const { prepared, atOnce } = this.#database
     return atOnce(() => {
       const row = prepared.ownerOf.get(id) as OwnerRow | undefined
@@ -145,7 +145,7 @@ export class DatabaseLeases {
   }
 }
 
-const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): Owner => ({
+const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): RunOwner => ({
   token: storedText(token, "the token of an owner"),
   host: storedText(host, "the host of an owner"),
   pid,

@@ -8,7 +8,7 @@ import type {
 } from "../../../runtime/journal/journal.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedBytes, storedText } from "../../sqlite/stored-text.js"
-import type { Chain } from "../checksums.js"
+import type { ChainChecksum } from "../checksums.js"
 import { checksumOf, corrupt, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 import type { ChartTable } from "./chart-table.js"
@@ -17,7 +17,7 @@ import type { RunRow, statements } from "./schema.js"
 /** The position where the next record of a run is appended. */
 export interface RunEnd {
   readonly records: number
-  readonly chain: Chain
+  readonly chain: ChainChecksum
   /** See `factsOf`. null for a run without checksums. */
   readonly facts: number | null
 }
@@ -138,9 +138,9 @@ function headerOf(
 /** Returns a text without its checksum, if it has one. */
 function readText(
   column: unknown,
-  before: Chain,
+  before: ChainChecksum,
   what: string,
-): { readonly value: unknown; readonly chain: Chain } {
+): { readonly value: unknown; readonly chain: ChainChecksum } {
   const bytes = storedBytes(column, what)
   const checksum = checksumOf(bytes)
   if (checksum !== null && (before === null || !isIntact(bytes, checksum, before)))

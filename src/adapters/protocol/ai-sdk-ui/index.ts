@@ -2,7 +2,7 @@
 export {
   runMessageStream,
   runMessageResponse,
-  type RunMessage,
+  type RunUiMessage,
   type RunMessageOptions,
 } from "./run-message-stream.js"
 export { approvalsIn, type GivenApproval } from "./approvals-in.js"

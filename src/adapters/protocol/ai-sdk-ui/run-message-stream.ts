@@ -6,7 +6,7 @@ import { runChunks } from "./run-chunks.js"
 import { createUIMessageStreamResponse } from "./sdk.js"
 
 /** A `useChat` message that shows a run. */
-export type RunMessage = UIMessage<RunMessageMetadata, RunData>
+export type RunUiMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {
   /** Skips events up to this sequence number: the `seq` in the metadata of the previous message. */

@@ -42,9 +42,9 @@ const answer = z.strictObject({
 })
 
 /** Arguments of `answer_run`. */
-export type RunAnswer = z.infer<typeof answer>
+export type AnswerArguments = z.infer<typeof answer>
 
-export const runAnswer = (given: unknown): RunAnswer => read(answer, given)
+export const parseAnswer = (given: unknown): AnswerArguments => read(answer, given)
 
 /**
  * An answer as what the run is given.
@@ -52,7 +52,7 @@ export const runAnswer = (given: unknown): RunAnswer => read(answer, given)
  * @throws HttpError what is missing in it, or which request is not open.
  */
 export function messageOf(
-  given: Omit<RunAnswer, "runId">,
+  given: Omit<AnswerArguments, "runId">,
   pending: readonly PendingRequest[],
 ): RunMessage {
   const asked =

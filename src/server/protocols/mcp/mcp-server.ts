@@ -15,7 +15,7 @@ import type { ServedWorkflows } from "../../workflows/served-workflows.js"
 import { isOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import { answersIn, restOf } from "./mcp-elicitation.js"
-import { messageOf, runAnswer, startOf } from "./mcp-input.js"
+import { messageOf, parseAnswer, startOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
 import { refusalOf, resultOf } from "./mcp-result.js"
 import type { WorkflowTool } from "./mcp-tools.js"
@@ -95,7 +95,7 @@ export function mcpServers({
   }
 
   const answered = async (given: unknown): Promise<Followed> => {
-    const { runId, ...answer } = runAnswer(given)
+    const { runId, ...answer } = parseAnswer(given)
     const { pending } = await runs.details(runId)
     const message = messageOf(answer, pending)
     const followed = await taken(runId)
