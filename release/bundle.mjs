@@ -2,24 +2,11 @@
 // Each entry keeps its path next to its types. Modules that several entries use go into shared chunks, so each exists once.
 import { chmodSync, readFileSync } from "node:fs"
 import { rolldown } from "rolldown"
+import { bundleInput } from "./bundle-input.mjs"
 
-const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"))
+const { bin } = JSON.parse(readFileSync("package.json", "utf8"))
 
-/** Modules that only the benchmark starts. */
-const alsoBuilt = ["server/start-server"]
-
-const filesOf = (target) =>
-  typeof target === "string" ? [target] : Object.values(target).flatMap(filesOf)
-const entries = [...filesOf(exports), ...Object.values(bin)]
-  .filter((file) => file.endsWith(".js"))
-  .map((file) => file.replace(/^(\.\/)?dist\//, "").replace(/\.js$/, ""))
-
-const bundle = await rolldown({
-  input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `src/${entry}.ts`])),
-  platform: "node",
-  resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
-  external: (id) => !/^[./]/.test(id),
-})
+const bundle = await rolldown(bundleInput)
 await bundle.write({
   dir: "dist",
   format: "esm",

@@ -14,12 +14,12 @@ export const noted: Readonly<Record<string, string>> = {
 export function printLicences({ needed, optional, peers, bundled }: ThirdParties): string {
   return `# Licences of others
 
-Made by \`npm run licences\` from the lock file and from what the bundler says of the studio's page: a test fails when this page is behind. The package itself is
+Made by \`npm run licences\` from the lock file and the list of bundled modules: a test fails when this page is behind. The package itself is
 under the [MIT licence](LICENSE).
 
-## In the page of the studio
+## Included in the package
 
-\`dist/studio/page\` holds code of these packages, under these licences:
+\`dist/\` includes code of these packages, under these licences:
 
 ${table(bundled)}
 

@@ -29,7 +29,7 @@ test("what may be left out and asks for more has a note that says why it may be 
 
 test("every text of a licence that has to go with the code is there", () => {
   expect(parties.bundled.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["preact", "codemirror", "@codemirror/view", "@lezer/common"]),
+    expect.arrayContaining(["preact", "codemirror", "@lezer/common", "yaml", "jsonata", "zod"]),
   )
   for (const { name, text } of parties.bundled)
     expect(text, name).toMatch(/copyright[^]*permission/i)

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { rolldown } from "rolldown"
 import { build } from "vite"
+import { bundleInput } from "../../release/bundle-input.mjs"
 
 interface LockedPackage {
   readonly version?: string
@@ -29,7 +31,7 @@ export interface ThirdParties {
   readonly optional: readonly Licensed[]
   /** Used where the user has installed them. */
   readonly peers: readonly Licensed[]
-  /** What the page of the studio carries in it: the only code of others that is handed on with the package. */
+  /** Packages whose code is in dist/: in the studio's page, and in the bundle of src/. */
   readonly bundled: readonly Bundled[]
 }
 
@@ -59,8 +61,31 @@ export async function readThirdParties(root: string): Promise<ThirdParties> {
     needed: shown((locked) => isInstalled(locked) && locked.optional !== true),
     optional: shown((locked) => isInstalled(locked) && locked.optional === true),
     peers: peers.sort(byName),
-    bundled: await bundledInPage(root),
+    bundled: withoutDuplicates([...(await bundledInPage(root)), ...(await inlined(root))]),
   }
+}
+
+const withoutDuplicates = (packages: readonly Bundled[]): readonly Bundled[] =>
+  [...new Map(packages.map((one) => [`${one.name} ${one.version}`, one])).values()].sort(byName)
+
+/** Bundles src/ as the build does and returns the packages whose modules are in the result. */
+async function inlined(root: string): Promise<readonly Bundled[]> {
+  const bundle = await rolldown({ ...bundleInput, cwd: root })
+  const { output } = await bundle.generate({ format: "esm" })
+  await bundle.close()
+  const folders = output
+    .flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+    .flatMap((id) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [])
+  return [...new Set(folders)].map(describePackage)
+}
+
+function describePackage(folder: string): Bundled {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as { readonly name: string; readonly version: string; readonly license: string }
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file === undefined ? "" : readFileSync(join(folder, file), "utf8").trim()
+  return { name, version, licence: license, text }
 }
 
 /** Asks the bundler itself what it has put into the page. */

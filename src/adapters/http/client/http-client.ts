@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net"
 import { setImmediate } from "node:timers/promises"
-import { Agent, type Dispatcher, request } from "undici"
+import type { Agent, Dispatcher } from "undici"
 import { connectionFailure } from "./connection-failure.js"
 import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
 import { publicLookup } from "./public-address.js"
@@ -56,24 +56,22 @@ const errorBodyBytes = 64 * 1024
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = 10 * 1024 * 1024, connectTimeoutMs = 10_000, now = Date.now } = options
-  const pool = (lookup: LookupFunction | undefined): Agent =>
-    new Agent({
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) },
-    })
-  // Two pools, so that a socket to a private address is never reused for a public-only call.
-  const own =
-    options.dispatcher === undefined
-      ? { any: pool(options.lookup), publicOnly: pool(publicLookup(options.lookup)) }
-      : null
+  let opened: Promise<Pools> | null = null
+  let isClosed = false
+  const open = async (): Promise<Pools> => {
+    const pools = await (opened ??= openPools(connectTimeoutMs, options.lookup))
+    // A closed pool rejects requests, also if it is opened after the client was closed.
+    if (isClosed) await closePools(pools)
+    return pools
+  }
 
   return {
     async send(call, signal, onText) {
       signal.throwIfAborted()
       try {
         const { method, headers, body, url, publicOnly = false } = call
-        const dispatcher = options.dispatcher ?? own?.[publicOnly ? "publicOnly" : "any"]
+        const { request } = await import("undici")
+        const dispatcher = options.dispatcher ?? (await open())[publicOnly ? "publicOnly" : "any"]
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
@@ -81,7 +79,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           signal,
           headersTimeout: 0,
           bodyTimeout: 0,
-          ...(dispatcher === undefined ? {} : { dispatcher }),
+          dispatcher,
         })
         const outcome = await outcomeOf(response, maxResponseBytes, now, onText)
         signal.throwIfAborted()
@@ -92,13 +90,41 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       }
     },
     async close() {
-      await Promise.all([own?.any.destroy(), own?.publicOnly.destroy()])
+      isClosed = true
+      if (opened !== null) await closePools(await opened)
       // Node closes socket handles asynchronously, a few turns later.
       await setImmediate()
       await setImmediate()
     },
   }
 }
+
+/** Two pools, so that a socket to a private address is never reused for a public-only call. */
+interface Pools {
+  readonly any: Agent
+  readonly publicOnly: Agent
+}
+
+/** Imports undici with the first request, because the import takes longer than all other imports. */
+async function openPools(
+  connectTimeoutMs: number,
+  lookup: LookupFunction | undefined,
+): Promise<Pools> {
+  const undici = await import("undici")
+  const pool = (resolve: LookupFunction | undefined): Agent =>
+    new undici.Agent({
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        timeout: connectTimeoutMs,
+        ...(resolve === undefined ? {} : { lookup: resolve }),
+      },
+    })
+  return { any: pool(lookup), publicOnly: pool(publicLookup(lookup)) }
+}
+
+const closePools = ({ any, publicOnly }: Pools): Promise<unknown> =>
+  Promise.all([any.destroy(), publicOnly.destroy()])
 
 async function outcomeOf(
   response: Dispatcher.ResponseData,
