@@ -1,5 +1,6 @@
 import type { ModelAnswer } from "../contract/services.js"
-import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import type { Guard, Lookup, Step, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { writeKey } from "../data/session-state.js"
 import { assistantMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"

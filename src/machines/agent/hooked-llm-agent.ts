@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { callbackText } from "../host-functions/hook-list.js"
@@ -7,7 +8,8 @@ import { llmAgentKind } from "./llm-agent.js"
 import { applyHostChanges } from "./model-call-updates.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
-import type { Lookup, MachineEvent, MachineKind } from "../contract/machine-kind.js"
+import type { Lookup, MachineKind } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import type { ToolsetInput } from "../model-call/toolset.js"
 import { readToolList, selectTools } from "../model-call/toolset.js"
 import { declarationsOf } from "../model-call/turn-tools.js"
@@ -149,10 +151,9 @@ function withHooks(): object {
 /** The kinds of host functions that run before the first model call. */
 type PreparationSource = "globalInstruction" | "instruction" | "toolset"
 
-const hostOutput = (event: MachineEvent): HostFunctionOutput =>
-  event["output"] as HostFunctionOutput
+const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 
-const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
 export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   ...llmAgentKind,
@@ -227,7 +228,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     },
     failCallback: (context, event) => {
       applyHostChanges(context, event)
-      const { error } = event["output"] as HookListOutput | HostFunctionOutput
+      const { error } = outputOf<HookListOutput | HostFunctionOutput>(event)
       context.error = error ?? {
         code: "host_code_failed",
         agent: context.input.agent,

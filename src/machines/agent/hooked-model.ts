@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import { nextAttemptAt } from "../model-call/call-limits.js"
 import type { Activity } from "../contract/activity.js"
 import type { Hooks } from "../contract/agent-definition.js"
@@ -6,7 +7,8 @@ import type { HookListInput, HookListOutput } from "../host-functions/hook-list.
 import { readModelAnswer } from "../model-call/model-answer.js"
 import type { SessionState } from "../data/session-state.js"
 import { applyPatch } from "../data/session-state.js"
-import type { MachineEvent, MachineKind } from "../contract/machine-kind.js"
+import type { MachineKind } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
  * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the
@@ -112,9 +114,8 @@ interface HookedModelContext {
   result: Envelope<ModelAnswer> | null
 }
 
-const hooksOutput = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
-const modelOutput = (event: MachineEvent): Envelope<ModelAnswer> =>
-  event["output"] as Envelope<ModelAnswer>
+const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
+const modelOutput = (event: MachineEvent): Envelope<ModelAnswer> => outputOf(event)
 
 export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, HookedModelOutput> =
   {

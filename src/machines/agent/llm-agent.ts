@@ -1,3 +1,4 @@
+import { timeOf } from "../contract/machine-event.js"
 import { answerGuards, answerUpdates, saveText } from "./answer-updates.js"
 import { modelCallGuards, modelCallUpdates } from "./model-call-updates.js"
 import { budgetGuards, budgetUpdates } from "../human/budget-request.js"
@@ -69,7 +70,7 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       }
     },
     stopTurn: (context, event) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       if (context.open > 0) applyCallChanges(context)
     },
     transferConversation: (context) => {

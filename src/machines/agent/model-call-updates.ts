@@ -1,4 +1,6 @@
-import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
+import { outputOf } from "../contract/machine-event.js"
+import type { Guard, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js"
 import { named, runErrorOf } from "../contract/turn.js"
 import { applyPatch } from "../data/session-state.js"
@@ -12,7 +14,7 @@ type Context = LlmAgentContext
 
 /** Returns the result of a model call from the done event of its actor. */
 export const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
-  event["output"] as Envelope<ModelAnswer>
+  outputOf<Envelope<ModelAnswer>>(event)
 
 /** Guards on a failed model call. */
 export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
@@ -100,11 +102,11 @@ export function applyHostChanges(context: Context, event: MachineEvent): void {
     changed = [],
     escalates,
     at,
-  } = event["output"] as {
+  } = outputOf<{
     readonly changed?: readonly HostChanges[]
     readonly escalates?: boolean
     readonly at: number
-  }
+  }>(event)
   context.at = at
   if (escalates === true) context.escalatesAtEnd = true
   if (changed.length > 0) context.state = changed.reduce(applyPatch, context.state)

@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import { applyHostChangesTo } from "./emit-state-change.js"
 import { writeState } from "./leave-containers.js"
 import type { StateMeta } from "../contract/chart-machine.js"
@@ -8,22 +9,23 @@ import type { HookUse } from "../contract/hook-use.js"
 import { noteEscalation } from "./loop-updates.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
-import type { Guard, Lookup, MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import type { Guard, Lookup, Step, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 
 type Context = OrchestrationContext
 
-const outputOf = (event: MachineEvent): HookListOutput => event["output"] as HookListOutput
+const callbacksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
 
 export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
-  callbackThrew: (_, event) => outputOf(event).error !== null,
-  callbackAnswered: (_, event) => callbackText(outputOf(event).answer) !== null,
+  callbackThrew: (_, event) => callbacksOutput(event).error !== null,
+  callbackAnswered: (_, event) => callbackText(callbacksOutput(event).answer) !== null,
 }
 
 /** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
-    const { changed, escalates, error, at } = outputOf(event)
+    const { changed, escalates, error, at } = callbacksOutput(event)
     context.at = at
     applyHostChangesTo(context, meta, changed, step)
     if (error !== null) context.error = error
@@ -53,7 +55,7 @@ function applyCallbackText(
   meta: StateMeta,
   step: Step,
 ): void {
-  const text = callbackText(outputOf(event).answer)
+  const text = callbackText(callbacksOutput(event).answer)
   if (text !== null) applyHostText(context, text, meta, step)
 }
 

@@ -1,3 +1,4 @@
+import { timeOf, requestIdOf, messageTextOf } from "../contract/machine-event.js"
 import { systemKey } from "../data/system-keys.js"
 import { writeState } from "./leave-containers.js"
 import { appendHistory, userEntry } from "../contract/history.js"
@@ -67,8 +68,8 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   beginInvocation: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
-    const text = event["text"] as string
-    context.at = event["at"] as number
+    const text = messageTextOf(event)
+    context.at = timeOf(event)
     const scope = getScope(context, "")
     changeScope(context, "", {
       text: null,
@@ -79,7 +80,7 @@ export const conversationUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     step.emit({
       type: "user.said",
-      id: event["id"] as string,
+      id: requestIdOf(event),
       text,
       ...locationOf(context, meta),
     })

@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import { applyHostText } from "./agent-callbacks.js"
 import { applyHostChangesTo } from "./emit-state-change.js"
 import type { HostChanges, HostStep } from "../contract/services.js"
@@ -39,7 +40,7 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   applyHostCode: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
-    const output = event["output"] as HostFunctionOutput
+    const output = outputOf<HostFunctionOutput>(event)
     context.at = output.at
     applyHostChangesTo(context, meta, output.changed, step)
     change(context, params.place, { steps: output.steps })

@@ -1,3 +1,5 @@
+import { reportPaused } from "../requests/report-paused.js"
+import { outputOf, timeOf, doneIndexOf } from "../contract/machine-event.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { FailurePolicy } from "../contract/chart-machine.js"
 import type { LinkedList } from "../contract/linked-list.js"
@@ -98,8 +100,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     },
     startBranches: (context, _event, _params, step) => startBranches(context, step),
     recordBranch: (context, event, _params, step) => {
-      const output = event["output"] as TurnOutput
-      const index = Number((event["actorId"] as string).slice("branch.".length))
+      const output = outputOf<TurnOutput>(event)
+      const index = doneIndexOf(event, "branch.")
       context.at = output.at
       context.results = { link: { index, output }, before: context.results }
       if (output.signal === "stopped") {
@@ -117,21 +119,21 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
         const named = context.ending === "failed" ? ` (branch ${branchName(context, index)})` : ""
         context.error ??= { ...output.error, message: `${output.error.message}${named}` }
       }
-      reportPaused(context, step)
+      reportPaused(context, isPaused(context), step)
     },
     setBranchPaused: (context, event, _params, step) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       context.atWork = context.atWork - 1
       context.pausedBranches = context.pausedBranches + 1
-      reportPaused(context, step)
+      reportPaused(context, isPaused(context), step)
     },
     setBranchResumed: (context, _event, _params, step) => {
       context.atWork = context.atWork + 1
       context.pausedBranches = context.pausedBranches - 1
-      reportPaused(context, step)
+      reportPaused(context, isPaused(context), step)
     },
     stopBranches: (context, event, _params, step) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       joinFan(context, step)
     },
     joinFan: (context, _event, _params, step) => joinFan(context, step),
@@ -260,16 +262,6 @@ function joinFan(context: FanContext, step: Step): void {
   context.spoken = joining.flatMap(({ spoken }) => spoken)
 }
 
-function reportPaused(context: FanContext, step: Step): void {
-  const paused =
-    context.atWork === 0 &&
-    context.pausedBranches > 0 &&
-    context.next === context.input.fan.branches.length
-  if (paused === context.paused) return
-  context.paused = paused
-  step.sendParent(
-    paused
-      ? { type: "child.paused", patch: { set: {}, removed: [] }, text: null, at: context.at }
-      : { type: "child.resumed" },
-  )
-}
+/** Returns whether all branches have started and the running ones wait for people. */
+const isPaused = ({ atWork, pausedBranches, next, input }: FanContext): boolean =>
+  atWork === 0 && pausedBranches > 0 && next === input.fan.branches.length

@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import { callbackGuards } from "./agent-callbacks.js"
 import { joinFails } from "./join.js"
 import type { HostFunctionOutput } from "../host-functions/host-function.js"
@@ -5,12 +6,12 @@ import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { noTeam } from "./teams.js"
 import type { Outcome } from "../contract/run-event.js"
-import type { Guard, MachineEvent } from "../contract/machine-kind.js"
+import type { Guard } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-const hostOutputOf = (event: MachineEvent): HostFunctionOutput =>
-  event["output"] as HostFunctionOutput
+const hostOutputOf = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
   turnOutputOf(event).signal === signal
 

@@ -1,3 +1,5 @@
+import { reportPaused } from "../requests/report-paused.js"
+import { timeOf, childOf } from "../contract/machine-event.js"
 import { systemKey } from "../data/system-keys.js"
 import { runDeadlineUpdates } from "./deadline.js"
 import { callbackInput, callbackUpdates } from "./agent-callbacks.js"
@@ -23,7 +25,7 @@ import { branchesAre, orchestrationGuards } from "./orchestration-guards.js"
 import type { Outcome } from "../contract/run-event.js"
 import { applyPatch, emptyPatch, forkState, patchOf } from "../data/session-state.js"
 import type { StatePatch } from "../data/session-state.js"
-import type { Lookup, MachineKind, Step } from "../contract/machine-kind.js"
+import type { Lookup, MachineKind } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 
@@ -82,7 +84,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       step,
     ) => {
       changeScope(context, params.scope, { status: params.status })
-      reportPaused(context, step)
+      reportPaused(context, isPaused(context), step)
     },
     joinBranches: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
@@ -149,11 +151,11 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
     },
     notePause: (context, event, _params, step) => {
-      const meta = step.metaOf(event["child"] as string)
+      const meta = step.metaOf(childOf(event))
       const scope = getScope(context, meta.scope)
       const patch = event["patch"] as StatePatch
       const text = event["text"] as string | null
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       const lastText = text ?? scope.lastText
       changeScope(context, meta.scope, {
         state: applyPatch(scope.state, patch),
@@ -161,14 +163,14 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         paused: true,
       })
       emitStateChange(locationOf(context, meta), patch, step)
-      reportPaused(context, step)
+      reportPaused(context, isPaused(context), step)
     },
     noteResume: (context, event, _params, step) => {
-      changeScope(context, step.metaOf(event["child"] as string).scope, { paused: false })
-      reportPaused(context, step)
+      changeScope(context, step.metaOf(childOf(event)).scope, { paused: false })
+      reportPaused(context, isPaused(context), step)
     },
     stopRun: (context, event, _params, step) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       const parallels = new Set(
         Object.keys(context.scopes)
           .filter((scope) => scope !== "")
@@ -272,18 +274,11 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
   return context.input.prompt
 }
 
-/** Notifies the parent when all open branches wait for a person, and when one of them resumes. */
-function reportPaused(context: Context, step: Step): void {
-  const places = Object.keys(context.scopes)
-  const isLeaf = (place: string): boolean =>
-    !places.some((other) => other !== place && (place === "" || other.startsWith(`${place}.`)))
-  const open = places.filter((place) => getScope(context, place).status === "open" && isLeaf(place))
-  const paused = open.length > 0 && open.every((place) => getScope(context, place).paused)
-  if (paused === context.paused) return
-  context.paused = paused
-  step.sendParent(
-    paused
-      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
-      : { type: "child.resumed" },
-  )
+/** Returns whether all open branches wait for people. */
+function isPaused(context: Context): boolean {
+  const paths = Object.keys(context.scopes)
+  const isLeaf = (path: string): boolean =>
+    !paths.some((other) => other !== path && (path === "" || other.startsWith(`${path}.`)))
+  const open = paths.filter((path) => getScope(context, path).status === "open" && isLeaf(path))
+  return open.length > 0 && open.every((path) => getScope(context, path).paused)
 }

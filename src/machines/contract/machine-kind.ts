@@ -1,15 +1,10 @@
+import type { MachineEvent } from "./machine-event.js"
 import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
 import type { AgentChart } from "./agent-chart.js"
 import type { StateMeta } from "./chart-machine.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { EmittedEvent } from "./run-event.js"
-
-/** An event that a machine receives. */
-export interface MachineEvent {
-  readonly type: string
-  readonly [field: string]: unknown
-}
 
 /** A mutable copy of an output type, for the context of the machine that creates it. */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }

@@ -1,8 +1,10 @@
+import { outputOf } from "./machine-event.js"
 import type { CallFailure, Message } from "./services.js"
 import type { BranchHistory, History } from "./history.js"
 import type { Outcome, RunError } from "./run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
-import type { MachineEvent, RunLocation } from "./machine-kind.js"
+import type { RunLocation } from "./machine-kind.js"
+import type { MachineEvent } from "./machine-event.js"
 
 /** Input of the machine of an agent or of a subtree. */
 export interface TurnInput extends RunLocation {
@@ -53,7 +55,7 @@ export interface TurnOutput {
 }
 
 /** Returns the output of a turn from the done event of its machine. */
-export const turnOutputOf = (event: MachineEvent): TurnOutput => event["output"] as TurnOutput
+export const turnOutputOf = (event: MachineEvent): TurnOutput => outputOf<TurnOutput>(event)
 
 export function runErrorOf(agent: string, failure: CallFailure): RunError {
   return {

@@ -1,3 +1,4 @@
+import { reportPaused } from "../requests/report-paused.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { LinkedList } from "../contract/linked-list.js"
 import type { PendingNode, GraphIndex } from "./graph-progress.js"
@@ -5,7 +6,6 @@ import type { ChartGraph, ChartGraphNode } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 import type { History } from "../contract/history.js"
 import type { Outcome, AgentLocation, RunError } from "../contract/run-event.js"
-import { emptyPatch } from "../data/session-state.js"
 import type { SessionState } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { TurnInput } from "../contract/turn.js"
@@ -101,7 +101,8 @@ export function addEnd(context: GraphContext, end: GraphEnd): void {
   context.ends = { link: end, before: context.ends }
 }
 
-export function notePaused(
+/** Stores whether a running node waits for a person, and notifies the parent. */
+export function setPaused(
   context: GraphContext,
   child: string,
   isPaused: boolean,
@@ -110,17 +111,13 @@ export function notePaused(
   const node = Number(child.slice("node.".length))
   const run = context.running.byNode[node] ?? null
   if (run !== null) setRunning(context, node, { ...run, isPaused })
-  reportPaused(context, step)
+  reportGraphPaused(context, step)
 }
 
-export function reportPaused(context: GraphContext, step: Step): void {
-  const { count, paused: waiting } = context.running
-  const paused = count > 0 && waiting === count
-  if (paused === context.paused) return
-  context.paused = paused
-  step.sendParent(
-    paused
-      ? { type: "child.paused", patch: emptyPatch, text: null, at: context.at }
-      : { type: "child.resumed" },
+/** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
+export const reportGraphPaused = (context: GraphContext, step: Step): void =>
+  reportPaused(
+    context,
+    context.running.count > 0 && context.running.paused === context.running.count,
+    step,
   )
-}

@@ -1,6 +1,7 @@
+import { timeOf, childOf, doneIndexOf } from "../contract/machine-event.js"
 import { linksOf } from "../contract/linked-list.js"
 import type { GraphContext, GraphInput } from "./graph-context.js"
-import { getNode, notePaused, locationOf, reportPaused, setRunning } from "./graph-context.js"
+import { getNode, setPaused, locationOf, reportGraphPaused, setRunning } from "./graph-context.js"
 import { startNodes, followEdges, joinGraph, recordTurn } from "./graph-nodes.js"
 import { graphIndex } from "./graph-progress.js"
 import type { GraphOutput } from "./graph-turns.js"
@@ -55,23 +56,23 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
       startNodes(context, step)
     },
     recordNode: (context, event, _params, step) => {
-      const node = Number((event["actorId"] as string).slice("node.".length))
+      const node = doneIndexOf(event, "node.")
       const run = context.running.byNode[node] ?? null
       if (run === null) return
       setRunning(context, node, null)
       const turn = turnOfNode(getNode(context, node), event["output"], run.writes.state, step)
       recordTurn(context, run, turn, step)
       startNodes(context, step)
-      reportPaused(context, step)
+      reportGraphPaused(context, step)
     },
     setNodePaused: (context, event, _params, step) => {
-      context.at = event["at"] as number
-      notePaused(context, event["child"] as string, true, step)
+      context.at = timeOf(event)
+      setPaused(context, childOf(event), true, step)
     },
     setNodeResumed: (context, event, _params, step) =>
-      notePaused(context, event["child"] as string, false, step),
+      setPaused(context, childOf(event), false, step),
     stopGraph: (context, event, _params, step) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       joinGraph(context, step)
     },
     joinGraph: (context, _event, _params, step) => joinGraph(context, step),

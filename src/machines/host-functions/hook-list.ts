@@ -1,3 +1,4 @@
+import { outputOf } from "../contract/machine-event.js"
 import type { HostToolCall } from "../contract/services.js"
 import type { HookUse } from "../contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../contract/hook-use.js"
@@ -6,7 +7,8 @@ import { noEffects } from "./host-function.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState } from "../data/session-state.js"
 import { applyPatch } from "../data/session-state.js"
-import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
+import type { MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
  * Calls the callbacks of one hook in order: the first result wins and the others are not called
@@ -73,7 +75,7 @@ interface HookListContext extends Writable<HookListOutput> {
   state: SessionState
 }
 
-const outputOf = (event: MachineEvent): HostFunctionOutput => event["output"] as HostFunctionOutput
+const callbackOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
 
 export const hookListKind: MachineKind<HookListContext, HookListInput, HookListOutput> = {
   contextFrom: (input) => ({
@@ -89,15 +91,15 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   guards: {
     isEmpty: (context) => context.input.services.length === 0,
-    failed: (_, event) => outputOf(event).outcome !== "returned",
-    answers: (_, event) => outputOf(event).value != null,
+    failed: (_, event) => callbackOutput(event).outcome !== "returned",
+    answers: (_, event) => callbackOutput(event).value != null,
     hasMoreCallbacks: (context) => context.next + 1 < context.input.services.length,
   },
 
   updates: {
     take: (context, event) => {
       const { value, args, changed, escalates, transfersTo, skipsSummarization, at } =
-        outputOf(event)
+        callbackOutput(event)
       context.at = at
       context.next = context.next + 1
       context.answer = value ?? null
@@ -109,7 +111,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       context.skipsSummarization = context.skipsSummarization || skipsSummarization
     },
     fail: (context, event) => {
-      const { error, changed, at } = outputOf(event)
+      const { error, changed, at } = callbackOutput(event)
       const { agent, services } = context.input
       const service = serviceOfHook(services[context.next] ?? "")
       const why = error?.message ?? "it was stopped"

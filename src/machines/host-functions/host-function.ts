@@ -1,3 +1,5 @@
+import { sendPaused, sendResumed } from "../requests/report-paused.js"
+import { outputOf, timeOf, requestIdOf, messageTextOf } from "../contract/machine-event.js"
 import type { OnExpiry } from "../contract/activity.js"
 import { artifactsAmong } from "../contract/artifacts.js"
 import type {
@@ -22,7 +24,8 @@ import { expiry } from "../contract/pending-request.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"
 import { withHostState } from "../requests/request-state.js"
 import type { SessionState } from "../data/session-state.js"
-import type { MachineEvent, MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
+import type { MachineKind, RunLocation, Writable } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { runErrorOf } from "../contract/turn.js"
 
 /** Input of a host function: its identity and the results of its earlier steps. */
@@ -84,7 +87,7 @@ interface HostFunctionContext extends Writable<HostFunctionOutput> {
 }
 
 const outcomeOf = (event: MachineEvent): HostOutcome | null => {
-  const envelope = event["output"] as Envelope<HostOutcome>
+  const envelope = outputOf<Envelope<HostOutcome>>(event)
   return envelope.ok ? envelope.value : null
 }
 
@@ -134,7 +137,7 @@ export const hostFunctionKind: MachineKind<
     applyOutcome: (context, event, _params, step) => {
       const outcome = outcomeOf(event)
       if (outcome === null) return
-      context.at = (event["output"] as Envelope).at
+      context.at = outputOf<Envelope>(event).at
       context.changed = [...context.changed, outcome.changed]
       context.escalates = outcome.escalates
       context.transfersTo = outcome.transfersTo ?? null
@@ -180,16 +183,11 @@ export const hostFunctionKind: MachineKind<
       context.request = request
       awaitExpiry(step, "expiry", request)
       step.emit({ type: "user.awaited", request, ...locationOf(context.input) })
-      step.sendParent({
-        type: "child.paused",
-        patch: { set: {}, removed: [] },
-        text: null,
-        at: context.at,
-      })
+      sendPaused(step, context.at)
     },
     recordAnswer: (context, event, _params, step) => {
-      const text = event["text"] as string
-      context.at = event["at"] as number
+      const text = messageTextOf(event)
+      context.at = timeOf(event)
       context.steps = [
         ...context.steps,
         {
@@ -203,11 +201,11 @@ export const hostFunctionKind: MachineKind<
       context.request = null
       step.emit({
         type: "user.said",
-        id: event["id"] as string,
+        id: requestIdOf(event),
         text,
         ...locationOf(context.input),
       })
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
     expire: (context, event, _params, step) => {
@@ -227,10 +225,10 @@ export const hostFunctionKind: MachineKind<
           { ...asked, ok: false, error: `${expiredReason}: "${name}"`, isExpired: true },
         ]
       else context.steps = [...context.steps, { ...asked, ok: true, value: null }]
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     failHost: (context, event) => {
-      const envelope = event["output"] as Envelope
+      const envelope = outputOf<Envelope>(event)
       context.at = envelope.at
       context.outcome = "failed"
       context.escalates = false
@@ -239,7 +237,7 @@ export const hostFunctionKind: MachineKind<
       if (!envelope.ok) context.error = runErrorOf(context.input.agent, envelope.error)
     },
     stopHost: (context, event) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       context.request = null
     },
   },

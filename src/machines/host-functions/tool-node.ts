@@ -1,3 +1,11 @@
+import { sendPaused, sendResumed } from "../requests/report-paused.js"
+import {
+  outputOf,
+  timeOf,
+  requestIdOf,
+  reasonOf,
+  editedArgumentsOf,
+} from "../contract/machine-event.js"
 import type { OnExpiry } from "../contract/activity.js"
 import type { ToolArguments } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
@@ -15,8 +23,8 @@ import { noEffects } from "./host-function.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 import type { AgentLocation } from "../contract/run-event.js"
-import { emptyPatch } from "../data/session-state.js"
-import type { Lookup, MachineEvent, MachineKind, Writable } from "../contract/machine-kind.js"
+import type { Lookup, MachineKind, Writable } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
 
 /**
@@ -109,7 +117,7 @@ function violationOf(
   event: MachineEvent,
   lookup: Lookup,
 ): string | null {
-  const edited = event["args"] ?? null
+  const edited = editedArgumentsOf(event)
   return edited === null || approval.parameters === null
     ? null
     : lookup.validate(approval.parameters, edited)
@@ -155,20 +163,20 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
       context.request = request
       step.emit({ type: "human.asked", request, ...placeOf(input) })
       awaitExpiry(step, "expiry", request)
-      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      sendPaused(step, context.at)
     },
     approve: (context, event, _params, step) => {
-      const args = (event["args"] as ToolArguments | null | undefined) ?? null
-      context.at = event["at"] as number
+      const args = editedArgumentsOf(event)
+      context.at = timeOf(event)
       context.request = null
       context.call = args ?? context.call
       step.emit({
         type: "human.answered",
-        id: event["id"] as string,
+        id: requestIdOf(event),
         answer: { approved: true, ...(args === null ? {} : { args }) },
         ...placeOf(context.input),
       })
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     refuseArguments: (context, event, _params, step) => {
       const { agent, approval } = context.input
@@ -180,18 +188,18 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
       }
     },
     reject: (context, event, _params, step) => {
-      const reason = (event["reason"] as string | null | undefined) ?? null
-      context.at = event["at"] as number
+      const reason = reasonOf(event)
+      context.at = timeOf(event)
       context.request = null
       context.outcome = "returned"
       context.value = rejectionOf(reason)
       step.emit({
         type: "human.answered",
-        id: event["id"] as string,
+        id: requestIdOf(event),
         answer: { approved: false, reason },
         ...placeOf(context.input),
       })
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     stopTimer: (context, _event, _params, step) => stopExpiry(step, "expiry", context.request),
     expire: (context, event, _params, step) => {
@@ -209,18 +217,18 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
         context.outcome = "returned"
         context.value = rejectionOf(expiredReason)
       }
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     reportPaused: (context, event, _params, step) => {
-      context.at = event["at"] as number
-      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      context.at = timeOf(event)
+      sendPaused(step, context.at)
     },
-    reportResumed: (_context, _event, _params, step) => step.sendParent({ type: "child.resumed" }),
+    reportResumed: (_context, _event, _params, step) => sendResumed(step),
     takeResult: (context, event) => {
-      Object.assign(context, event["output"] as HostFunctionOutput)
+      Object.assign(context, outputOf<HostFunctionOutput>(event))
     },
     stopAsking: (context, event) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       context.request = null
     },
   },

@@ -1,14 +1,16 @@
+import { outputOf, timeOf, reasonOf } from "../contract/machine-event.js"
 import type { Envelope } from "../contract/services.js"
 import { emitExpired, expiryTime } from "../requests/expiry.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf } from "../model-call/llm-agent-context.js"
 import { emitAnswered, openRequest, requestId, notifyPaused } from "./pause-updates.js"
 import { expiry } from "../contract/pending-request.js"
-import type { Guard, MachineEvent, Update } from "../contract/machine-kind.js"
+import type { Guard, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 
 type Context = LlmAgentContext
 
-const envelopeOf = (event: MachineEvent): Envelope => event["output"] as Envelope
+const envelopeOf = (event: MachineEvent): Envelope => outputOf<Envelope>(event)
 
 /**
  * Asks a person whether a turn can continue after the budget of the agent or the run is used up.
@@ -35,7 +37,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   /** Grants the budget to the next call of this turn. */
   grantBudget: (context, event, _params, step) => {
-    context.at = event["at"] as number
+    context.at = timeOf(event)
     context.turnCalls = 0
     context.granted =
       context.overrun?.asksFor === undefined
@@ -45,7 +47,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
   },
   refuseBudget: (context, event, _params, step) => {
     const isSilent = event.type === "xstate.done.actor.expiry"
-    context.at = isSilent ? expiryTime(event) : (event["at"] as number)
+    context.at = isSilent ? expiryTime(event) : timeOf(event)
     const { agent } = context.input
     context.error = {
       code: "limit_reached",
@@ -56,7 +58,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     else
       emitAnswered(context, step, {
         approved: false,
-        reason: (event["reason"] as string | null | undefined) ?? null,
+        reason: reasonOf(event),
       })
   },
 }

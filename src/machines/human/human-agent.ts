@@ -1,3 +1,5 @@
+import { sendPaused, sendResumed } from "../requests/report-paused.js"
+import { timeOf, requestIdOf } from "../contract/machine-event.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
 import { historyEntries } from "../contract/history.js"
@@ -121,19 +123,19 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       context.request = request
       step.emit({ type: "human.asked", request, ...locationOf(input) })
       awaitExpiry(step, "expiry", request)
-      step.sendParent({ type: "child.paused", patch: emptyPatch, text: null, at: context.at })
+      sendPaused(step, context.at)
     },
     takeAnswer: (context, event, _params, step) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       context.answer = { value: event["value"] }
       context.request = null
       step.emit({
         type: "human.answered",
-        id: event["id"] as string,
+        id: requestIdOf(event),
         answer: { value: event["value"] },
         ...locationOf(context.input),
       })
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     stopTimer: (context, _event, _params, step) => {
       if (context.definition.expiresInMs !== null) step.stop("expiry")
@@ -147,10 +149,10 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
       if (onExpiry === "reject") context.answer = { value: null, isExpired: true }
       if (onExpiry === "fail") context.error = expiredError(input.agent, id)
       emitExpired(step, input, id, onExpiry)
-      step.sendParent({ type: "child.resumed" })
+      sendResumed(step)
     },
     stopAsking: (context, event) => {
-      context.at = event["at"] as number
+      context.at = timeOf(event)
       context.request = null
     },
     finishAsking: (context, _event, params: { signal: Outcome }, step) => {

@@ -1,3 +1,11 @@
+import { sendPaused, sendResumed } from "../requests/report-paused.js"
+import {
+  timeOf,
+  requestIdOf,
+  messageTextOf,
+  reasonOf,
+  editedArgumentsOf,
+} from "../contract/machine-event.js"
 import { systemKey } from "../data/system-keys.js"
 import { assistantMessage, decisionMessage } from "../model-call/conversation.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
@@ -14,7 +22,8 @@ import {
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 import { patchOf, readKey, writeKey } from "../data/session-state.js"
-import type { MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import type { Step, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectCall, withEditedArguments } from "../model-call/tool-call-proposal.js"
 import { contentOfMessage } from "../contract/user-content.js"
 
@@ -56,11 +65,11 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     stopExpiry(step, "expiry", request)
     if (request === null || event.type === "run.stopped") return
     context.paused = false
-    step.sendParent({ type: "child.resumed" })
+    sendResumed(step)
   },
   applyApproval: (context, event, _params, step) => {
-    const edited = event["args"] as Readonly<Record<string, unknown>> | null
-    context.at = event["at"] as number
+    const edited = editedArgumentsOf(event)
+    context.at = timeOf(event)
     context.turnCalls = 0
     if (edited !== null && edited !== undefined) {
       context.toolCalls = withEditedArguments(context.toolCalls, edited)
@@ -74,8 +83,8 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     emitAnswered(context, step, { approved: true, ...(edited == null ? {} : { args: edited }) })
   },
   applyRejection: (context, event, _params, step) => {
-    const reason = (event["reason"] as string | null | undefined) ?? null
-    context.at = event["at"] as number
+    const reason = reasonOf(event)
+    context.at = timeOf(event)
     context.turnCalls = 0
     if (context.toolCalls.length === 0)
       context.conversation = [...context.conversation, decisionMessage(false, reason)]
@@ -101,8 +110,8 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
     context.error = expiredError(context.input.agent, requestId(context))
   },
   applyUserMessage: (context, event, _params, step) => {
-    const text = event["text"] as string
-    context.at = event["at"] as number
+    const text = messageTextOf(event)
+    context.at = timeOf(event)
     context.turnCalls = 0
     context.conversation = [
       ...context.conversation,
@@ -114,7 +123,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       systemKey.userMessageCount,
       (typeof heard === "number" ? heard : 0) + 1,
     )
-    step.emit({ type: "user.said", id: event["id"] as string, text, ...locationOf(context.input) })
+    step.emit({ type: "user.said", id: requestIdOf(event), text, ...locationOf(context.input) })
   },
 }
 
@@ -157,5 +166,5 @@ export function emitAnswered(
 /** Notifies the parent that this turn waits for a person, with the state changes so far. */
 export function notifyPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true
-  step.sendParent({ type: "child.paused", patch: patchOf(context.state), text, at: context.at })
+  sendPaused(step, context.at, patchOf(context.state), text)
 }

@@ -1,8 +1,10 @@
+import { outputOf } from "../contract/machine-event.js"
 import type { OnExpiry } from "../contract/activity.js"
 import type { Envelope } from "../contract/services.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"
-import type { MachineEvent, Step } from "../contract/machine-kind.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 
 /** Input of a timer that ends a request or enforces `maxDuration`. */
 export interface Deadline {
@@ -49,7 +51,7 @@ export function stopExpiry(step: Step, child: string, request: PendingRequest | 
 }
 
 /** Returns the time when the timer ended, in milliseconds since the epoch. */
-export const expiryTime = (event: MachineEvent): number => (event["output"] as Envelope).at
+export const expiryTime = (event: MachineEvent): number => outputOf<Envelope>(event).at
 
 export const expiredReason = "nobody answered in time"
 

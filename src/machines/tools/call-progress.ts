@@ -1,3 +1,5 @@
+import { reportPaused } from "../requests/report-paused.js"
+import { requestIdOf } from "../contract/machine-event.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { Hooks } from "../contract/agent-definition.js"
 import type { HostChanges } from "../contract/services.js"
@@ -9,7 +11,8 @@ import { locationOf, toolCallPath } from "../model-call/llm-agent-context.js"
 import { isJsonObject } from "../data/json-object.js"
 import { wrapResult } from "./long-running.js"
 import { patchOf } from "../data/session-state.js"
-import type { MachineEvent, Step } from "../contract/machine-kind.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { finished } from "../model-call/tool-call-proposal.js"
 import { calledTool } from "../model-call/turn-tools.js"
 
@@ -147,7 +150,7 @@ export function emitCallAnswered(
 ): void {
   step.emit({
     type: "human.answered",
-    id: event["id"] as string,
+    id: requestIdOf(event),
     answer,
     ...locationOf(context.input),
   })
@@ -178,24 +181,12 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
   context.toolCalls = context.toolCalls.with(index, call)
 }
 
-/**
- * Notifies the parent when all open calls wait for a person or a long-running tool, and when one of
- * them resumes.
- */
-export function reportPaused(context: Context, step: Step): void {
+/** Notifies the parent when all open calls wait for people or tools, and when one of them resumes. */
+export function reportCallsPaused(context: Context, step: Step): void {
   const paused =
     context.open > 0 &&
     context.toolCalls.every(
       (call) => call.status === "waiting" || call.status === "paused" || call.status === "finished",
     )
-  if (paused === context.paused) return
-  context.paused = paused
-  if (paused)
-    step.sendParent({
-      type: "child.paused",
-      patch: patchOf(context.state),
-      text: null,
-      at: context.at,
-    })
-  else step.sendParent({ type: "child.resumed" })
+  reportPaused(context, paused, step, paused ? patchOf(context.state) : undefined)
 }

@@ -1,6 +1,6 @@
 import { limitsOf } from "../model-call/call-limits.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
-import { askHooks, recordFinishedCall, replaceCall, reportPaused } from "./call-progress.js"
+import { askHooks, recordFinishedCall, replaceCall, reportCallsPaused } from "./call-progress.js"
 import type { ToolRequest } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { awaitExpiry } from "../requests/expiry.js"
@@ -55,7 +55,7 @@ export function startCall(context: Context, index: number, step: Step): void {
     replaceCall(context, index, { ...call, status: "waiting", request })
     step.emit({ type: "human.asked", request, ...locationOf(context.input) })
     awaitExpiry(step, `tool.${index}`, request)
-    reportPaused(context, step)
+    reportCallsPaused(context, step)
     return
   }
   if (hooks?.beforeTool !== undefined && !call.preceded) {

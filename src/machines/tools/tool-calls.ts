@@ -1,10 +1,17 @@
+import {
+  timeOf,
+  reasonOf,
+  editedArgumentsOf,
+  childOf,
+  doneIndexOf,
+} from "../contract/machine-event.js"
 import { applyCallOutput, expireCall } from "./call-output.js"
 import {
   emitCallAnswered,
   emitToolFinished,
   recordFinishedCall,
   replaceCall,
-  reportPaused,
+  reportCallsPaused,
   resultOf,
   settleCall,
 } from "./call-progress.js"
@@ -13,7 +20,8 @@ import { stopExpiry } from "../requests/expiry.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { applyPatch } from "../data/session-state.js"
-import type { Guard, MachineEvent, Step, Update } from "../contract/machine-kind.js"
+import type { Guard, Step, Update } from "../contract/machine-kind.js"
+import type { MachineEvent } from "../contract/machine-event.js"
 import { restartCall, startCall } from "./start-call.js"
 import { rejectCall } from "../model-call/tool-call-proposal.js"
 import { resolveTransfers, transferOf } from "../model-call/transfer.js"
@@ -50,12 +58,12 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
       if (call.status !== "finished") step.stop(`tool.${index}`)
   },
   applyToolResult: (context, event, _params, step) => {
-    const index = Number((event["actorId"] as string).slice("tool.".length))
+    const index = doneIndexOf(event, "tool.")
     const call = context.toolCalls[index]
     if (call === undefined) return
     if (call.request !== null) expireCall(context, index, call, call.request, event, step)
     else applyCallOutput(context, index, call, event, step)
-    reportPaused(context, step)
+    reportCallsPaused(context, step)
   },
   applyDelivery: onAnswer((context, index, call, event, step) => {
     emitCallAnswered(context, event, { result: event["result"] }, step)
@@ -73,7 +81,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
     restartCall(context, index, { ...call, request: null, grantedSecret: secret }, step)
   }),
   confirmCall: onAnswer((context, index, call, event, step) => {
-    const args = (event["args"] as OpenCall["args"] | null) ?? call.args
+    const args = editedArgumentsOf(event) ?? call.args
     emitCallAnswered(
       context,
       event,
@@ -93,7 +101,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
       ]
   }),
   refuseCall: onAnswer((context, index, call, event, step) => {
-    const reason = (event["reason"] as string | null | undefined) ?? null
+    const reason = reasonOf(event)
     emitCallAnswered(context, event, { approved: false, reason }, step)
     context.open = context.open - 1
     recordFinishedCall(context, index, rejectCall(call, reason), step)
@@ -124,10 +132,10 @@ function onAnswer(
     const index = context.toolCalls.findIndex((call) => call.request?.id === event["id"])
     const call = context.toolCalls[index]
     if (call === undefined) return
-    context.at = event["at"] as number
+    context.at = timeOf(event)
     stopExpiry(step, `tool.${index}`, call.request)
     apply(context, index, call, event, step)
-    reportPaused(context, step)
+    reportCallsPaused(context, step)
   }
 }
 
@@ -149,9 +157,9 @@ function setCallStatus(
   status: "paused" | "running",
   step: Step,
 ): void {
-  const index = Number((event["child"] as string).slice("tool.".length))
+  const index = Number(childOf(event).slice("tool.".length))
   const call = context.toolCalls[index]
   if (call === undefined || call.status === "finished") return
   replaceCall(context, index, { ...call, status })
-  reportPaused(context, step)
+  reportCallsPaused(context, step)
 }

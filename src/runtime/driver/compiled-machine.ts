@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CachedState, CachedTransition, StepExecutor } from "./transition-cache.js"
 import { TransitionRecorder } from "./transition-cache.js"
 import type { MachineProgram, ChartProgram } from "./program.js"

@@ -1,5 +1,5 @@
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { LeafCall } from "./host.js"
 import type { Instance } from "./instance.js"
 

@@ -1,6 +1,6 @@
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-registry.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 const doneEvent = "xstate.done.actor."
 

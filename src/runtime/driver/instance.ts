@@ -1,5 +1,6 @@
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
-import type { MachineEvent, Step } from "../../machines/contract/machine-kind.js"
+import type { Step } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import type { Children } from "./children.js"
 import type { CachedState } from "./transition-cache.js"

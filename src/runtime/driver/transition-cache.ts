@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 /** A state of a machine: XState's snapshot without the context. All instances in this state share it. */
 export interface CachedState {

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
 import type { MachineProgram } from "./program.js"

@@ -1,6 +1,6 @@
 import type { InspectionEvent, Observer } from "xstate"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
 

@@ -3,7 +3,7 @@ import type {
   RunBoundaryEvent,
   RunResult,
 } from "../../machines/contract/run-event.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { JournalHeader } from "../journal/journal.js"
 import type { StateEdit } from "../driver/state-edit.js"

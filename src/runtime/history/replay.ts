@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Envelope } from "../../machines/contract/services.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { JournalRecord, OutsideRecord, ResultRecord, StoredRun } from "../journal/journal.js"
 import { isOutside, resultIn } from "../journal/journal.js"

@@ -1,6 +1,6 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import { rootTurnInput } from "../../machines/containers/root-input.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type {
   EmittedEvent,
   RunBoundaryEvent,

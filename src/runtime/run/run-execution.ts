@@ -1,6 +1,6 @@
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunError, RunResult, RunStatus } from "../../machines/contract/run-event.js"
-import type { MachineEvent } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { isPromise, type MaybePromise, recover } from "../async/maybe-promise.js"
 import { SerialQueue, type TaskFailure } from "../async/serial-queue.js"
 import { Deferred } from "../async/deferred.js"

@@ -1,0 +1,32 @@
+import type { Step } from "../contract/machine-kind.js"
+import type { StatePatch } from "../data/session-state.js"
+import { emptyPatch } from "../data/session-state.js"
+
+/**
+ * Notifies the parent that this machine waits for a person or a long-running tool.
+ *
+ * @param patch State changes so far, which the parent shows while the machine waits.
+ * @param text The text of the agent before the pause.
+ */
+export const sendPaused = (
+  step: Step,
+  at: number,
+  patch: StatePatch = emptyPatch,
+  text: string | null = null,
+): void => step.sendParent({ type: "child.paused", patch, text, at })
+
+/** Notifies the parent that this machine continues. */
+export const sendResumed = (step: Step): void => step.sendParent({ type: "child.resumed" })
+
+/** Notifies the parent if the machine has paused or resumed since the last notification. */
+export function reportPaused(
+  context: { paused: boolean; readonly at: number },
+  paused: boolean,
+  step: Step,
+  patch: StatePatch = emptyPatch,
+): void {
+  if (paused === context.paused) return
+  context.paused = paused
+  if (paused) sendPaused(step, context.at, patch)
+  else sendResumed(step)
+}
