@@ -17,35 +17,40 @@ import { runRoutes } from "./api/run-routes.js"
 import type { ServedWorkflows } from "./workflows/served-workflows.js"
 import { startRun } from "./runs/start-run.js"
 
+/** The parts and options of the HTTP app. */
 export interface ServerParts {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** null: everybody may ask. */
+  /** Bearer token that requests need. null: no token is needed. */
   readonly token: string | null
-  /** Origins of pages that may ask. */
+  /** Origins of web pages that may call the server. */
   readonly origins: ReadonlySet<string>
-  /** Names under which the server may be asked for; null: any. */
+  /** Host names that requests may use. null: any. */
   readonly names: ReadonlySet<string> | null
-  /** HTML that is shown at `/`; null: nothing is. */
+  /** HTML of the page at `/`. null: there is no page. */
   readonly page: string | null
   readonly maxBodyBytes: number
   readonly maxOpenRuns: number
-  /** null: no limit. */
+  /** Limits the request rate. null: no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
-  /** The package that speaks MCP; null: workflows are no tools. */
+  /** The MCP package. null: MCP is not served. */
   readonly mcp: McpPackage | null
+  /** Whether the server is stopping. Requests are then rejected with status 503. */
   isClosing(): boolean
 }
 
-/** What clients of MCP say in headers. */
+/** Headers of MCP clients, which CORS must allow. */
 const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
-/** A page brings its own script and style, and may ask nobody but this server. */
+/** Allows the page inline scripts and styles, and requests to this server only. */
 const pagePolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The server over HTTP. Only `/health`, `/openapi.json` and the page need no token. */
+/**
+ * Creates the HTTP app: the JSON API and all protocols. Only `/health`, `/openapi.json` and the page
+ * need no token.
+ */
 export function serverApp({
   workflows,
   runs,
@@ -67,7 +72,7 @@ export function serverApp({
       context.header("connection", "close")
       throw new HttpError(503, {
         code: "shutting_down",
-        message: "the server is stopping; resume its runs after a restart",
+        message: "the server is stopping; send the request again after its restart",
       })
     }
     await next()
@@ -107,7 +112,7 @@ export function serverApp({
         context.json(
           {
             code: "body_too_large",
-            message: `the body of a request can have at most ${maxBodyBytes} bytes`,
+            message: `the body of the request must have at most ${maxBodyBytes} bytes; to allow more, start the server with a larger --max-body`,
           },
           413,
         ),

@@ -7,24 +7,27 @@ import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.j
 import { startRun } from "./runs/start-run.js"
 
 export interface McpStdioOptions extends ServedOptions {
+  /** Messages of the client, usually stdin. */
   readonly input: Readable
-  /** Carries the protocol and nothing else. */
+  /** Messages to the client, usually stdout. Nothing else may write to it. */
   readonly output: Writable
-  /** Told of messages that make no sense. */
+  /** Called for invalid messages of the client. */
   readonly onProblem?: (error: Error) => void
 }
 
+/** An MCP server on stdin and stdout. */
 export interface McpStdioServer {
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
+  /** Number of runs resumed at startup. */
   readonly resumed: number
-  /** Settles when the client has gone. */
+  /** Resolves when the client has closed the input. */
   readonly ended: Promise<void>
-  /** Leaves every run as it is. */
+  /** Closes all runs without ending them, so that they can be resumed. */
   close(): Promise<void>
 }
 
-/** Serves workflows as tools of MCP to the one client that has started this process. */
+/** Serves workflows as MCP tools over stdin and stdout, to the client that started this process. */
 export async function startMcpStdio({
   input,
   output,
@@ -40,14 +43,14 @@ export async function startMcpStdio({
     input.once("end", resolve)
     input.once("close", resolve)
   })
-  // A client that is closed leaves its runs to the next one.
+  // If the client disconnects, its runs continue and the next client can answer them.
   const servers = mcpServers({
     sdk,
     workflows,
     runs,
     start: startRun(runs, options.maxOpenRuns ?? 10_000),
     version: options.version ?? "0.0.0",
-    leavingCancels: () => false,
+    cancelOnDisconnect: () => false,
   })
   const served = serveStdio(servers, {
     transport: new StdioServerTransport(input, output),

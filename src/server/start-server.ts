@@ -11,24 +11,25 @@ import { serverApp } from "./server-app.js"
 export interface ServerOptions extends ServedOptions {
   /** Host to listen on. Default 127.0.0.1, localhost only. */
   readonly host?: string
-  /** Default 0: any free port. */
+  /** Port to listen on. Default 0, any free port. */
   readonly port?: number
   /** Bearer token. Default: a random token. null disables authentication. */
   readonly token?: string | null
   /** Origins of web pages that may call the server, for example `https://app.example.com`. */
   readonly origins?: readonly string[]
-  /** HTML that is shown at `/`. */
+  /** HTML of the page at `/`. Default: no page. */
   readonly page?: string
-  /** Default 1 MiB. */
+  /** Maximum size of a request body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Requests of one address in a second; default 100, 0 for no limit. */
+  /** Maximum number of requests per second and IP address. Default 100; 0 means no limit. */
   readonly perSecond?: number
-  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  /** Maximum time to receive a whole request with its body, in milliseconds. Default 60,000. */
   readonly requestTimeoutMs?: number
-  /** Whether workflows are tools of MCP at `/mcp`; that needs a package. */
+  /** Whether to serve MCP at `/mcp`. Needs `@modelcontextprotocol/server`. Default false. */
   readonly mcp?: boolean
 }
 
+/** A server that is listening. */
 export interface AgentServer {
   readonly url: string
   readonly port: number
@@ -43,9 +44,10 @@ export interface AgentServer {
   close(): Promise<void>
 }
 
-/** How long requests may take to end when the server is stopped, in milliseconds. */
+/** Time in milliseconds that open requests get to end when the server stops. */
 const grace = 2_000
 
+/** Returns whether a host accepts connections from this machine only. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 

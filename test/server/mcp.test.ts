@@ -85,7 +85,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
         ["content-loop", expect.any(String)],
         ["desk_facts", "Tells facts about a city."],
         ["human-approval", "An agent that pays invoices, "],
-        ["slow", "The workflow slow. Its agents"],
+        ["slow", "The workflow slow with the ag"],
         ["answer_run", expect.any(String)],
       ])
       expect(tools[1]?.inputSchema).toEqual(facts.inputSchema)
@@ -110,7 +110,9 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
         status: "waiting",
         pending: [{ kind: "approval", prompt: expect.stringContaining("1,940") }],
       })
-      expect(textOf(asked)).toContain(`The run ${runId} waits. Go on with the tool answer_run.`)
+      expect(textOf(asked)).toContain(
+        `The run ${runId} waits for an answer. To continue, call the tool answer_run.`,
+      )
       const second = await client.callTool({
         name: "answer_run",
         arguments: {
@@ -187,7 +189,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
       { name: "content-loop", arguments: { prompt: "Write about the harbour." } },
       { onprogress: (one) => progress.push(one) },
     )
-    expect(progress.map(({ message }) => message)).toContain("writer_agent begins")
+    expect(progress.map(({ message }) => message)).toContain("Agent writer_agent started")
     const numbers = progress.map((one) => one.progress)
     expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other))
   })
@@ -300,7 +302,7 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     ).toBe(403)
     const client = await httpClient(server.origin)
     await expect(client.callTool({ name: "none", arguments: {} })).rejects.toThrow(
-      'the tool "none" does not exist',
+      'the tool "none" does not exist; list the tools with tools/list',
     )
     await expect(
       client.callTool({ name: "slow", arguments: { prompt: "x".repeat(30_000) } }),

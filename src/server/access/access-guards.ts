@@ -2,7 +2,10 @@ import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 import { HttpError } from "../../serving/http-error.js"
 
-/** The token in `Authorization: Bearer`, or in the query of a stream of events, which browsers open without headers. */
+/**
+ * Requires a token in `Authorization: Bearer`. Event streams also accept `?token=`, because the
+ * `EventSource` of browsers cannot send headers.
+ */
 export function onlyWithToken(token: string): MiddlewareHandler {
   const isRight = isToken(token)
   return async (context, next) => {
@@ -10,14 +13,15 @@ export function onlyWithToken(token: string): MiddlewareHandler {
       context.req.method === "GET" && context.req.path.endsWith("/events")
         ? context.req.query("token")
         : undefined
-    const given =
+    const received =
       /^Bearer (.+)$/i.exec(context.req.header("authorization") ?? "")?.[1] ?? inQuery ?? ""
-    if (!isRight(given)) {
+    if (!isRight(received)) {
       context.header("www-authenticate", "Bearer")
       return context.json(
         {
           code: "unauthorized",
-          message: "the token is missing or wrong; send it as Authorization: Bearer",
+          message:
+            "the token is missing or wrong; send it in the header Authorization: Bearer TOKEN",
         },
         401,
       )
@@ -28,8 +32,9 @@ export function onlyWithToken(token: string): MiddlewareHandler {
 }
 
 /**
- * Pages of others may not ask: by `Origin`, where it is neither the server's own nor allowed. On this machine alone, a page may also give its own name
- * the address of the server (DNS rebinding); such requests tell by the name in `Host`.
+ * Rejects requests from web pages of other origins, unless the origin is in `allowed`. Also rejects
+ * requests whose `Host` is not in `names`, because a page can point its own host name at a local
+ * server (DNS rebinding). null accepts every host name.
  */
 export function onlyOrigins(
   allowed: ReadonlySet<string>,
@@ -41,12 +46,12 @@ export function onlyOrigins(
     if (names !== null && !names.has(hostnameIn(`http://${host}`) ?? ""))
       throw new HttpError(403, {
         code: "host_refused",
-        message: "the host name of the request is not a name of this server",
+        message: `the host name ${hostnameIn(`http://${host}`) ?? ""} is not a name of this server; use one of ${[...names].join(", ")}`,
       })
     if (origin !== undefined && !allowed.has(origin) && hostIn(origin) !== host)
       throw new HttpError(403, {
         code: "origin_refused",
-        message: `requests from pages of ${origin} are not allowed; allow them with --allow-origin`,
+        message: `requests from pages of ${origin} are not allowed; to allow them, start the server with --allow-origin ${origin}`,
       })
     await next()
   }

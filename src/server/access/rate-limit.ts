@@ -1,34 +1,36 @@
 import type { MiddlewareHandler } from "hono"
 
 export interface RateLimit {
-  /** Requests of one client in a second, on average; twice as many may come at once. */
+  /** Average number of requests per second of one client. A burst may have twice as many. */
   readonly perSecond: number
+  /** Returns the current time in milliseconds. */
   readonly now: () => number
+  /** Returns what identifies a client, for example its IP address. */
   readonly clientOf: (context: Parameters<MiddlewareHandler>[0]) => string
 }
 
-/** More clients are not remembered: those that have been away for longest are forgotten. */
-const mostClients = 10_000
+/** Maximum number of clients whose rate is tracked. The least recently seen client is removed. */
+const maxClients = 10_000
 
-/** A bucket of requests for each client, which fills up again as time passes. */
+/** Limits the request rate of each client with a token bucket. */
 export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHandler {
   const burst = perSecond * 2
-  const buckets = new Map<string, { left: number; at: number }>()
+  const buckets = new Map<string, { tokens: number; time: number }>()
   return async (context, next) => {
     const client = clientOf(context)
-    const at = now()
+    const time = now()
     const known = buckets.get(client)
-    const left =
+    const tokens =
       known === undefined
         ? burst
-        : Math.min(burst, known.left + ((at - known.at) / 1000) * perSecond)
-    // Put at the end: the first one is then who has been away for longest.
+        : Math.min(burst, known.tokens + ((time - known.time) / 1000) * perSecond)
+    // Reinserting moves the client to the end, so the first one is the least recently seen.
     buckets.delete(client)
-    buckets.set(client, { left: Math.max(0, left - 1), at })
+    buckets.set(client, { tokens: Math.max(0, tokens - 1), time })
     const [oldest] = buckets.keys()
-    if (buckets.size > mostClients && oldest !== undefined) buckets.delete(oldest)
-    if (left < 1) {
-      context.header("retry-after", String(Math.max(1, Math.ceil((1 - left) / perSecond))))
+    if (buckets.size > maxClients && oldest !== undefined) buckets.delete(oldest)
+    if (tokens < 1) {
+      context.header("retry-after", String(Math.max(1, Math.ceil((1 - tokens) / perSecond))))
       return context.json(
         {
           code: "rate_limited",

@@ -13,9 +13,9 @@ export interface ServedOptions {
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
-  /** Default 10,000. */
+  /** Maximum number of runs in memory. Default 10,000. */
   readonly maxOpenRuns?: number
-  /** Whether scenarios beside workflows answer for their models and tools. */
+  /** Whether a `scenario.json` in the folder of a workflow replaces its models and tools. */
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
   /** Whether to resume interrupted runs at startup. */
@@ -23,6 +23,7 @@ export interface ServedOptions {
   readonly version?: string
 }
 
+/** The workflows and runs of a server. */
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
@@ -33,8 +34,9 @@ export interface OpenRuns {
 }
 
 /** How long the list of runs of other processes is cached, in milliseconds. */
-const listFor = 1_000
+const listCacheMs = 1_000
 
+/** Compiles the workflows and opens the runs of a server. */
 export function openRuns({
   place,
   journal,
@@ -45,7 +47,7 @@ export function openRuns({
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const services = shareServices(openServices)
-  const runs = new RunHub(cacheRunList(journal, listFor, Date.now), services.open)
+  const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open)
   return {
     workflows,
     runs,
@@ -59,6 +61,6 @@ export function openRuns({
 
 async function resumeInterrupted(runs: RunHub): Promise<number> {
   const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
-  const taken = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
-  return taken.filter(({ status }) => status === "fulfilled").length
+  const resumed = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
+  return resumed.filter(({ status }) => status === "fulfilled").length
 }

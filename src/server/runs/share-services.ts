@@ -1,13 +1,17 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { OpenRunServices, RunServices } from "../../serving/run-services.js"
 
-/** Services that are opened once for a chart and closed with the server. */
+/** Services that are opened once per chart and closed with the server. */
 export interface SharedServices {
   readonly open: OpenRunServices
   close(): Promise<void>
 }
 
-/** Thousands of runs share connections, toolsets and what a chart is loaded into. A script is played for one run, so scripted runs share nothing. */
+/**
+ * Shares services between the runs of a chart, because thousands of runs should share connections
+ * and toolsets. Scripted runs get services of their own, because each plays its script from the
+ * start.
+ */
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()
   const opened = async (chart: AgentChart): Promise<RunServices> => ({

@@ -10,46 +10,55 @@ import type { CompileAs } from "../../serving/compile-as.js"
 
 /** A workflow that can be started by its id. */
 export interface ServedWorkflow {
-  /** Its path without what every workflow has: `team/desk/workflow.json` is `team.desk`. */
+  /** Derived from the path: the id of `team/desk/workflow.json` is `team.desk`. */
   readonly id: string
+  /** Path in the served folder. */
   readonly file: string
   readonly chart: AgentChart
-  /** What it says of itself. */
+  /** Description from the config. */
   readonly description: string | null
-  /** The file with scripted answers beside it; null where there is none, or none are wanted. */
+  /** Path of the `scenario.json` in its folder. null if there is none, or runs are not scripted. */
   readonly scenario: string | null
 }
 
-/** A file that looks like a workflow and has errors. */
+/** A workflow file with errors, which is not served. */
 export interface RefusedFile {
   readonly file: string
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The workflows of a folder, compiled once: what is served does not change under those who use it. */
+/** The workflows of a folder. They are compiled once, so edits need a restart of the server. */
 export interface ServedWorkflows {
   readonly all: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** @throws HttpError `workflow_unknown`. */
+  /**
+   * Returns the workflow with an id.
+   *
+   * @throws HttpError `workflow_unknown`.
+   */
   get(id: string): ServedWorkflow
 }
 
-export interface ServeAs {
-  /** Let a `scenario.json` beside a workflow answer for its models and tools. */
+export interface ServeOptions {
+  /** Whether a `scenario.json` in the folder of a workflow replaces its models and tools. */
   readonly scripted: boolean
   readonly compileAs: CompileAs
 }
 
-export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs): ServedWorkflows {
-  const whole = realpathSync(resolve(place))
+/** Compiles the workflow at a path, or all workflows of a folder. */
+export function servedWorkflows(
+  path: string,
+  { scripted, compileAs }: ServeOptions,
+): ServedWorkflows {
+  const whole = realpathSync(resolve(path))
   const isFolder = statSync(whole).isDirectory()
   const folder = isFolder ? whole : dirname(whole)
   const found = new Map<string, ServedWorkflow>()
   const refused: RefusedFile[] = []
   for (const file of isFolder ? findWorkflows(folder) : [relative(folder, whole)]) {
-    const path = join(folder, file)
+    const workflowPath = join(folder, file)
     const { chart, description, diagnostics } = compile(
-      /\.ya?ml$/i.test(file) ? openFolder(path) : readFileSync(path, "utf8"),
+      /\.ya?ml$/i.test(file) ? openFolder(workflowPath) : readFileSync(workflowPath, "utf8"),
       { ...compileAs, file },
     )
     if (chart === null) {
@@ -61,13 +70,13 @@ export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs)
     }
     const short = shortId(file, folder)
     const id = found.has(short) ? dotted(file) : short
-    const beside = join(dirname(path), "scenario.json")
+    const scenario = join(dirname(workflowPath), "scenario.json")
     found.set(id, {
       id,
       file,
       chart,
       description,
-      scenario: scripted && existsSync(beside) ? beside : null,
+      scenario: scripted && existsSync(scenario) ? scenario : null,
     })
   }
   return {
@@ -85,8 +94,8 @@ export function servedWorkflows(place: string, { scripted, compileAs }: ServeAs)
   }
 }
 
-/** Whether a run was started from a workflow, perhaps before it was edited. */
-export const isOf = (
+/** Returns whether a run was started from a workflow, even if it was edited since then. */
+export const isRunOf = (
   { chart, file }: ServedWorkflow,
   run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } },
 ): boolean => run.chart.fingerprint === chart.fingerprint || run.origin.file === file

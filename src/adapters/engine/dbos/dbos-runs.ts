@@ -65,13 +65,13 @@ export function dbosRuns(
 ): DbosRuns {
   const performer = callPerformer(services)
   /** Open calls by run id, for the runs that this process executes. */
-  const carried = new Map<string, DbosCalls>()
+  const callsByRun = new Map<string, DbosCalls>()
 
   const execute = async (order: RunOrder): Promise<RunResult> => {
     const calls = dbosCalls(performer)
     // DBOS has restarted the run in this process, so the work of the earlier execution is obsolete.
-    carried.get(order.runId)?.stop()
-    carried.set(order.runId, calls)
+    callsByRun.get(order.runId)?.stop()
+    callsByRun.set(order.runId, calls)
     try {
       return await executeDbosRun(order, {
         dbos: DBOS,
@@ -84,8 +84,8 @@ export function dbosRuns(
     } finally {
       calls.stop()
       // DBOS may have restarted the run in this process in the meantime.
-      if (carried.get(order.runId) === calls) {
-        carried.delete(order.runId)
+      if (callsByRun.get(order.runId) === calls) {
+        callsByRun.delete(order.runId)
         performer.release(order.runId)
       }
     }
@@ -94,7 +94,7 @@ export function dbosRuns(
   // Without its database the process cannot continue these runs. The next launch recovers them.
   DBOS.registerLifecycleCallback({
     destroy: async () => {
-      for (const [runId, calls] of carried) {
+      for (const [runId, calls] of callsByRun) {
         calls.stop()
         performer.release(runId)
       }

@@ -5,11 +5,12 @@ import { isReportedError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
-import { isOf } from "../../workflows/served-workflows.js"
+import { isRunOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import type { A2aPackage } from "./a2a-messages.js"
-import { a2aTasks, contextOf, messageFor, messageContent } from "./a2a-messages.js"
+import { a2aTasks, contextIdOf, messageFor, messageContent } from "./a2a-messages.js"
 
+/** The parts of the A2A handler of one workflow. */
 export interface A2aParts {
   readonly sdk: A2aPackage
   readonly errors: typeof import("@a2a-js/sdk/errors")
@@ -19,10 +20,13 @@ export interface A2aParts {
   readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
 }
 
-/** Nobody ends what is looked at for a request that is answered anyway. */
-const forever = (): AbortSignal => new AbortController().signal
+/** A signal for reading events until the run settles, even if the client disconnects. */
+const neverAborted = (): AbortSignal => new AbortController().signal
 
-/** A task is a run of the workflow, so tasks are as durable as runs; what is not a run's is refused. */
+/**
+ * Handles the A2A requests of one workflow. A task is a run, so tasks are as durable as runs. Push
+ * notifications and lists of tasks are not supported.
+ */
 export function a2aHandler({
   sdk,
   errors,
@@ -33,22 +37,23 @@ export function a2aHandler({
 }: A2aParts): A2ARequestHandler {
   const tasks = a2aTasks(sdk)
 
-  const standing = async (id: string): Promise<RunDetails> => {
+  const detailsOf = async (id: string): Promise<RunDetails> => {
     const found = (await runs.has(id)) ? await runs.details(id) : null
-    if (found === null || !isOf(workflow, found))
+    if (found === null || !isRunOf(workflow, found))
       throw new errors.TaskNotFoundError(`the task "${id}" does not exist`)
     return found
   }
 
-  /** Starts a run for a message, or gives it to the run of its task. */
-  const take = async ({
+  /** Starts a run for a message without a task id, or passes it to the run of its task. */
+  const handleMessage = async ({
     message,
   }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
-    if (message === undefined) throw new errors.RequestMalformedError("a message is missing")
-    if (message.taskId !== "") return give(message)
+    if (message === undefined)
+      throw new errors.RequestMalformedError("the field message is missing")
+    if (message.taskId !== "") return answerTask(message)
     const { text, data } = messageContent(message)
     const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
-    // What comes as data is what the workflow begins with.
+    // Data parts become the initial state.
     const state =
       typeof data === "object" && data !== null && !Array.isArray(data)
         ? { state: data as Readonly<Record<string, unknown>> }
@@ -61,20 +66,20 @@ export function a2aHandler({
     return { live: await runs.ensureLive(runId), from: 0 }
   }
 
-  const give = async (
+  const answerTask = async (
     message: Message,
   ): Promise<{ readonly live: LiveRun; readonly from: number }> => {
-    const { runId, pending } = await standing(message.taskId)
-    const live = await refusing(() => runs.ensureLive(runId))
+    const { runId, pending } = await detailsOf(message.taskId)
+    const live = await convertErrors(() => runs.ensureLive(runId))
     const from = live.events.length
-    await refusing(() => runs.give(runId, messageFor(message, pending)))
+    await convertErrors(() => runs.give(runId, messageFor(message, pending)))
     return { live, from }
   }
 
-  /** What a run refuses is an operation that is not supported in its state. */
-  const refusing = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+  /** Converts a rejection by the run to the A2A error for operations that its state forbids. */
+  const convertErrors = async <Value>(operation: () => Promise<Value>): Promise<Value> => {
     try {
-      return await act()
+      return await operation()
     } catch (error) {
       if (isReportedError(error)) throw new errors.UnsupportedOperationError(error.message)
       throw error
@@ -86,20 +91,24 @@ export function a2aHandler({
     from: number,
   ): AsyncGenerator<StreamResponse, void, undefined> {
     const taskId = live.run.runId
-    const begun = await runs.details(taskId)
-    const contextId = contextOf(begun)
+    const started = await runs.details(taskId)
+    const contextId = contextIdOf(started)
     const ids = { taskId, contextId, metadata: undefined }
     const working = {
       state: sdk.TaskState.TASK_STATE_WORKING,
-      timestamp: new Date(begun.startedAt).toISOString(),
+      timestamp: new Date(started.startedAt).toISOString(),
     }
     yield {
       payload: {
         $case: "task",
-        value: { ...tasks.task(begun), status: { ...working, message: undefined }, artifacts: [] },
+        value: {
+          ...tasks.task(started),
+          status: { ...working, message: undefined },
+          artifacts: [],
+        },
       },
     }
-    for await (const event of live.eventsUntilSettled(from, forever())) {
+    for await (const event of live.eventsUntilSettled(from, neverAborted())) {
       const message = event.type === "model.responded" ? tasks.message(event, contextId) : null
       if (message !== null)
         yield {
@@ -116,15 +125,15 @@ export function a2aHandler({
           },
         }
     }
-    const rested = await runs.details(taskId)
-    for (const artifact of tasks.artifacts(rested))
+    const settled = await runs.details(taskId)
+    for (const artifact of tasks.artifacts(settled))
       yield {
         payload: {
           $case: "artifactUpdate",
           value: { ...ids, artifact, append: false, lastChunk: true },
         },
       }
-    yield { payload: { $case: "statusUpdate", value: { ...ids, status: tasks.status(rested) } } }
+    yield { payload: { $case: "statusUpdate", value: { ...ids, status: tasks.status(settled) } } }
   }
 
   const unsupported = async (): Promise<never> => {
@@ -135,17 +144,17 @@ export function a2aHandler({
     getAgentCard: async () => card,
     getAuthenticatedExtendedAgentCard: async () => card,
     async sendMessage(request): Promise<Task> {
-      const { live } = await take(request)
+      const { live } = await handleMessage(request)
       if (request.configuration?.returnImmediately !== true) await live.run.whenSettled()
       return tasks.task(await runs.details(live.run.runId), request.configuration?.historyLength)
     },
     async *sendMessageStream(request) {
-      const { live, from } = await take(request)
+      const { live, from } = await handleMessage(request)
       yield* follow(live, from)
     },
-    getTask: async ({ id, historyLength }) => tasks.task(await standing(id), historyLength),
+    getTask: async ({ id, historyLength }) => tasks.task(await detailsOf(id), historyLength),
     async cancelTask({ id }) {
-      await standing(id)
+      await detailsOf(id)
       try {
         await runs.give(id, { type: "cancel" })
       } catch (error) {
@@ -155,8 +164,8 @@ export function a2aHandler({
       return tasks.task(await runs.details(id))
     },
     async *resubscribe({ id }) {
-      const { runId, events } = await standing(id)
-      const live = await refusing(() => runs.ensureLive(runId))
+      const { runId, events } = await detailsOf(id)
+      const live = await convertErrors(() => runs.ensureLive(runId))
       yield* follow(live, events.length)
     },
     listTasks: async () => {

@@ -5,7 +5,7 @@ import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-/** The package, loaded when somebody first asks. */
+/** The optional A2A package, loaded at the first request. */
 export type A2aPackage = typeof import("@a2a-js/sdk")
 
 const part = (content: NonNullable<Part["content"]>, mediaType: string): Part => ({
@@ -17,11 +17,11 @@ const part = (content: NonNullable<Part["content"]>, mediaType: string): Part =>
 const textPart = (value: string): Part => part({ $case: "text", value }, "text/plain")
 const dataPart = (value: unknown): Part => part({ $case: "data", value }, "application/json")
 
-/** What a task is called in, kept with its run. */
-export const contextOf = ({ about, runId }: RunDetails): string =>
+/** Returns the A2A context id, which is stored with the run. Default: the run id. */
+export const contextIdOf = ({ about, runId }: RunDetails): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
 
-/** The text of a message, and what it brings as data. */
+/** Returns the joined text parts of a message, and its first data part. */
 export function messageContent(message: Message): {
   readonly text: string
   readonly data: unknown
@@ -36,27 +36,35 @@ export function messageContent(message: Message): {
 
 const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
 
-/** A message to a task as what its run waits for. An approval is given by `{approved: true}` or a plain yes; every other text refuses, with itself as the reason. */
+/**
+ * Converts a message of an A2A client to the answer of a pending request. `{approved: true}` or a
+ * plain yes approves; any other text rejects, with the text as the reason. Without a request id,
+ * the message answers the oldest pending request.
+ *
+ * @throws HttpError `request_unknown`.
+ */
 export function messageFor(message: Message, pending: readonly PendingRequest[]): RunMessage {
   const { text, data } = messageContent(message)
   const fields = (typeof data === "object" && data !== null ? data : {}) as Readonly<
     Record<string, unknown>
   >
-  const named = fields["request"]
-  const asked =
-    typeof named === "string" ? pending.find(({ id }) => id === named) : (pending[0] ?? null)
-  // A message that names a request is not meant for any other one.
-  if (asked === undefined)
+  const requestId = fields["request"]
+  const request =
+    typeof requestId === "string"
+      ? pending.find(({ id }) => id === requestId)
+      : (pending[0] ?? null)
+  // A message with an unknown request id must not answer another request.
+  if (request === undefined)
     throw new HttpError(409, {
       code: "request_unknown",
-      message: `the request "${String(named)}" is not pending`,
+      message: `the request "${String(requestId)}" is not pending; get the task to see its pending requests`,
     })
-  if (asked === null) return { type: "say", content: text }
-  const { id, kind } = asked
+  if (request === null) return { type: "say", content: text }
+  const { id, kind } = request
   if (kind === "approval") {
     const isApproved = fields["approved"] === true || (data === undefined && yes.test(text))
     const reason = typeof fields["reason"] === "string" ? fields["reason"] : text
-    // The run checks the arguments.
+    // The run validates the arguments.
     if (isApproved)
       return {
         type: "approve",
@@ -74,17 +82,17 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
     : { type: "answer", id, value }
 }
 
-/** Runs as tasks. */
+/** Converts runs to A2A tasks. */
 export interface A2aTasks {
-  task(standing: RunDetails, historyLength?: number): Task
-  /** A message of the agent or the user that an event brings; null for others. */
+  task(details: RunDetails, historyLength?: number): Task
+  /** Returns the message of an agent or user in an event, or null if it contains none. */
   message(event: RunEvent, contextId: string): Message | null
-  status(standing: RunDetails): NonNullable<Task["status"]>
-  artifacts(standing: RunDetails): Task["artifacts"]
+  status(details: RunDetails): NonNullable<Task["status"]>
+  artifacts(details: RunDetails): Task["artifacts"]
 }
 
 export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
-  const of = (
+  const newMessage = (
     taskId: string,
     contextId: string,
     id: string | number,
@@ -103,15 +111,15 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
 
   const message: A2aTasks["message"] = (event, contextId) => {
     if (event.type === "run.started" && event.prompt !== null)
-      return of(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.prompt)])
+      return newMessage(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.prompt)])
     if (event.type === "user.said")
-      return of(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.text)])
+      return newMessage(event.runId, contextId, event.seq, Role.ROLE_USER, [textPart(event.text)])
     if (
       event.type === "model.responded" &&
       event.answer.content !== null &&
       event.answer.content !== ""
     )
-      return of(event.runId, contextId, event.seq, Role.ROLE_AGENT, [
+      return newMessage(event.runId, contextId, event.seq, Role.ROLE_AGENT, [
         textPart(event.answer.content),
       ])
     return null
@@ -125,22 +133,23 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
     cancelled: TaskState.TASK_STATE_CANCELED,
   }
 
-  const status: A2aTasks["status"] = (standing) => {
-    const { runId, result, pending, events, startedAt } = standing
+  const status: A2aTasks["status"] = (details) => {
+    const { runId, result, pending, events, startedAt } = details
     const timestamp = new Date(events.at(-1)?.at ?? startedAt).toISOString()
-    const said = (parts: Part[]): Message =>
-      of(runId, contextOf(standing), "status", Role.ROLE_AGENT, parts)
+    const statusMessage = (parts: Part[]): Message =>
+      newMessage(runId, contextIdOf(details), "status", Role.ROLE_AGENT, parts)
     if (result.status !== "waiting")
       return {
         state: states[result.status],
-        message: result.error === null ? undefined : said([textPart(result.error.message)]),
+        message:
+          result.error === null ? undefined : statusMessage([textPart(result.error.message)]),
         timestamp,
       }
     const needsSecret = pending.some(({ kind }) => kind === "auth")
     const prompts = pending.flatMap(({ prompt }) => (prompt === null ? [] : [textPart(prompt)]))
     return {
       state: needsSecret ? TaskState.TASK_STATE_AUTH_REQUIRED : TaskState.TASK_STATE_INPUT_REQUIRED,
-      message: said([...prompts, dataPart({ requests: pending })]),
+      message: statusMessage([...prompts, dataPart({ requests: pending })]),
       timestamp,
     }
   }
@@ -163,14 +172,14 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
     message,
     status,
     artifacts,
-    task(standing, historyLength) {
-      const contextId = contextOf(standing)
-      const all = standing.events.flatMap((event) => message(event, contextId) ?? [])
+    task(details, historyLength) {
+      const contextId = contextIdOf(details)
+      const all = details.events.flatMap((event) => message(event, contextId) ?? [])
       return {
-        id: standing.runId,
+        id: details.runId,
         contextId,
-        status: status(standing),
-        artifacts: artifacts(standing),
+        status: status(details),
+        artifacts: artifacts(details),
         history:
           historyLength === undefined ? all : historyLength === 0 ? [] : all.slice(-historyLength),
         metadata: undefined,

@@ -27,13 +27,13 @@ async function loadPackages(): Promise<Packages> {
   } catch (cause) {
     throw new HttpError(503, {
       code: "a2a_package_missing",
-      message: `A2A needs a package that is not installed: npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
+      message: `A2A needs the package @a2a-js/sdk; install it on the server with npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
     })
   }
 }
 
-/** What a workflow says of itself to other agents. */
-function cardOf(workflow: ServedWorkflow, url: string, version: string): AgentCard {
+/** Returns the agent card that describes a workflow to other agents. */
+function agentCard(workflow: ServedWorkflow, url: string, version: string): AgentCard {
   const { id } = workflow
   const description = describeWorkflow(workflow)
   const modes = ["text/plain", "application/json"]
@@ -53,7 +53,7 @@ function cardOf(workflow: ServedWorkflow, url: string, version: string): AgentCa
       bearer: {
         scheme: {
           $case: "httpAuthSecurityScheme",
-          value: { description: "The token of the server.", scheme: "Bearer", bearerFormat: "" },
+          value: { description: "Bearer token of the server.", scheme: "Bearer", bearerFormat: "" },
         },
       },
     },
@@ -78,7 +78,7 @@ function cardOf(workflow: ServedWorkflow, url: string, version: string): AgentCa
 
 const rpc = z.looseObject({})
 
-/** A2A 1.0 over JSON-RPC, an agent for each workflow. */
+/** Creates the routes of A2A 1.0 over JSON-RPC. Each workflow is an agent. */
 export function a2aRoutes(
   workflows: ServedWorkflows,
   runs: RunHub,
@@ -86,16 +86,16 @@ export function a2aRoutes(
   version: string,
 ): Hono {
   const routes = new Hono()
-  const addressOf = (requestUrl: string, { id }: ServedWorkflow): string =>
+  const agentUrl = (requestUrl: string, { id }: ServedWorkflow): string =>
     `${new URL(requestUrl).origin}/a2a/${id}`
 
   routes.get("/:workflow/.well-known/agent-card.json", async (context) => {
     const workflow = workflows.get(context.req.param("workflow"))
     const { sdk } = await loadPackages()
-    // What it makes is JSON.
+    // The SDK declares the type of JSON as unknown.
     return context.json(
       sdk.AgentCard.toJSON(
-        cardOf(workflow, addressOf(context.req.url, workflow), version),
+        agentCard(workflow, agentUrl(context.req.url, workflow), version),
       ) as object,
     )
   })
@@ -104,7 +104,7 @@ export function a2aRoutes(
     const workflow = workflows.get(context.req.param("workflow"))
     const { sdk, server, errors } = await loadPackages()
     const body = await parseBody(context.req.raw, rpc)
-    const card = cardOf(workflow, addressOf(context.req.url, workflow), version)
+    const card = agentCard(workflow, agentUrl(context.req.url, workflow), version)
     const requestedVersion = context.req.header(sdk.A2A_VERSION_HEADER)
     const call = new server.ServerCallContext(
       requestedVersion === undefined ? {} : { requestedVersion },

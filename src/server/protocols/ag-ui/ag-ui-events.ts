@@ -1,23 +1,28 @@
+import { withoutPrivateKeys } from "../without-private-keys.js"
 import { textStreamParts } from "../../../adapters/protocol/text-stream-parts.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent, RunResult } from "../../../machines/contract/run-event.js"
 
-/** An event of AG-UI 1.0, by its type. The tests hold each to the schemas of `@ag-ui/core`. */
+/** An event of AG-UI 1.0. The tests validate events with the schemas of `@ag-ui/core`. */
 export interface AgUiEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** Turns the events of a run into those of AG-UI. */
+/** Converts the events of a run to AG-UI events. */
 export interface AgUiTranslation {
+  /** Returns the AG-UI events for the next event of the run. */
   next(event: RunEvent): readonly AgUiEvent[]
-  /** Neither texts nor steps may be open when a run of AG-UI ends, so those that are at work are closed, and not closed again later. */
+  /** Closes all open messages and steps, because none may be open when an AG-UI run ends. */
   end(): readonly AgUiEvent[]
 }
 
 const callId = (path: string, id: string): string => `${path}:${id}`
 
-/** `past`: what earlier runs of the thread were told, so that calls which were announced for an approval are not announced twice. */
+/**
+ * Creates the translation for one AG-UI run. `past` are the events of earlier AG-UI runs of the
+ * thread, so that a tool call that was announced for an approval is not announced again.
+ */
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
   const announced = new Set<string>()
@@ -117,7 +122,8 @@ const approvalSchema = {
     approved: { type: "boolean" },
     args: {
       type: "object",
-      description: "Edited arguments; with several calls keyed by their ids.",
+      description:
+        "Arguments that replace the proposed ones. If there are several calls, arguments by call id.",
     },
     reason: { type: "string" },
   },
@@ -159,23 +165,22 @@ function interruptOf({
   }
 }
 
-/** What is only the library's is not shown. */
-const shown = (state: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
-
-/** How a run of AG-UI ends when nothing of the run is in flight. Who only waits for the next message of the user has finished. */
+/**
+ * Returns the last events of an AG-UI run, when no call is in flight. A run that only waits for the
+ * next message of the user counts as finished.
+ */
 export function agUiEnd(
   { status, state, text, error, usage }: RunResult,
   pending: readonly PendingRequest[],
   ids: { readonly threadId: string; readonly runId: string },
 ): readonly AgUiEvent[] {
-  const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: shown(state) }
+  const snapshot: AgUiEvent = { type: "STATE_SNAPSHOT", snapshot: withoutPrivateKeys(state) }
   if (status === "failed" || status === "limit")
     return [
       snapshot,
       {
         type: "RUN_ERROR",
-        message: error?.message ?? `the run ended with ${status}`,
+        message: error?.message ?? `the run ended with the status ${status}`,
         ...(error === null ? {} : { code: error.code }),
       },
     ]
@@ -184,7 +189,7 @@ export function agUiEnd(
       snapshot,
       {
         type: "RUN_ERROR",
-        message: "the server was stopped; the run continues with the next request",
+        message: "the server is stopping; the run continues with the next request",
         code: "run_suspended",
       },
     ]

@@ -17,7 +17,7 @@ const resumeEntry = z.looseObject({
   payload: z.unknown().optional(),
 })
 
-/** What the server reads of a `RunAgentInput`; tools and context of the page are not offered to agents. */
+/** The fields of a `RunAgentInput` that the server reads. Agents do not get tools of the page. */
 export const agUiInput = z.looseObject({
   threadId: runId,
   runId: z.string().min(1).max(256),
@@ -28,7 +28,7 @@ export const agUiInput = z.looseObject({
 
 export type AgUiInput = z.infer<typeof agUiInput>
 
-/** The text that the user has said last; undefined where the last word was not his. */
+/** Returns the text of the last message, or undefined if it is not from the user. */
 export function lastUserMessage({ messages }: AgUiInput): UserContent | undefined {
   const last = messages.at(-1)
   if (last?.role !== "user") return undefined
@@ -38,14 +38,14 @@ export function lastUserMessage({ messages }: AgUiInput): UserContent | undefine
     if (one.type !== "text" || one.text === undefined)
       throw new HttpError(400, {
         code: "input_refused",
-        message: `a message can only have parts of type text, not ${one.type}`,
+        message: `the parts of a message must have the type text, not ${one.type}`,
       })
     return [one.text]
   })
   return texts.length === 0 ? undefined : texts.join("")
 }
 
-/** The state that a page begins with; undefined where it has none. */
+/** Returns the initial state that the page sends, or undefined if it is empty. */
 export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
   // Just looked at.
   typeof state === "object" &&
@@ -56,9 +56,9 @@ export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unkn
     : undefined
 
 /**
- * The answers to interrupts as messages to the run.
+ * Converts the answers to interrupts to messages to the run.
  *
- * @throws HttpError `request_unknown` for an interrupt that is not open, before anything was given.
+ * @throws HttpError `request_unknown` if an interrupt is not pending.
  */
 export const answersIn = (
   { resume = [] }: AgUiInput,
@@ -86,12 +86,12 @@ function answerTo(
   if (kind === "approval") {
     const isApproved = !isCancelled && (payload === true || fields["approved"] === true)
     if (!isApproved) return { type: "reject", id, ...reason }
-    // The run checks them.
+    // The run validates the arguments.
     return fields["args"] === undefined
       ? { type: "approve", id }
       : { type: "approve", id, args: fields["args"] as Readonly<Record<string, unknown>> }
   }
-  // Only an approval can be refused by itself: who does not answer anything else wants the run no more.
+  // Only approvals can be rejected. Cancelling any other request cancels the run.
   if (isCancelled) return { type: "cancel" }
   if (kind === "tool") return { type: "deliver", callId: id, result: payload ?? null }
   return { type: "answer", id, value: payload ?? null }

@@ -7,7 +7,7 @@ import { errorCodeOf, HttpError, isReportedError } from "../../../serving/http-e
 import type { RunDetails } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflow, ServedWorkflows } from "../../workflows/served-workflows.js"
-import { isOf } from "../../workflows/served-workflows.js"
+import { isRunOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
 import type { AgUiEvent } from "./ag-ui-events.js"
 import { agUiEnd, agUiTranslation } from "./ag-ui-events.js"
@@ -15,11 +15,13 @@ import type { AgUiInput } from "./ag-ui-input.js"
 import { agUiInput, answersIn, initialState, lastUserMessage } from "./ag-ui-input.js"
 import { threadRuns } from "./thread-runs.js"
 
-/** The version of the protocol that is spoken. */
+/** Version of AG-UI. */
 const protocolVersion = "1.0"
 
-/** Where the events of this run of AG-UI begin in those of the run, or how a run stands that is over. */
-type Opened = { readonly live: LiveRun; readonly from: number } | { readonly stands: RunDetails }
+/** A live run with the index of its first new event, or a run that has finished. */
+type OpenedRun =
+  | { readonly live: LiveRun; readonly from: number }
+  | { readonly finished: RunDetails }
 
 /**
  * Serves AG-UI. A thread is a run, and an AG-UI run is the segment from a message or an answer
@@ -29,55 +31,56 @@ type Opened = { readonly live: LiveRun; readonly from: number } | { readonly sta
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)
 
-  const give = async (runId: string, messages: readonly RunMessage[]): Promise<Opened> => {
+  const give = async (runId: string, messages: readonly RunMessage[]): Promise<OpenedRun> => {
     const live = await runs.ensureLive(runId)
     const from = live.events.length
     for (const [n, message] of messages.entries())
-      // One of them may have ended the run, which then has no use for the others.
+      // An earlier message may have ended the run.
       if (n === 0 || !live.hasEnded) await runs.give(runId, message)
     return { live, from }
   }
 
-  const open = async (workflow: ServedWorkflow, input: AgUiInput): Promise<Opened> => {
+  const open = async (workflow: ServedWorkflow, input: AgUiInput): Promise<OpenedRun> => {
     const latest = await threads.latest(input.threadId)
-    const stands = latest === null ? null : await runs.details(latest)
-    if (stands !== null && !isOf(workflow, stands)) {
+    const current = latest === null ? null : await runs.details(latest)
+    if (current !== null && !isRunOf(workflow, current)) {
       throw new HttpError(409, {
         code: "run_exists",
-        message: `the thread "${input.threadId}" belongs to another workflow`,
+        message: `the thread "${input.threadId}" belongs to another workflow; choose another threadId`,
       })
     }
     if (input.resume !== undefined && input.resume.length > 0) {
-      if (stands === null)
+      if (current === null)
         throw new HttpError(404, {
           code: "run_unknown",
-          message: `the thread "${input.threadId}" does not exist`,
+          message: `the thread "${input.threadId}" does not exist, so none of its interrupts can be answered`,
         })
-      return give(stands.runId, answersIn(input, stands.pending))
+      return give(current.runId, answersIn(input, current.pending))
     }
-    const words = lastUserMessage(input)
-    const isOver = stands !== null && stands.events.at(-1)?.type === "run.finished"
-    if (stands !== null && !isOver && words !== undefined)
-      return give(stands.runId, [{ type: "say", content: words }])
-    // A page that was loaded again looks on.
-    if (stands !== null && words === undefined) return isOver ? { stands } : give(stands.runId, [])
+    const text = lastUserMessage(input)
+    const hasEnded = current !== null && current.events.at(-1)?.type === "run.finished"
+    if (current !== null && !hasEnded && text !== undefined)
+      return give(current.runId, [{ type: "say", content: text }])
+    // A reloaded page sends no new message. It receives the events of the current run.
+    if (current !== null && text === undefined)
+      return hasEnded ? { finished: current } : give(current.runId, [])
     const state = initialState(input)
     const runId = await start(workflow, {
       runId: threads.next(input.threadId, latest),
-      ...(words === undefined ? {} : { prompt: words }),
+      ...(text === undefined ? {} : { prompt: text }),
       ...(state === undefined ? {} : { state }),
     })
-    threads.began(input.threadId, runId)
+    threads.started(input.threadId, runId)
     return { live: await runs.ensureLive(runId), from: 0 }
   }
 
-  async function* told(
-    opened: Opened,
+  async function* eventsOf(
+    opened: OpenedRun,
     ids: { readonly threadId: string; readonly runId: string },
     signal: AbortSignal,
   ): AsyncGenerator<AgUiEvent> {
     yield { type: "RUN_STARTED", ...ids, protocolVersion }
-    if ("stands" in opened) return yield* agUiEnd(opened.stands.result, [], ids)
+    if ("finished" in opened) return yield* agUiEnd(opened.finished.result, [], ids)
     const { live, from } = opened
     const translation = agUiTranslation(live.events.slice(0, from))
     for await (const event of live.eventsUntilSettled(from, signal)) yield* translation.next(event)
@@ -95,7 +98,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
       stream.onAbort(() => closed.abort())
       const write = (event: AgUiEvent): Promise<void> =>
         stream.writeSSE({ data: JSON.stringify(event) })
-      let opened: Opened
+      let opened: OpenedRun
       try {
         opened = await open(workflow, input)
       } catch (error) {
@@ -103,7 +106,7 @@ export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: Star
         await write({ type: "RUN_STARTED", ...ids, protocolVersion })
         return write({ type: "RUN_ERROR", message: error.message, code: errorCodeOf(error) })
       }
-      for await (const event of told(opened, ids, closed.signal))
+      for await (const event of eventsOf(opened, ids, closed.signal))
         if (!closed.signal.aborted) await write(event)
     })
   })

@@ -1,39 +1,40 @@
 import type { RunHub } from "../../../serving/run-hub.js"
 
-/** As many threads are remembered; others are looked up in the journal. */
-const mostKept = 10_000
+/** Maximum number of cached threads. Other threads are read from the journal. */
+const maxCached = 10_000
 
-/** The runs of a thread: the first has its id, those after it `id.2`, `id.3`. */
+/** The runs of AG-UI threads. The first run has the id of the thread, later ones `id.2`, `id.3`. */
 export interface ThreadRuns {
-  /** The id of the latest; null where there is none. */
+  /** Returns the id of the latest run of a thread, or null. */
   latest(threadId: string): Promise<string | null>
-  /** The id that comes after the latest. */
+  /** Returns the id for the next run of a thread. */
   next(threadId: string, latest: string | null): string
-  began(threadId: string, runId: string): void
+  /** Records that a run of the thread was started. */
+  started(threadId: string, runId: string): void
 }
 
 const nth = (threadId: string, n: number): string => (n === 1 ? threadId : `${threadId}.${n}`)
 
 export function threadRuns(runs: RunHub): ThreadRuns {
   const known = new Map<string, string>()
-  const began = (threadId: string, runId: string): void => {
+  const started = (threadId: string, runId: string): void => {
     known.delete(threadId)
     known.set(threadId, runId)
     const [oldest] = known.keys()
-    if (known.size > mostKept && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxCached && oldest !== undefined) known.delete(oldest)
   }
   return {
-    began,
+    started,
     next: (threadId, latest) =>
       latest === null
         ? threadId
         : nth(threadId, latest === threadId ? 2 : Number(latest.slice(threadId.length + 1)) + 1),
     async latest(threadId) {
-      const kept = known.get(threadId)
-      if (kept !== undefined) return kept
+      const cached = known.get(threadId)
+      if (cached !== undefined) return cached
       let found: string | null = null
       for (let n = 1; await runs.has(nth(threadId, n)); n++) found = nth(threadId, n)
-      if (found !== null) began(threadId, found)
+      if (found !== null) started(threadId, found)
       return found
     },
   }

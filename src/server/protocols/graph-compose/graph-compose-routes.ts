@@ -13,7 +13,7 @@ const confirmationKinds: readonly PendingRequest["kind"][] = ["approval", "human
 const confirmations = ({ pending }: RunDetails): readonly PendingRequest[] =>
   pending.filter(({ kind }) => confirmationKinds.includes(kind))
 
-/** The root begins again in each cycle; from the second one on its path says which. */
+/** Returns the orchestration cycle in the path of an agent. Paths of the first cycle have none. */
 const cycleOf = (path: string): number => Number(/^[^/]*@(\d+)/.exec(path)?.[1] ?? 1)
 
 function orchestrationResult({ runId, events, result, pending }: RunDetails): object {
@@ -41,39 +41,37 @@ const cyclesOf = (events: RunDetails["events"]): number =>
     0,
   )
 
-/** By request id, since several agents may ask at once; null where nobody does. */
-function pendingConfirmations(standing: RunDetails): object | null {
-  const asked = new Map(
-    standing.events.flatMap((event) =>
+/** Returns the pending confirmations by request id, or null if there are none. */
+function pendingConfirmations(run: RunDetails): object | null {
+  const requestedAt = new Map(
+    run.events.flatMap((event) =>
       event.type === "human.asked" ? [[event.request.id, event.at] as const] : [],
     ),
   )
-  const open = confirmations(standing).map(
-    ({ id, kind, agent, prompt, details, toolCalls = [] }) => [
-      id,
-      {
-        request_id: id,
-        agent_id: agent,
-        action: prompt ?? "",
-        prompt,
-        details: details ?? {},
-        action_details: details ?? {},
-        tool_calls: toolCalls.map((call) => ({
-          id: call.id,
-          function_name: call.name,
-          function_args: call.args,
-        })),
-        requested_at: new Date(asked.get(id) ?? standing.startedAt).toISOString(),
-        state: "pending",
-        kind,
-      },
-    ],
-  )
+  const open = confirmations(run).map(({ id, kind, agent, prompt, details, toolCalls = [] }) => [
+    id,
+    {
+      request_id: id,
+      agent_id: agent,
+      action: prompt ?? "",
+      prompt,
+      details: details ?? {},
+      action_details: details ?? {},
+      tool_calls: toolCalls.map((call) => ({
+        id: call.id,
+        function_name: call.name,
+        function_args: call.args,
+      })),
+      requested_at: new Date(requestedAt.get(id) ?? run.startedAt).toISOString(),
+      state: "pending",
+      kind,
+    },
+  ])
   return open.length === 0 ? null : Object.fromEntries(open)
 }
 
-function invocationTrace(standing: RunDetails): object {
-  const { runId, chart, events, result } = standing
+function invocationTrace(details: RunDetails): object {
+  const { runId, chart, events, result } = details
   const finished = events.flatMap((event) =>
     event.type === "agent.finished"
       ? [
@@ -87,21 +85,21 @@ function invocationTrace(standing: RunDetails): object {
         ]
       : [],
   )
-  const said = events.filter(
+  const userMessages = events.filter(
     (event) =>
       event.type === "user.said" || (event.type === "run.started" && event.prompt !== null),
   )
   return {
-    orchestration_result: orchestrationResult(standing),
+    orchestration_result: orchestrationResult(details),
     workflow_metadata: {
       workflow_id: runId,
       orchestration_cycle_count: cyclesOf(events),
       max_orchestration_cycles: chart.settings.maxOrchestrationCycles,
       conversation_end_requested: result.status === "completed" || result.status === "cancelled",
-      user_message_count: said.length,
+      user_message_count: userMessages.length,
       termination_status: result.status,
     },
-    pending_confirmations: pendingConfirmations(standing),
+    pending_confirmations: pendingConfirmations(details),
     orchestrator_info: { chart_id: chart.id, fingerprint: chart.fingerprint },
     state: result.state,
     execution_history: finished,
@@ -114,16 +112,16 @@ function invocationTrace(standing: RunDetails): object {
   }
 }
 
-const queries: Readonly<Record<string, (standing: RunDetails) => unknown>> = {
+const queries: Readonly<Record<string, (details: RunDetails) => unknown>> = {
   get_latest_orchestration_result: orchestrationResult,
   get_session_events: sessionEvents,
   get_pending_confirmation_details: pendingConfirmations,
-  is_waiting_for_confirmation: (standing) => confirmations(standing).length > 0,
+  is_waiting_for_confirmation: (details) => confirmations(details).length > 0,
   get_latest_invocation_trace: invocationTrace,
 }
 
 const record = z.record(z.string(), z.unknown())
-/** What signals carry; the names that clients have used for it. */
+/** Body of a message. Clients use different names for its text. */
 const messageBody = z.looseObject({
   message: z.string().optional(),
   content: z.string().optional(),
@@ -140,53 +138,59 @@ const confirmationBody = z.looseObject({
   response: z.unknown().optional(),
 })
 
-type ReadSignal = (request: Request, standing: RunDetails) => Promise<RunMessage>
+/** Converts the body of a signal to a message to the run. */
+type ReadSignal = (request: Request, details: RunDetails) => Promise<RunMessage>
 
-const refuse = (message: string): never => {
+const badInput = (message: string): never => {
   throw new HttpError(400, { code: "input_refused", message })
 }
 
 const signals: Readonly<Record<string, ReadSignal>> = {
   async receive_message(request) {
-    const { message, content, text, user_message: said } = await parseBody(request, messageBody)
+    const {
+      message,
+      content,
+      text,
+      user_message: userMessage,
+    } = await parseBody(request, messageBody)
     return {
       type: "say",
       content:
         message ??
         content ??
         text ??
-        said ??
-        refuse("the body of a message must have the field message, a string"),
+        userMessage ??
+        badInput("the body of a message must have the field message, a string"),
     }
   },
-  async confirm_action(request, standing) {
-    const body = await parseBody(request, confirmationBody)
+  async confirm_action(httpRequest, details) {
+    const body = await parseBody(httpRequest, confirmationBody)
     const id = body.request_id ?? body.requestId
-    const open = confirmations(standing)
-    const asked =
+    const open = confirmations(details)
+    const request =
       id === undefined
         ? open.length === 1
           ? open[0]
           : undefined
         : open.find((one) => one.id === id)
-    if (asked === undefined) {
+    if (request === undefined) {
       const ids = open.map((one) => `"${one.id}"`).join(", ")
       throw new HttpError(409, {
         code: "request_unknown",
         message:
           ids === ""
-            ? "no request is waiting for a confirmation"
+            ? "no request of the run waits for a confirmation"
             : `send the request_id of one of the pending requests: ${ids}`,
       })
     }
     const isConfirmed =
       body.confirmed ??
       body.approved ??
-      refuse("the body of a confirmation must have the field confirmed, true or false")
-    if (asked.kind === "human")
+      badInput("the body of a confirmation must have the field confirmed, true or false")
+    if (request.kind === "human")
       return {
         type: "answer",
-        id: asked.id,
+        id: request.id,
         value: body.response ?? {
           confirmed: isConfirmed,
           ...(body.reason === undefined ? {} : { reason: body.reason }),
@@ -195,19 +199,22 @@ const signals: Readonly<Record<string, ReadSignal>> = {
     if (!isConfirmed)
       return {
         type: "reject",
-        id: asked.id,
+        id: request.id,
         ...(body.reason === undefined ? {} : { reason: body.reason }),
       }
     return {
       type: "approve",
-      id: asked.id,
+      id: request.id,
       ...(body.modified_args === undefined ? {} : { args: body.modified_args }),
     }
   },
   end_conversation: async () => ({ type: "end" }),
 }
 
-/** Graph Compose's queries and signals of an agent workflow: a run is asked by its id as the workflow, whatever its node was called. */
+/**
+ * Creates the routes for the queries and signals of Graph Compose. The workflow id in the path is a
+ * run id; the node id is ignored.
+ */
 export function graphComposeRoutes(runs: RunHub): Hono {
   const routes = new Hono()
   routes.get("/:id/adk/:nodeId/queries/:query", async (context) => {

@@ -1,28 +1,29 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-interface Told {
+/** The role, author and parts of a session event. */
+interface SessionMessage {
   readonly role: "user" | "agent" | "system"
   readonly author: string
   readonly parts: readonly object[]
   readonly metadata?: object
 }
 
-const text = (words: string): readonly object[] => [{ text: words }]
+const textParts = (text: string): readonly object[] => [{ text }]
 
-/** What an event says in a conversation; null for those that belong to no conversation. */
-function toldBy(event: RunEvent): Told | null {
+/** Returns the message in an event, or null if it contains none. */
+function messageIn(event: RunEvent): SessionMessage | null {
   switch (event.type) {
     case "run.started":
       return event.prompt === null
         ? null
-        : { role: "user", author: "user", parts: text(event.prompt) }
+        : { role: "user", author: "user", parts: textParts(event.prompt) }
     case "user.said":
-      return { role: "user", author: "user", parts: text(event.text) }
+      return { role: "user", author: "user", parts: textParts(event.text) }
     case "model.responded": {
       const { content, toolCalls } = event.answer
       const calls = toolCalls.map(({ id, name, args }) => ({ function_call: { id, name, args } }))
-      const parts = [...(content === null || content === "" ? [] : text(content)), ...calls]
+      const parts = [...(content === null || content === "" ? [] : textParts(content)), ...calls]
       return parts.length === 0 ? null : { role: "agent", author: event.agent, parts }
     }
     case "tool.finished":
@@ -37,7 +38,7 @@ function toldBy(event: RunEvent): Told | null {
       return {
         role: "system",
         author: event.agent,
-        parts: text(event.request.prompt ?? ""),
+        parts: textParts(event.request.prompt ?? ""),
         metadata: {
           type: "confirmation_requested",
           request_id: event.request.id,
@@ -56,12 +57,12 @@ function toldBy(event: RunEvent): Told | null {
   }
 }
 
-/** The conversation of a run as session events, with genai's parts. */
+/** Returns the conversation of a run as session events, with parts as in Google GenAI. */
 export const sessionEvents = ({ runId, events }: RunDetails): readonly object[] =>
   events.flatMap((event) => {
-    const told = toldBy(event)
-    if (told === null) return []
-    const { role, author, parts, metadata } = told
+    const message = messageIn(event)
+    if (message === null) return []
+    const { role, author, parts, metadata } = message
     return [
       {
         id: `${runId}-${event.seq}`,

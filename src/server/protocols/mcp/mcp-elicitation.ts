@@ -14,7 +14,7 @@ import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
 
-/** Whether a client shows forms to its user. A client that says no more than that it elicits does. */
+/** Returns whether a client shows forms. Forms are the default of the capability `elicitation`. */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
   return (
@@ -23,8 +23,8 @@ const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
 }
 
 /**
- * What a form can ask a person. Who only waits for the next message has had his say, and the result of a call that takes long is
- * nobody's to type.
+ * Returns whether a form can ask a person for the answer. The result of a tool call comes from a
+ * program, and the next message of the user is not a question.
  */
 const isForPeople = (request: PendingRequest): boolean =>
   request.kind !== "tool" && !isNextMessage(request)
@@ -35,7 +35,7 @@ const approvalForm = (): Form => ({
   type: "object",
   properties: {
     approved: { type: "boolean", title: "Approve" },
-    reason: { type: "string", title: "Reason", description: "Why not." },
+    reason: { type: "string", title: "Reason", description: "Reason for a rejection." },
   },
   required: ["approved"],
 })
@@ -51,32 +51,35 @@ const formFor = ({ kind }: PendingRequest): Form =>
     ? approvalForm()
     : answerForm(kind === "auth" ? "Name of the secret" : "Answer")
 
-/** How a run stands, as the end of a request: what it waits for is asked where the client can ask it, and else told. */
-export function restOf(
-  standing: RunDetails,
+/**
+ * Returns the response to a tool call whose run has no call in flight: forms for its pending
+ * requests if the client shows forms, otherwise the result with a list of the requests.
+ */
+export function resultOrForms(
+  details: RunDetails,
   capabilities: ClientCapabilities | undefined,
   { inputRequired }: McpPackage,
 ): CallToolResult | InputRequiredResult {
-  const asked = showsForms(capabilities) ? standing.pending.filter(isForPeople) : []
-  if (asked.length === 0) return resultOf(standing)
+  const requests = showsForms(capabilities) ? details.pending.filter(isForPeople) : []
+  if (requests.length === 0) return resultOf(details)
   const inputRequests: InputRequests = Object.fromEntries(
-    asked.map((request) => [
+    requests.map((request) => [
       request.id,
       inputRequired.elicit({ message: questionOf(request), requestedSchema: formFor(request) }),
     ]),
   )
-  // Whoever may call the tool may name any run with answer_run as well, so that the id needs no seal.
-  return inputRequired({ inputRequests, requestState: standing.runId })
+  // The run id is not signed, because the same client can name any run with answer_run.
+  return inputRequired({ inputRequests, requestState: details.runId })
 }
 
 const filledApproval = z.object({ approved: z.boolean(), reason: z.string().optional() })
 const filledAnswer = z.object({ answer: z.string() })
 
 /**
- * What the user has filled in, as messages to the run. Who declines an approval refuses it; anything else that he does not answer
- * stays open.
+ * Converts the filled-in forms to messages to the run. Declining an approval rejects it. All other
+ * requests without an answer stay pending.
  *
- * @throws HttpError `request_unknown` for a request that is not open any more, before anything was given.
+ * @throws HttpError `request_unknown` if an answered request is no longer pending.
  */
 export function answersIn(
   responses: Readonly<Record<string, unknown>>,

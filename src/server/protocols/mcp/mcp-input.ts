@@ -6,29 +6,36 @@ import type { StartOptions } from "../../../runtime/runner/runner.js"
 import { HttpError } from "../../../serving/http-error.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 
-const refused = (message: string): HttpError =>
+const badInput = (message: string): HttpError =>
   new HttpError(400, { code: "input_refused", message })
 
-function read<Value>(schema: z.ZodType<Value>, given: unknown): Value {
-  const result = schema.safeParse(given)
-  if (!result.success) throw refused(z.prettifyError(result.error))
+function read<Value>(schema: z.ZodType<Value>, input: unknown): Value {
+  const result = schema.safeParse(input)
+  if (!result.success) throw badInput(z.prettifyError(result.error))
   return result.data
 }
 
 const record = z.record(z.string(), z.unknown())
 const message = z.strictObject({ prompt: z.string().optional(), state: record.optional() })
 
-/** Arguments of a workflow as what its run starts with. What follows a schema of its own is checked by the run. */
-export function startOf(
+/**
+ * Converts the arguments of a workflow tool to the options of its run. If the workflow has an input
+ * schema, the run validates the arguments.
+ *
+ * @throws HttpError `input_refused`.
+ */
+export function startOptions(
   { inputSchema, workflow: { chart } }: WorkflowTool,
-  given: unknown,
+  input: unknown,
 ): Pick<StartOptions, "prompt" | "state"> {
-  if (isDeeperThan(maxDataDepth, given))
-    throw refused(`the arguments are nested deeper than ${maxDataDepth} levels`)
-  if (inputSchema !== null) return { prompt: JSON.stringify(given) }
-  const { prompt, state } = read(message, given)
+  if (isDeeperThan(maxDataDepth, input))
+    throw badInput(`the arguments must not be nested deeper than ${maxDataDepth} levels`)
+  if (inputSchema !== null) return { prompt: JSON.stringify(input) }
+  const { prompt, state } = read(message, input)
   if (prompt === undefined && chart.input.prompt === null)
-    throw refused("prompt is missing, and the workflow does not define a first message")
+    throw badInput(
+      "prompt is missing, and the workflow does not define a first message; pass prompt",
+    )
   return { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) }
 }
 
@@ -44,22 +51,29 @@ const answer = z.strictObject({
 /** Arguments of `answer_run`. */
 export type AnswerArguments = z.infer<typeof answer>
 
-export const parseAnswer = (given: unknown): AnswerArguments => read(answer, given)
+/**
+ * Parses the arguments of `answer_run`.
+ *
+ * @throws HttpError `input_refused`.
+ */
+export const parseAnswer = (input: unknown): AnswerArguments => read(answer, input)
 
 /**
- * An answer as what the run is given.
+ * Converts an answer to a message to the run. If only one request is pending, the answer does not
+ * need its id.
  *
- * @throws HttpError what is missing in it, or which request is not open.
+ * @throws HttpError `input_refused` if a field is missing, `request_unknown` if the request is not
+ * pending.
  */
 export function messageOf(
-  given: Omit<AnswerArguments, "runId">,
+  fields: Omit<AnswerArguments, "runId">,
   pending: readonly PendingRequest[],
 ): RunMessage {
-  const asked =
-    given.request === undefined && pending.length === 1
+  const request =
+    fields.request === undefined && pending.length === 1
       ? pending[0]
-      : pending.find(({ id }) => id === given.request)
-  if (asked === undefined) {
+      : pending.find(({ id }) => id === fields.request)
+  if (request === undefined) {
     const ids = pending.map(({ id }) => `"${id}"`).join(", ")
     throw new HttpError(409, {
       code: "request_unknown",
@@ -67,21 +81,23 @@ export function messageOf(
         ids === "" ? "the run has no pending requests" : `pass one of the pending requests: ${ids}`,
     })
   }
-  const { id, kind } = asked
+  const { id, kind } = request
   if (kind === "approval") {
-    const { approved, args, reason } = given
+    const { approved, args, reason } = fields
     if (approved === undefined)
-      throw refused(`the request "${id}" is an approval: pass approved, true or false`)
+      throw badInput(`the request "${id}" is an approval: pass approved, true or false`)
     if (!approved) return { type: "reject", id, ...(reason === undefined ? {} : { reason }) }
     return { type: "approve", id, ...(args === undefined ? {} : { args }) }
   }
-  if (given.answer === undefined)
-    throw refused(`the request "${id}" is of kind ${kind}: pass answer`)
-  if (kind === "tool") return { type: "deliver", callId: id, result: given.answer }
-  if (kind !== "input") return { type: "answer", id, value: given.answer }
+  if (fields.answer === undefined)
+    throw badInput(
+      `the request "${id}" is of kind ${kind}: pass answer, the ${kind === "tool" ? "result of the call" : "answer"}`,
+    )
+  if (kind === "tool") return { type: "deliver", callId: id, result: fields.answer }
+  if (kind !== "input") return { type: "answer", id, value: fields.answer }
   return {
     type: "say",
-    content: typeof given.answer === "string" ? given.answer : JSON.stringify(given.answer),
+    content: typeof fields.answer === "string" ? fields.answer : JSON.stringify(fields.answer),
     request: id,
   }
 }

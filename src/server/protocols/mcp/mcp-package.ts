@@ -1,4 +1,5 @@
-/** The package of the protocol's servers, which stands beside this one where it is used, and only there. */
+/** The optional package for MCP servers. */
 export type McpPackage = typeof import("@modelcontextprotocol/server")
 
+/** Loads the optional package. Rejects if it is not installed. */
 export const loadMcpPackage = (): Promise<McpPackage> => import("@modelcontextprotocol/server")

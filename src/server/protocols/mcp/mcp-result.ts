@@ -1,18 +1,19 @@
+import { withoutPrivateKeys } from "../without-private-keys.js"
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import { errorCodeOf, isReportedError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
-const text = { type: ["string", "null"] }
+const nullableText = { type: ["string", "null"] }
 
-/** The form of `structuredContent`. */
+/** JSON Schema of the `structuredContent` of every tool result. */
 export const resultSchema = {
   type: "object",
   required: ["runId", "status", "text", "state"],
   properties: {
     runId: { type: "string" },
     status: { enum: ["completed", "waiting", "failed", "limit", "cancelled", "running"] },
-    text,
+    text: nullableText,
     state: { type: "object" },
     error: {
       type: "object",
@@ -21,7 +22,7 @@ export const resultSchema = {
     },
     pending: {
       type: "array",
-      description: "What the run waits for.",
+      description: "Requests that the run waits for.",
       items: {
         type: "object",
         required: ["id", "kind"],
@@ -29,25 +30,21 @@ export const resultSchema = {
           id: { type: "string" },
           kind: { type: "string" },
           agent: { type: "string" },
-          prompt: text,
+          prompt: nullableText,
         },
       },
     },
   },
 } satisfies NonNullable<Tool["outputSchema"]>
 
-/** What is only the library's is not shown. */
-const shown = (state: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(state).filter(([key]) => !key.startsWith("_")))
-
-/** How a run stands, as the result of a tool. */
+/** Converts the status of a run to the result of an MCP tool. */
 export function resultOf({ runId, result, pending }: RunDetails): CallToolResult {
-  const { status, text: said, state, error } = result
+  const { status, text, state, error } = result
   const structuredContent = {
     runId,
     status,
-    text: said,
-    state: shown(state),
+    text,
+    state: withoutPrivateKeys(state),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
     ...(pending.length === 0
       ? {}
@@ -63,46 +60,46 @@ export function resultOf({ runId, result, pending }: RunDetails): CallToolResult
         }),
   }
   return {
-    content: [{ type: "text", text: wordsFor({ runId, result, pending }) }],
+    content: [{ type: "text", text: resultText({ runId, result, pending }) }],
     structuredContent,
     ...(status === "failed" || status === "limit" ? { isError: true } : {}),
   }
 }
 
-function wordsFor({
+function resultText({
   runId,
-  result: { status, text: said, error },
+  result: { status, text, error },
   pending,
 }: Pick<RunDetails, "runId" | "result" | "pending">): string {
   switch (status) {
     case "completed":
-      return said ?? "Done."
+      return text ?? "Done."
     case "failed":
     case "limit":
-      return error === null ? "The run ended at a limit." : `${error.code}: ${error.message}`
+      return error === null ? "The run reached a limit." : `${error.code}: ${error.message}`
     case "cancelled":
       return "The run was cancelled."
     case "running":
-      return `The server was stopped. The run ${runId} goes on when it is asked again.`
+      return `The server is stopping. The run ${runId} continues when you call the tool again.`
     case "waiting":
       if (pending.every(isNextMessage))
-        return `${said ?? ""}\n\nWho has more to say to this run does so with the tool answer_run, runId ${runId}.`.trimStart()
+        return `${text ?? ""}\n\nTo send another message to this run, call the tool answer_run with runId ${runId}.`.trimStart()
       return [
-        ...(said === null ? [] : [said, ""]),
-        `The run ${runId} waits. Go on with the tool answer_run.`,
+        ...(text === null ? [] : [text, ""]),
+        `The run ${runId} waits for an answer. To continue, call the tool answer_run.`,
         ...pending.map(requestLine),
       ].join("\n")
   }
 }
 
-/** Whether a run only waits for what its user says next. */
+/** Returns whether a request only waits for the next message of the user. */
 export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
   kind === "input" && (prompt === null || prompt === "")
 
 const requestLine = (request: PendingRequest): string =>
   `- request "${request.id}", ${request.kind}: ${questionOf(request)}`
 
-/** What a person is asked. */
+/** Returns the question of a request, with its proposed calls and details. */
 export function questionOf({
   kind,
   agent,
@@ -111,21 +108,25 @@ export function questionOf({
   toolCalls = [],
 }: PendingRequest): string {
   const calls = toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
-  const asked = prompt === null || prompt === "" ? `${agent} ${unasked[kind]}` : prompt
+  const question = prompt === null || prompt === "" ? `${agent} ${defaultQuestions[kind]}` : prompt
   const more = details === null || details === undefined ? [] : [JSON.stringify(details)]
-  return [asked, ...calls, ...more].join("\n")
+  return [question, ...calls, ...more].join("\n")
 }
 
-const unasked: Readonly<Record<PendingRequest["kind"], string>> = {
-  approval: "asks whether this may be done.",
+/** Questions of requests without a prompt, after the name of the agent. */
+const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
+  approval: "asks for approval.",
   input: "waits for the next message.",
-  human: "asks.",
+  human: "asks a question.",
   auth: "needs the name of a secret.",
-  tool: "waits for the result of a call.",
+  tool: "waits for the result of a tool call.",
 }
 
-/** What was refused is told to the model, which may do it otherwise; what else goes wrong is not its business. */
-export function refusalOf(error: unknown): CallToolResult {
+/**
+ * Converts an error of the request to a tool result, so that the model can correct its call.
+ * Rethrows other errors.
+ */
+export function errorResult(error: unknown): CallToolResult {
   if (!isReportedError(error)) throw error
   return {
     content: [{ type: "text", text: `${errorCodeOf(error)}: ${error.message}` }],

@@ -12,107 +12,117 @@ import type { LiveRun } from "../../../serving/live-run.js"
 import { HttpError, isReportedError } from "../../../serving/http-error.js"
 import type { RunHub } from "../../../serving/run-hub.js"
 import type { ServedWorkflows } from "../../workflows/served-workflows.js"
-import { isOf } from "../../workflows/served-workflows.js"
+import { isRunOf } from "../../workflows/served-workflows.js"
 import type { StartRun } from "../../runs/start-run.js"
-import { answersIn, restOf } from "./mcp-elicitation.js"
-import { messageOf, parseAnswer, startOf } from "./mcp-input.js"
+import { answersIn, resultOrForms } from "./mcp-elicitation.js"
+import { messageOf, parseAnswer, startOptions } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
-import { refusalOf, resultOf } from "./mcp-result.js"
+import { errorResult, resultOf } from "./mcp-result.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 import { answerRun, mcpTools } from "./mcp-tools.js"
 import { progressMessage } from "./progress-message.js"
 
+/** The parts of an MCP server. */
 export interface McpParts {
   readonly sdk: McpPackage
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
   readonly start: StartRun
   readonly version: string
-  /** Whether somebody who goes away wants no result any more. Over HTTP, newer clients cancel a request in this way. */
-  readonly leavingCancels: (era: McpRequestContext["era"]) => boolean
+  /** Whether a closed connection cancels the run. Newer clients cancel HTTP requests this way. */
+  readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }
 
-/** As often is a person asked within one request, where the server itself does the asking. */
-const mostRounds = 100
+/** Maximum number of forms that one tool call may show to the user. */
+const maxRounds = 100
 
-/** A run, and where what is new in it begins. */
-interface Followed {
+/** The run of a tool call, and the index of its first new event. */
+interface CalledRun {
   readonly runId: string
-  /** null: there is nothing new to come. */
+  /** null: no new events are expected. */
   readonly live: LiveRun | null
   readonly from: number
 }
 
-/** Makes servers that offer workflows as tools, one for each connection or request. */
+/**
+ * Returns a function that creates an MCP server with a tool per workflow. It is called for each
+ * connection (stdio) or request (HTTP).
+ */
 export function mcpServers({
   sdk,
   workflows,
   runs,
   start,
   version,
-  leavingCancels,
+  cancelOnDisconnect,
 }: McpParts): (context: McpRequestContext) => Server {
   const tools = mcpTools(workflows.all)
 
-  /** A run that waits, taken up where it has to be; what was interrupted asks again when it gets there. */
-  const taken = async (runId: string): Promise<Followed> => {
+  /** Resumes a run if necessary. A resumed run first has to reach its pending requests. */
+  const resumeRun = async (runId: string): Promise<CalledRun> => {
     const live = await runs.ensureLive(runId)
     if (live.run.pending().length === 0) await live.run.whenSettled()
     return { runId, live, from: live.events.length }
   }
 
-  const started = (runId: string): Followed => ({ runId, live: runs.findLive(runId), from: 0 })
+  const startedRun = (runId: string): CalledRun => ({ runId, live: runs.findLive(runId), from: 0 })
 
-  /** Starts a run; a call that is made again under the same key has one already. */
-  const begin = async (tool: WorkflowTool, given: unknown, key: unknown): Promise<Followed> => {
-    const options = startOf(tool, given)
-    if (typeof key !== "string") return started(await start(tool.workflow, options))
+  /** Starts a run. A repeated call with the same idempotency key returns the existing run. */
+  const startWorkflow = async (
+    tool: WorkflowTool,
+    input: unknown,
+    key: unknown,
+  ): Promise<CalledRun> => {
+    const options = startOptions(tool, input)
+    if (typeof key !== "string") return startedRun(await start(tool.workflow, options))
     const runId = `mcp-${createHash("sha256").update(`${tool.workflow.id}\n${key}`).digest("hex").slice(0, 32)}`
-    if (!(await runs.has(runId))) return started(await start(tool.workflow, { ...options, runId }))
+    if (!(await runs.has(runId)))
+      return startedRun(await start(tool.workflow, { ...options, runId }))
     const { events } = await runs.details(runId)
     return events.at(-1)?.type === "run.finished"
-      ? started(runId)
+      ? startedRun(runId)
       : { runId, live: await runs.ensureLive(runId), from: events.length }
   }
 
-  /** Goes on with the run that the client was asked about. */
-  const goOn = async (
+  /** Passes the forms that the user has filled in to the run. */
+  const answerForms = async (
     tool: WorkflowTool | undefined,
     runId: string,
     responses: Readonly<Record<string, unknown>>,
-  ): Promise<Followed> => {
-    const standing = (await runs.has(runId)) ? await runs.details(runId) : null
-    if (standing === null || (tool !== undefined && !isOf(tool.workflow, standing)))
+  ): Promise<CalledRun> => {
+    const details = (await runs.has(runId)) ? await runs.details(runId) : null
+    if (details === null || (tool !== undefined && !isRunOf(tool.workflow, details)))
       throw new HttpError(404, {
         code: "run_unknown",
         message: `the run "${runId}" does not exist in this workflow`,
       })
-    const messages = answersIn(responses, standing.pending, sdk)
+    const messages = answersIn(responses, details.pending, sdk)
     if (messages.length === 0) return { runId, live: null, from: 0 }
-    const followed = await taken(runId)
+    const run = await resumeRun(runId)
     for (const message of messages) await runs.give(runId, message)
-    return followed
+    return run
   }
 
-  const answered = async (given: unknown): Promise<Followed> => {
-    const { runId, ...answer } = parseAnswer(given)
+  /** Handles a call of `answer_run`. */
+  const answerRequest = async (input: unknown): Promise<CalledRun> => {
+    const { runId, ...answer } = parseAnswer(input)
     const { pending } = await runs.details(runId)
     const message = messageOf(answer, pending)
-    const followed = await taken(runId)
+    const run = await resumeRun(runId)
     await runs.give(runId, message)
-    return followed
+    return run
   }
 
   const cancel = async (live: LiveRun): Promise<void> => {
     try {
       if (!live.hasEnded) await runs.give(live.run.runId, { type: "cancel" })
     } catch (error) {
-      // A run that has ended meanwhile needs no cancelling.
+      // The run has ended in the meantime.
       if (!isReportedError(error)) throw error
     }
   }
 
-  /** Tells what the run does until nothing is in flight. */
+  /** Sends progress notifications until no call of the run is in flight. */
   const follow = async (
     live: LiveRun,
     from: number,
@@ -130,21 +140,22 @@ export function mcpServers({
         })
       }
     } finally {
-      if (signal.aborted && (leavingCancels(era) || !hasLeft(signal.reason))) await cancel(live)
+      if (signal.aborted && (cancelOnDisconnect(era) || !isDisconnect(signal.reason)))
+        await cancel(live)
     }
   }
 
-  /** Who closes the connection gives no reason of his own. */
-  const hasLeft = (reason: unknown): boolean =>
+  /** Returns whether a request was aborted because its connection was closed. */
+  const isDisconnect = (reason: unknown): boolean =>
     reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
-  /** Reports params that do not have the shape of their method as invalid params; the SDK calls them an internal error. */
+  /** Reports invalid params with the code for invalid params. The SDK reports an internal error. */
   class WorkflowServer extends sdk.Server {
     protected override _wrapHandler(
       ...[method, handler]: Parameters<Server["_wrapHandler"]>
     ): ReturnType<Server["_wrapHandler"]> {
       const inner = super._wrapHandler(method, handler)
-      // The SDK checks a tool call itself.
+      // The SDK validates tool calls itself.
       if (method === "tools/call") return inner
       return async (request, context) => {
         try {
@@ -160,10 +171,10 @@ export function mcpServers({
   return ({ era }) => {
     const server = new WorkflowServer(
       { name: "agent-statecharts", version },
-      { capabilities: { tools: {} }, inputRequired: { maxRounds: mostRounds } },
+      { capabilities: { tools: {} }, inputRequired: { maxRounds: maxRounds } },
     )
 
-    /** Newer clients say with each request what they can do, older ones when they connect. */
+    /** Newer clients send their capabilities with each request, older ones when they connect. */
     const capabilitiesOf = ({
       envelope = {},
     }: ServerContext["mcpReq"]): ClientCapabilities | undefined =>
@@ -173,38 +184,40 @@ export function mcpServers({
 
     const call = async (
       name: string,
-      given: unknown,
+      input: unknown,
       { mcpReq }: ServerContext,
     ): Promise<CallToolResult | InputRequiredResult> => {
       const tool = tools.get(name)
       if (tool === undefined && name !== answerRun)
         throw new sdk.ProtocolError(
           sdk.ProtocolErrorCode.InvalidParams,
-          `the tool "${name}" does not exist`,
+          `the tool "${name}" does not exist; list the tools with tools/list`,
         )
-      const asked = mcpReq.requestState<string>()
+      const askedRunId = mcpReq.requestState<string>()
       try {
-        const open =
-          asked !== undefined
-            ? goOn(tool, asked, mcpReq.inputResponses ?? {})
+        const opening =
+          askedRunId !== undefined
+            ? answerForms(tool, askedRunId, mcpReq.inputResponses ?? {})
             : tool === undefined
-              ? answered(given)
-              : begin(tool, given, mcpReq._meta?.[idempotencyKey])
-        const { runId, live, from } = await open
+              ? answerRequest(input)
+              : startWorkflow(tool, input, mcpReq._meta?.[idempotencyKey])
+        const { runId, live, from } = await opening
         if (live !== null) await follow(live, from, mcpReq, era)
-        const standing = await runs.details(runId)
-        // Who has just been asked and did not answer is not asked again.
-        return live === null ? resultOf(standing) : restOf(standing, capabilitiesOf(mcpReq), sdk)
+        const details = await runs.details(runId)
+        // If the user has just dismissed the forms, they are not shown again.
+        return live === null
+          ? resultOf(details)
+          : resultOrForms(details, capabilitiesOf(mcpReq), sdk)
       } catch (error) {
-        return refusalOf(error)
+        return errorResult(error)
       }
     }
 
     server.setRequestHandler("tools/list", () => ({ tools: [...tools.declarations] }))
     server.setRequestHandler(
       "tools/call",
-      async ({ params: { name, arguments: given = {} } }, context) => {
-        const result = await call(name, given, context)
+      async ({ params: { name, arguments: input = {} } }, context) => {
+        const result = await call(name, input, context)
         return sdk.isInputRequiredResult(result)
           ? result
           : server.projectCallToolResult(result, undefined)

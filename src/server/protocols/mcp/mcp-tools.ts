@@ -5,24 +5,28 @@ import { describeWorkflow, rootAgentOf } from "../../workflows/describe-workflow
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
 import { resultSchema } from "./mcp-result.js"
 
-/** A workflow as a tool. */
+/** A workflow that is offered as an MCP tool. */
 export interface WorkflowTool {
   readonly workflow: ServedWorkflow
-  /** What the root agent takes, where that has a form: the arguments are its message then. */
+  /**
+   * The `inputSchema` of the root agent, if it is an object schema. The arguments of the tool are
+   * then sent to the agent as JSON. null: the tool takes a prompt and a state.
+   */
   readonly inputSchema: JsonObject | null
   readonly declaration: Tool
 }
 
 export interface McpTools {
-  /** As clients are told: the workflows, and the tool that goes on with a run. */
+  /** The tools that clients can list: one per workflow, and `answer_run`. */
   readonly declarations: readonly Tool[]
-  /** The workflow behind a name; undefined where it is none. */
+  /** Returns the workflow tool with a name. undefined for `answer_run` and unknown names. */
   get(name: string): WorkflowTool | undefined
 }
 
-/** The tool that answers what a run waits for. */
+/** Name of the tool that answers the pending requests of a run. */
 export const answerRun = "answer_run"
 
+/** Creates one tool per workflow, with unique names. */
 export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   const tools = new Map<string, WorkflowTool>()
   for (const workflow of workflows) {
@@ -38,7 +42,7 @@ export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   return { declarations: [...declarations, answerDeclaration], get: (name) => tools.get(name) }
 }
 
-/** Models take names of letters, digits, `_` and `-`, 64 of them at most. */
+/** Returns a unique tool name. Models accept letters, digits, `_` and `-`, up to 64 characters. */
 function freeName(id: string, isTaken: (name: string) => boolean): string {
   const plain = id.replace(/[^\w-]+/g, "_").slice(0, 60)
   let name = plain
@@ -57,7 +61,7 @@ function declarationOf(
   workflow: ServedWorkflow,
   inputSchema: JsonObject | null,
 ): Tool {
-  // Just looked at: what an agent takes is an object.
+  // `objectSchemaOf` and `messageSchema` return only object schemas.
   const schema = (inputSchema ?? messageSchema(workflow)) as Tool["inputSchema"]
   return {
     name,
@@ -73,13 +77,13 @@ function messageSchema({ chart }: ServedWorkflow): JsonObject {
   const own = chart.input.prompt
   const description =
     own === null
-      ? "What the user wants."
-      : "What the user wants; unless given, the message that the workflow itself begins with."
+      ? "Message of the user."
+      : "Message of the user. Default: the first message that the workflow defines."
   return {
     type: "object",
     properties: {
       prompt: { type: "string", description },
-      state: { type: "object", description: "Values to begin with, by key; seldom needed." },
+      state: { type: "object", description: "Initial state of the run by key. Rarely needed." },
     },
     required: own === null ? ["prompt"] : [],
     additionalProperties: false,
@@ -90,27 +94,31 @@ const answerDeclaration: Tool = {
   name: answerRun,
   title: "Answer a run",
   description:
-    'Gives a run what it waits for, and tells what it comes to then. Use it when a workflow has answered with the status "waiting"; ask the user where a person has to decide.',
+    'Answers a pending request of a run and returns the new status of the run. Use this tool if the result of a workflow has the status "waiting". If a person must decide, ask the user first.',
   inputSchema: {
     type: "object",
     properties: {
-      runId: { type: "string", description: "Of the run, as the workflow has told it." },
+      runId: { type: "string", description: "Id of the run, from the result of the workflow." },
       request: {
         type: "string",
-        description: "Id of the pending request; may be left out where there is one.",
+        description: "Id of the pending request. Optional if only one is pending.",
       },
       approved: {
         type: "boolean",
-        description: "For a request of kind approval: whether the calls may be made.",
+        description: "For a request of kind approval: whether the proposed calls may be made.",
       },
       args: {
         type: "object",
-        description: "With an approval: edited arguments; of several calls, by their ids.",
+        description:
+          "With approved true: arguments that replace the proposed ones. If there are several calls, arguments by call id.",
       },
-      reason: { type: "string", description: "With a refusal: why." },
+      reason: {
+        type: "string",
+        description: "With approved false: the reason, which the model receives.",
+      },
       answer: {
         description:
-          'For other requests: the message or the answer; for kind auth {"secret": name}; for kind tool the result of the call.',
+          'For all other kinds of requests: the message or the answer. For kind auth: {"secret": name}. For kind tool: the result of the call.',
       },
     },
     required: ["runId"],

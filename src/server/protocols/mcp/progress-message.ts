@@ -1,20 +1,22 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** What people are told of an event while they wait; null where it says nothing to them. */
+/** Returns the progress message for an event, or null if the event is not reported as progress. */
 export function progressMessage(event: RunEvent): string | null {
   switch (event.type) {
     case "agent.started":
-      return `${event.agent} begins`
+      return `Agent ${event.agent} started`
     case "agent.finished":
-      return event.outcome === "failed" ? `${event.agent} has failed` : `${event.agent} is done`
+      return event.outcome === "failed"
+        ? `Agent ${event.agent} failed`
+        : `Agent ${event.agent} finished`
     case "tool.called":
-      return `${event.agent} calls ${event.tool}`
+      return `Agent ${event.agent} calls tool ${event.tool}`
     case "handoff":
-      return `${event.from} hands over to ${event.to}`
+      return `Agent ${event.from} hands off to ${event.to}`
     case "loop.iterated":
-      return `${event.agent}: round ${event.iteration}`
+      return `Loop ${event.agent}: iteration ${event.iteration}`
     case "retry.scheduled":
-      return `${event.agent} tries again: ${event.error.message}`
+      return `Agent ${event.agent} retries after an error: ${event.error.message}`
     case "warning":
       return event.message
     default:
