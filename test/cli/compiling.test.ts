@@ -23,13 +23,13 @@ describe.skipIf(!isBuilt)(
     test("counts files, and fails when one of them does", async () => {
       const { code, stdout } = await cli(["check", "pair.json", "broken.json"], { cwd })
       expect(code).toBe(2)
-      expect(stdout).toContain("1 of 2 files are fine")
+      expect(stdout).toContain("1 of 2 files are valid")
     })
 
     test("is content with warnings", async () => {
       const { code, stdout } = await cli(["check", "pair.json"], { cwd })
       expect(code).toBe(0)
-      expect(stdout).toMatch(/pair\.json: fine/)
+      expect(stdout).toMatch(/pair\.json: valid/)
     })
 
     test("reads stdin, and gives JSON", async () => {

@@ -16,7 +16,7 @@ describe.skipIf(!isBuilt).each([
       { cwd },
     )
     expect(asked.code).toBe(3)
-    expect(asked.stdout).toContain("Run order-7, kept in")
+    expect(asked.stdout).toContain("Run order-7, stored in")
     expect(asked.stderr).toContain(
       [
         "agent-statecharts runs approve order-7 --request",
@@ -129,7 +129,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     expect(await cli(["runs", "list"], { cwd })).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "No run in .agent-statecharts/runs.\n",
+      stderr: ".agent-statecharts/runs contains no runs.\n",
     })
   })
 

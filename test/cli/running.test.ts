@@ -20,7 +20,7 @@ describe.skipIf(!isBuilt)("run", () => {
     const { code, stdout, stderr } = await cli(run("pair", "pair"), { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(
-      /All calls are answered by pair\.scenario\.json \(scripted, http:\/\/127\.0\.0\.1:\d+\)/,
+      /Scripted responses: pair\.scenario\.json, served at http:\/\/127\.0\.0\.1:\d+\./,
     )
     expect(stdout).toMatch(/\d\.\d\ds {2}asker started/)
     expect(stdout).toMatch(/\d\.\d\ds {2}asker finished: What\?/)
@@ -444,7 +444,7 @@ describe.skipIf(!isBuilt)("scripted-llm", () => {
     const { code, stdout } = await ended
     expect(code).toBe(0)
     expect(stdout).toMatch(/agent "asker" call 1: POST .*\/asker -> 200/)
-    expect(stdout).toContain('Not used: agent "teller" answer 1.')
+    expect(stdout).toContain('Unused responses: agent "teller" response 1.')
   })
 })
 

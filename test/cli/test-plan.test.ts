@@ -58,7 +58,7 @@ describe("a plan", patient, () => {
     const plan = await planOf(chart)
     const { missing } = planReport(chart, plan)
     expect(missing.map(({ why }) => why)).toContain(
-      "only a request that nobody answers in time leads there, and a script does not wait",
+      "it requires a request that expires, and scenarios do not wait",
     )
     expect(missing.filter(({ transition }) => transition.includes("handsOffTo"))).toEqual([])
     expect(plan.runs.some(({ script }) => script.state["level"] === 4)).toBe(true)
@@ -168,7 +168,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     }
     expect(chart).toBe("line")
     expect(scenarios[0]).toMatchObject({
-      name: "as usual",
+      name: "default",
       status: "completed",
       exitCode: 0,
       state: {},

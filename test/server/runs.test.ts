@@ -295,7 +295,7 @@ describe.skipIf(!isBuilt)("a server that is stopped", { timeout: 60_000 }, () =>
     const seen = await first.events("pay", ({ type }) => type === "model.called")
     expect(await first.stop()).toBe(0)
     const second = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted", "--resume"])
-    expect(second.said()).toContain("1 interrupted run was taken up.")
+    expect(second.said()).toContain("Resumed 1 interrupted run.")
     const more = await second.events("pay", ({ type }) => type === "human.asked", seen.at(-1)?.seq)
     expect([...seen, ...more].map(({ seq }) => seq)).toEqual(
       [...seen, ...more].map((_, index) => index),

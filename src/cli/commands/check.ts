@@ -62,21 +62,21 @@ export function addCheck(
       'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin',
     )
     .option("--json", "print JSON: [{file, ok, needs, diagnostics, analysis}]")
-    .option("--hints", "also report hints")
-    .option("--bounds", "also report how the bounds of a run are computed")
+    .option("--hints", "also report hints, the lowest severity")
+    .option("--bounds", "also list the agents and cycles that the bounds of a run come from")
     .option(
       "--tool-rounds <number>",
-      "maximum number of responses with tool calls in a turn, for the bounds",
+      "number of model responses with tool calls that the bounds assume for each turn",
       parseWholeNumber,
       1,
     )
-    .option("--prices <file>", "JSON file with the prices of models, to compute a cost bound")
+    .option("--prices <file>", "JSON file with the prices of models; adds a bound on the cost")
     .option(
       "--worst-case <folder>",
       "write a scenario with the maximum number of model calls, for `run --scripted`",
     )
     .addOption(
-      new Option("--fail-on <severity>", "lowest severity that causes exit code 2")
+      new Option("--fail-on <severity>", "lowest severity that exits with code 2")
         .choices(["error", "warning"])
         .default("error"),
     )
@@ -99,7 +99,7 @@ async function check(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1)
-    throw new UsageProblem("--worst-case supports one workflow only. Pass one file.")
+    throw new UsageProblem("--worst-case accepts one workflow. Pass a single file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const checked: Checked[] = []
   for (const file of files) checked.push(await checkFile(file, options, prices))
@@ -125,7 +125,7 @@ async function check(
     const { writeWorstCase } = await import("../workflow/write-worst-case.js")
     const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
     terminal.complain(
-      `The worst case is in ${options.worstCase}: agent-statecharts run ${shellWord(first.file)} ${given}`,
+      `Wrote the worst case to ${options.worstCase}. Run it with: agent-statecharts run ${shellWord(first.file)} ${given}`,
     )
   }
   return checked.every((each) => isAccepted(each, options.failOn))
@@ -187,12 +187,12 @@ function withoutKnown(analysis: ChartAnalysis, diagnostics: readonly Diagnostic[
     diagnostics.some(
       (known) =>
         (key === undefined ? known.agent === agent : known.message.includes(JSON.stringify(key))) &&
-        saidBy[code] === known.code,
+        compilerCodes[code] === known.code,
     )
   return { ...analysis, findings: analysis.findings.filter((finding) => !isKnown(finding)) }
 }
 
-const saidBy: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]>>> = {
+const compilerCodes: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]>>> = {
   unbounded_ring: "endless_loop",
   branch_race: "branches_write_one_key",
   read_before_write: "key_never_written",
@@ -219,7 +219,7 @@ function printChecked(
   for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
-      `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "fine" : ok ? `fine, with ${counts}` : counts}`,
+      `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
     )
     if (analysis !== null)
       print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
@@ -227,7 +227,7 @@ function printChecked(
     printNeeds(needs, print)
   }
   if (checked.length > 1)
-    print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are fine`)
+    print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are valid`)
 }
 
 /**

@@ -20,11 +20,11 @@ interface CoverageOptions extends WorkflowOptions {
 }
 
 const manual = `
-The command replays the records of the runs in the chart, without a call. Runs of another chart are ignored. States and transitions
-that only run limits, stops and pauses reach are counted separately.
+The command replays the stored runs with the chart and makes no calls. Runs of another chart are ignored. States and transitions
+that only limits, stops and pauses can reach are counted separately.
 
 Exit codes:
-  0 counted, 1 less than --min, 2 invalid config or usage
+  0 reported, 1 below --min, 2 invalid config or usage
 
 Examples:
   agent-statecharts coverage workflow.json
@@ -47,7 +47,7 @@ export function addCoverage(
     .option("--json", "print JSON")
     .option(
       "--min <percent>",
-      "exit with code 1 if fewer states or transitions were reached",
+      "exit with code 1 if the state or transition coverage is below this percentage",
       percent,
     )
     .addHelpText("after", manual)
@@ -68,10 +68,10 @@ async function cover(
   options: CoverageOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const gone = journals.find((place) => !existsSync(place))
-  if (gone !== undefined)
+  const missing = journals.find((place) => !existsSync(place))
+  if (missing !== undefined)
     throw new UsageProblem(
-      `the journal ${gone} does not exist. Pass the folder or the SQLite file that you passed as --journal when you started the runs.`,
+      `the journal ${missing} does not exist. Pass the folder or SQLite file that the runs were stored in with --journal.`,
     )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
@@ -106,15 +106,15 @@ async function feedAll(
   place: string | undefined,
   terminal: Terminal,
 ): Promise<readonly string[]> {
-  const kept = await openJournal(place === undefined ? {} : { journal: place }, terminal)
+  const opened = await openJournal(place === undefined ? {} : { journal: place }, terminal)
   const others: string[] = []
   try {
-    for (const { runId } of await kept.journal.list()) {
-      const stored = await kept.journal.load(runId)
+    for (const { runId } of await opened.journal.list()) {
+      const stored = await opened.journal.load(runId)
       if (stored !== null && !watch.feed(stored)) others.push(runId)
     }
   } finally {
-    kept.close()
+    opened.close()
   }
   return others
 }

@@ -28,13 +28,13 @@ export function addDemo(
 ): void {
   program
     .command("demo")
-    .description("run an example workflow and show its agents")
+    .description("run an example workflow with scripted responses")
     .argument("[name]", "name of the example", "travel-planner")
-    .option("--list", "list the examples")
+    .option("--list", "list the names of the examples")
     .addHelpText("after", manual)
     .action(async (name: string, { list }: { readonly list?: boolean }) => {
       if (list === true) for (const each of exampleNames()) terminal.print(each)
-      exit(list === true ? exitCodes.ok : await playExample(name, terminal))
+      exit(list === true ? exitCodes.ok : await runExample(name, terminal))
     })
 }
 
@@ -48,7 +48,7 @@ function exampleNames(): readonly string[] {
     .sort()
 }
 
-async function playExample(name: string, terminal: Terminal): Promise<ExitCode> {
+async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
   const names = exampleNames()
   if (!names.includes(name))
     throw new UsageProblem(
@@ -76,14 +76,14 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
   const { readAnswers } = await import("../run/answer-script.js")
   const answersFile = join(folder, "answers.json")
   const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
-  const ownCode = join(folder, "services.mjs")
+  const servicesFile = join(folder, "services.mjs")
   const services = await openServices(chart, {
     scripted: join(folder, "scenario.json"),
-    ...(existsSync(ownCode) ? { services: ownCode } : {}),
+    ...(existsSync(servicesFile) ? { services: servicesFile } : {}),
   })
   try {
     print(
-      `${paint.bold(name)} ${paint.dim(`on a scripted service at ${services.scripted?.url ?? "?"}`)}`,
+      `${paint.bold(name)} ${paint.dim(`with scripted responses from ${services.scripted?.url ?? "the scenario"}`)}`,
     )
     if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
     print("")
@@ -104,7 +104,7 @@ async function playExample(name: string, terminal: Terminal): Promise<ExitCode> 
     printReport(result, elapsedMs, terminal)
     if (result.status === "waiting") printPending(pending, () => [], terminal)
     print(
-      `\n${paint.bold("Files")}\n  ${files.chart}  the statechart that ran\n  ${files.drawing}  its drawing (Mermaid)`,
+      `\n${paint.bold("Files")}\n  ${files.chart}  the statechart\n  ${files.drawing}  its drawing, in Mermaid`,
     )
     return exitCodeOf(result.status)
   } finally {

@@ -39,7 +39,7 @@ export function addFork(
       "values to overwrite in the session state at that record: a JSON object or @file",
     )
     .option("--remove <key...>", "keys to remove from the session state")
-    .option("--prompt <text>", "another first user message; only with --at 0")
+    .option("--prompt <text>", "replace the first user message; requires --at 0")
     .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
     .addHelpText("after", manual)
     .action(async (run: string, options: ForkCommandOptions) =>

@@ -36,7 +36,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
         "--scripted",
         "use the scenario.json in a workflow's folder as responses of its models and tools",
       )
-      .option("--resume", "resume interrupted runs"),
+      .option("--resume", "resume all interrupted runs at the start"),
   )
     .addHelpText("after", manual)
     .action(async (place: string, options: McpCommandOptions) =>
@@ -50,18 +50,19 @@ async function serveMcp(
   { complain, paintError }: Terminal,
   version: string,
 ): Promise<ExitCode> {
-  const output = takeStdout()
+  const output = reserveStdout()
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
+  if (!existsSync(place))
+    throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
-  const kept = await openJournal(options, { complain, paintError })
+  const opened = await openJournal(options, { complain, paintError })
   const warn = (text: string): void =>
     complain(`${paintError.warning("warning")}: ${hanging(text)}`)
   const server = await startMcpStdio({
     place,
-    journal: kept.journal,
+    journal: opened.journal,
     openServices: openRunServices(services),
     scripted,
     resume,
@@ -70,16 +71,21 @@ async function serveMcp(
     input: process.stdin,
     output,
     onProblem: ({ message }) => warn(message),
-  }).catch(orInstall("MCP needs a package", "@modelcontextprotocol/server"))
-  const over = Promise.race([server.ended, interrupted()])
+  }).catch(
+    orInstall(
+      "this command requires a package that is not installed",
+      "@modelcontextprotocol/server",
+    ),
+  )
+  const finished = Promise.race([server.ended, interrupted()])
   for (const { file, diagnostics } of server.refused)
     warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
   complain(
-    `${server.workflows.length} ${server.workflows.length === 1 ? "workflow is a tool" : "workflows are tools"} of MCP here; runs are kept in ${kept.place}.`,
+    `Serving ${server.workflows.length} ${server.workflows.length === 1 ? "workflow as an MCP tool" : "workflows as MCP tools"}. Runs are stored in ${opened.place}.`,
   )
-  await over
+  await finished
   await server.close()
-  kept.close()
+  opened.close()
   return exitCodes.ok
 }
 
@@ -87,7 +93,7 @@ async function serveMcp(
  * Reserves stdout for the MCP protocol and redirects all other writes, for example from user
  * services, to stderr.
  */
-function takeStdout(): Writable {
+function reserveStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)

@@ -19,11 +19,11 @@ interface ReplayOptions extends JournalOption, WorkflowOptions {
 }
 
 const manual = `
-The new config receives the recorded responses of the run as long as agent path and call number match. No call is made. With --adopt,
-the run is stored with the new config as a new run, if no recorded response is lost.
+The command runs the new config with the recorded responses of the run, matched by agent path and call number. It makes no calls. With
+--adopt, it stores the result as a new run, if every recorded response was used.
 
 Exit codes:
-  0 the same, or adopted, 1 different, 2 invalid config or usage, or a response would be lost
+  0 no difference, or adopted, 1 different, 2 invalid config or usage, or an unused response prevents --adopt
 
 Examples:
   agent-statecharts replay order-7 --config workflow.json
@@ -58,14 +58,14 @@ async function replayRun(
   const { storeAdopted } = await import("../../runtime/runner/adopt.js")
   const chart = await loadChart(options.config, options, terminal)
   if (chart === null) return exitCodes.invalid
-  const kept = await openJournal(options, terminal)
+  const opened = await openJournal(options, terminal)
   try {
-    const stored = await findRun(given, kept)
+    const stored = await findRun(given, opened)
     if (options.adopt === true) {
       const { runId = randomIds.next() } = options
-      await storeAdopted(kept.journal, { runId: stored.header.runId, chart, newId: runId })
+      await storeAdopted(opened.journal, { runId: stored.header.runId, chart, newId: runId })
       terminal.print(
-        `Run ${runId} is stored in ${kept.place}. Resume it with: ${resumeCommand(runId, options)}`,
+        `Run ${runId} is stored in ${opened.place}. Resume it with: ${resumeCommand(runId, options)}`,
       )
       return exitCodes.ok
     }
@@ -77,7 +77,7 @@ async function replayRun(
     )
     return replayed.isSame ? exitCodes.ok : exitCodes.failed
   } finally {
-    kept.close()
+    opened.close()
   }
 }
 

@@ -19,9 +19,9 @@ interface RunFileOptions extends WorkflowOptions, RunOptions {
 }
 
 const manual = `
-In a terminal, the command shows the agents and prompts you for answers. Without a terminal, it exits with code 3 if the run needs an
-answer that --answers does not contain. You can answer later: see agent-statecharts runs --help. Ctrl-C stops the process and keeps the
-run; continue it with agent-statecharts resume. Secrets are read from --secrets or from environment variables AGENT_SECRET_<name>.
+In a terminal, the command shows the agents and asks you to answer requests. Without a terminal, it exits with code 3 if the run needs
+an answer that --answers does not contain. You can answer later: see agent-statecharts runs --help. Ctrl-C stops the process and keeps the
+run; resume it with agent-statecharts resume. Secrets are read from --secrets or from environment variables AGENT_SECRET_<name>.
 
 Models named openai:... and ollama:... are called at OPENAI_BASE_URL and OLLAMA_BASE_URL, or at their default addresses, with
 OPENAI_API_KEY. --openai selects one server for all of them.
@@ -45,10 +45,13 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
       "<file>",
       'a workflow config (JSON, YAML, or a folder with a root_agent.yaml) or a compiled chart; "-" is stdin',
     )
-    .option("-p, --prompt <text>", 'first user message; "-" reads it from stdin')
+    .option(
+      "-p, --prompt <text>",
+      'first user message; "-" reads it from stdin (default: the prompt in the config)',
+    )
     .option("--state <json>", "values to add to the initial state: a JSON object or @file")
     .option("--run-id <id>", "id of the run (default: a random id)")
-    .option("--no-journal", "do not store the run; Ctrl-C cancels it")
+    .option("--no-journal", "do not store the run; Ctrl-C cancels the run")
     .addHelpText("after", manual)
     .action(async (file: string, options: RunFileOptions) =>
       exit(await runFile(file, options, terminal)),

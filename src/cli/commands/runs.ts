@@ -6,8 +6,9 @@ import { addReadCommands } from "./runs/read-commands.js"
 import { addVerifyCommand } from "./runs/verify-command.js"
 
 const manual = `
-Runs are stored in .agent-statecharts/runs, or in the --journal that was passed at the start. Any process can answer a run. It resumes the
-run, submits the answer and executes the run until it is idle, as the command run does. Pass the same services as at the start.
+Runs are stored in .agent-statecharts/runs, or in the --journal that was passed at the start. Any process can answer a run. The commands
+that answer a run resume it, submit the answer, and execute the run until it is idle or finished. Pass the same
+services as at the start.
 
 Exit codes are those of run: 0 completed, 1 failed, 2 usage, 3 waiting for a person, 4 limit reached, 130 cancelled or interrupted
 
@@ -26,7 +27,7 @@ export function addRuns(
 ): void {
   const runs = program
     .command("runs")
-    .description("list stored runs, answer their pending requests, cancel them")
+    .description("list stored runs, answer their requests, cancel and verify them")
     .addHelpText("after", manual)
   addReadCommands(runs, terminal, exit)
   addVerifyCommand(runs, terminal, exit)

@@ -26,7 +26,11 @@ export function addScriptedLlm(
     .description("serve the scripted responses of a scenario over HTTP, until Ctrl-C")
     .argument("<scenario>", 'a scenario (JSON); "-" is stdin')
     .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
-    .option("--host <host>", "address to listen on", "127.0.0.1")
+    .option(
+      "--host <address>",
+      "address to listen on; other machines can connect unless it is a loopback address",
+      "127.0.0.1",
+    )
     .addHelpText("after", manual)
     .action(async (file: string, options: { readonly port: number; readonly host: string }) =>
       exit(await serve(file, options, terminal)),
@@ -51,15 +55,15 @@ async function serve(
   })
   const stopped = interrupted()
   print(
-    `${paint.bold(service.url)} answers for ${[...scenario.llm.keys(), ...scenario.tools.keys()].map(safeName).join(", ") || "nobody"}. Ctrl-C ends it.`,
+    `${paint.bold(service.url)} responds for ${[...scenario.llm.keys(), ...scenario.tools.keys()].map(safeName).join(", ") || "no agent and no tool"}. Press Ctrl-C to stop.`,
   )
   await stopped
   await service.close()
   const unused = service.unused()
   print(
     unused.length === 0
-      ? "\nAll answers were used."
-      : `\nNot used: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} ${safeJson(id)} answer ${index + 1}`).join(", ")}.`,
+      ? "\nAll responses were used."
+      : `\nUnused responses: ${unused.map(({ kind, id, index }) => `${kind === "llm" ? "agent" : "tool"} ${safeJson(id)} response ${index + 1}`).join(", ")}.`,
   )
   return exitCodes.ok
 }

@@ -35,7 +35,7 @@ const tokenVariable = "AGENT_STATECHARTS_TOKEN"
 const manual = `
 Clients can start every workflow in the folder over HTTP. GET /v1/workflows lists the workflows, GET /openapi.json describes the routes.
 Clients send the token as Authorization: Bearer. Without --token, the token is ${tokenVariable}. If that variable is not set, the server
-prints a random token. Runs are kept when the server stops; --resume resumes the interrupted runs.
+prints a random token. Runs are opened when the server stops; --resume resumes the interrupted runs.
 
 Examples:
   agent-statecharts serve workflows/
@@ -63,16 +63,21 @@ export function addServe(
         "--token <text>",
         `token that clients must send (default: ${tokenVariable}, otherwise a random token)`,
       )
-      .option("--no-auth", "require no token; localhost only")
+      .option("--no-auth", "do not require a token; only allowed with a loopback address")
       .option(
         "--allow-origin <origin>",
-        "accept requests from pages of this origin (repeatable)",
+        "accept requests from web pages of this origin (repeatable)",
         (one: string, others: readonly string[]) => [...others, one],
         [],
       )
-      .option("--page <file>", "HTML page to serve at /")
-      .option("--max-body <bytes>", "maximum size of a request", count(1024 ** 3), 1024 * 1024)
-      .option("--max-open-runs <n>", "maximum number of open runs", count(1_000_000), 10_000)
+      .option("--page <file>", "HTML page to serve at / (default: none)")
+      .option("--max-body <bytes>", "maximum size of a request body", count(1024 ** 3), 1024 * 1024)
+      .option(
+        "--max-open-runs <n>",
+        "maximum number of runs that are not finished",
+        count(1_000_000),
+        10_000,
+      )
       .option(
         "--rate <n>",
         "maximum requests per second from one address; 0 disables the limit",
@@ -83,7 +88,7 @@ export function addServe(
         "--scripted",
         "use the scenario.json in a workflow's folder as responses of its models and tools",
       )
-      .option("--resume", "resume interrupted runs")
+      .option("--resume", "resume all interrupted runs at the start")
       .option(
         "--mcp",
         "also serve the workflows as MCP tools at /mcp (over stdio: agent-statecharts mcp)",
@@ -102,10 +107,13 @@ async function serve(
   version: string,
 ): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
+  if (!existsSync(place))
+    throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host))
-    throw new UsageProblem("--no-auth works on localhost only. Remove --host, or pass a token.")
+    throw new UsageProblem(
+      "--no-auth requires a loopback address. Remove --host, or remove --no-auth and pass a token.",
+    )
   if (!options.auth && options.token !== undefined)
     throw new UsageProblem("--no-auth and --token cannot be combined. Remove one of them.")
   const { openRunServices } = await import("../services/open-run-services.js")
@@ -126,7 +134,7 @@ async function serve(
     ...services
   } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
-  const kept = await openJournal(options, terminal)
+  const opened = await openJournal(options, terminal)
   const server = await startServer({
     place,
     host,
@@ -142,36 +150,39 @@ async function serve(
     mcp,
     compileAs: await compileAs(options),
     version,
-    journal: kept.journal,
+    journal: opened.journal,
     openServices: openRunServices(services),
-  }).catch(orInstall("--mcp needs a package", "@modelcontextprotocol/server"))
+  }).catch(
+    orInstall("--mcp requires a package that is not installed", "@modelcontextprotocol/server"),
+  )
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused)
     terminal.complain(
       `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
     )
-  // In an interactive terminal, show the hint about Ctrl-C.
+  // Handle Ctrl-C before the output that mentions it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)
   for (const { id, file } of server.workflows)
     terminal.print(paint.dim(`  ${oneLine(id)}  ${oneLine(file)}`))
-  if (mcp) terminal.print(`Tools of MCP at ${server.url}/mcp`)
-  if (server.token === null) terminal.print(paint.dim("Everybody on this machine can use it."))
+  if (mcp) terminal.print(`MCP tools at ${server.url}/mcp`)
+  if (server.token === null)
+    terminal.print(
+      paint.dim("No token is required. Every user of this machine can use the server."),
+    )
   else if (given === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0)
     terminal.print(
-      paint.dim(
-        `${server.resumed} interrupted ${server.resumed === 1 ? "run was" : "runs were"} taken up.`,
-      ),
+      paint.dim(`Resumed ${server.resumed} interrupted ${server.resumed === 1 ? "run" : "runs"}.`),
     )
   terminal.print(
     paint.dim(
-      `Runs are kept in ${kept.place}. Ctrl-C stops the server and leaves them as they are.`,
+      `Runs are stored in ${opened.place}. Press Ctrl-C to stop the server. Open runs can be resumed later.`,
     ),
   )
   await stopped
   await server.close()
-  kept.close()
+  opened.close()
   return exitCodes.ok
 }
 
@@ -180,7 +191,7 @@ async function readPage(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8")
   } catch {
-    throw new UsageProblem(`the page ${file} does not exist.`)
+    throw new UsageProblem(`the page ${file} cannot be read. Check the path of --page.`)
   }
 }
 

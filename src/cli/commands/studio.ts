@@ -22,7 +22,7 @@ The studio is a page in your browser. It edits a workflow, marks its problems, d
 the session state, conversations and pending requests. A slider shows the run at any record, and you can fork it there. The page loads
 nothing from the internet. Its address contains a token; everyone who has the token can run the workflows.
 
-If a scenario.json is in the folder of a workflow, it can respond instead of the models and tools.
+If the folder of a workflow contains a scenario.json, a run can use its responses instead of models and tools.
 
 Examples:
   agent-statecharts studio
@@ -36,7 +36,7 @@ export function addStudio(
 ): void {
   withServingOptions(
     withHostOptions(withJournal(program.command("studio")))
-      .description("edit, watch and answer workflows in the browser")
+      .description("edit workflows, run them and answer their requests in the browser")
       .argument("[place]", "workflow file or folder with workflows", ".")
       .option("--port <n>", "port to listen on; 0 selects a free port", portNumber, 0)
       .option(
@@ -57,29 +57,30 @@ async function serveStudio(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
-  if (!existsSync(place)) throw new UsageProblem(`the file or folder ${place} does not exist.`)
+  if (!existsSync(place))
+    throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: wanted, host, ...services } = options
-  const kept = await openJournal(options, terminal)
+  const opened = await openJournal(options, terminal)
   const studio = await startStudio({
     place,
     host,
     port: wanted,
-    journal: kept.journal,
+    journal: opened.journal,
     openServices: openRunServices(services),
     compileAs: await compileAs(options),
   })
-  // In an interactive terminal, show the hint about Ctrl-C.
+  // Handle Ctrl-C before the output that mentions it.
   const stopped = interrupted()
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(
     terminal.paint.dim(
-      `Runs are kept in ${kept.place}. Ctrl-C stops the studio and leaves them as they are.`,
+      `Runs are stored in ${opened.place}. Press Ctrl-C to stop the studio. Open runs can be resumed later.`,
     ),
   )
   await stopped
   await studio.close()
-  kept.close()
+  opened.close()
   return exitCodes.ok
 }

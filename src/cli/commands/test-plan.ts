@@ -22,9 +22,8 @@ interface TestPlanOptions extends WorkflowOptions {
 }
 
 const manual = `
-The command finds scenarios by running the workflow and changing one response at a time: texts that conditions compare, failures, exits,
-handoffs and answers of people. Each scenario is run with the scripted service before it is kept. Host functions of --services are
-executed for real.
+The command searches for scenarios. It runs the workflow and changes one response at a time: texts that conditions compare, failures,
+exits, handoffs and answers of people. It checks each scenario with the scripted service. It calls the host functions of --services.
 
 Exit codes:
   0 generated, 2 invalid config or usage
@@ -43,9 +42,14 @@ export function addTestPlan(
     .argument("<file>", "a workflow config or a compiled chart")
     .option(
       "-o, --out <folder>",
-      "write one file per scenario and an index.json that describes how to run them",
+      "write one file per scenario and an index.json with the commands that run them, instead of printing JSON",
     )
-    .option("--most <runs>", "maximum number of runs to try", parseWholeNumber, 1000)
+    .option(
+      "--most <runs>",
+      "maximum number of runs to try while searching",
+      parseWholeNumber,
+      1000,
+    )
     .addHelpText("after", manual)
     .action(async (file: string, options: TestPlanOptions) =>
       exit(await plan(file, options, terminal)),
@@ -82,7 +86,7 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   for (const { transition, why } of report.missing)
     terminal.complain(`  not covered: ${oneLine(transition)} (${why})`)
   for (const name of made.unsteady)
-    terminal.complain(`  left out, as it did not do the same twice: ${oneLine(name)}`)
+    terminal.complain(`  omitted, because its second run had a different result: ${oneLine(name)}`)
   return exitCodes.ok
 }
 

@@ -14,7 +14,7 @@ import { oneLine, safeName } from "../terminal/untrusted-text.js"
 
 const manual = `
 ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The files of the graph are printed to stdout.
-Features that a graph does not support, and functions that you must write, are listed on stderr.
+Functions that you must write, and features that a graph does not support, are listed on stderr.
 
 Examples:
   agent-statecharts to-workflow agent.json
@@ -35,11 +35,11 @@ export function addToWorkflow(
     .option("-o, --out <folder>", "write the files to a folder instead of stdout")
     .addHelpText("after", manual)
     .action(async (file: string, options: WorkflowOptions & { readonly out?: string }) =>
-      exit(await show(file, options, terminal)),
+      exit(await convert(file, options, terminal)),
     )
 }
 
-async function show(
+async function convert(
   file: string,
   options: WorkflowOptions & { readonly out?: string },
   terminal: Terminal,
@@ -47,26 +47,26 @@ async function show(
   const { print, complain, document, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
-  const shown = toWorkflow(source.config, await compileOptions(options, source.name))
-  const errors = shown.diagnostics.filter(({ severity }) => severity === "error")
+  const converted = toWorkflow(source.config, await compileOptions(options, source.name))
+  const errors = converted.diagnostics.filter(({ severity }) => severity === "error")
   for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
-  if (shown.files === null) {
+  if (converted.files === null) {
     complain(`${oneLine(source.name)} has ${countText(errors, false)}.`)
     return exitCodes.invalid
   }
-  for (const [name, text] of Object.entries(shown.files)) {
+  for (const [name, text] of Object.entries(converted.files)) {
     if (options.out === undefined) document(`${paint.dim(`# ${oneLine(name)}`)}\n${text}\n`)
     else await writeTo(join(options.out, name), text)
   }
   if (options.out !== undefined)
     print(
-      `Wrote ${Object.keys(shown.files).length} files to ${options.out}. See it: agent-statecharts draw ${options.out}`,
+      `Wrote ${Object.keys(converted.files).length} files to ${options.out}. Draw the graph with: agent-statecharts draw ${options.out}`,
     )
-  tellWhatIsLeft(shown, terminal)
+  printOpenPoints(converted, terminal)
   return exitCodes.ok
 }
 
-function tellWhatIsLeft(
+function printOpenPoints(
   { functions, notes }: AsWorkflow,
   { complain, paintError }: Terminal,
 ): void {

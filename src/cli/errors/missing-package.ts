@@ -9,5 +9,5 @@ export const orInstall =
   (error: unknown): never => {
     if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND")
       throw error
-    throw new UsageProblem(`${needs}; run npm install ${name}.`)
+    throw new UsageProblem(`${needs}. Install it with: npm install ${name}`)
   }

@@ -5,7 +5,8 @@ import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-export interface Source {
+/** A text with the name that messages use for it. */
+export interface NamedText {
   readonly text: string
   /** Name used in messages. */
   readonly name: string
@@ -31,7 +32,7 @@ export async function readConfig(
     file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (isFolder && !existsSync(join(file, "root_agent.yaml")))
     throw new UsageProblem(
-      `the folder ${file} does not contain a root_agent.yaml. Pass a config, or a folder of Agent Config YAML.`,
+      `the folder ${file} does not contain a root_agent.yaml. Pass a config file, or a folder with Agent Config YAML.`,
     )
   if (isFolder || /\.ya?ml$/i.test(file)) {
     if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
@@ -47,7 +48,7 @@ export async function readConfig(
 }
 
 /** Reads the text of a file. `-` reads stdin. */
-export async function readSource(file: string): Promise<Source> {
+export async function readSource(file: string): Promise<NamedText> {
   if (file === "-") return { text: await readStdin(), name: "<stdin>" }
   try {
     return { text: await readFile(file, "utf8"), name: file }
@@ -56,11 +57,13 @@ export async function readSource(file: string): Promise<Source> {
   }
 }
 
+/** Reads a JSON file. `what` names its content in error messages. */
 export async function readJson(file: string, what: string): Promise<unknown> {
   const { text, name } = await readSource(file)
   return parseJson(text, `the ${what} ${name}`)
 }
 
+/** Parses JSON. `what` names the text in error messages. */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown
@@ -82,6 +85,6 @@ async function readStdin(): Promise<string> {
 function unreadable(file: string, code: string): string {
   if (code === "ENOENT")
     return `the file ${file} does not exist. Check the path, or use "-" to read from stdin.`
-  if (code === "EISDIR") return `${file} is a folder. Pass a file in it.`
-  return `${file} cannot be read (${code}).`
+  if (code === "EISDIR") return `${file} is a folder. Pass a file.`
+  return `${file} cannot be read (${code}). Check its permissions.`
 }

@@ -20,7 +20,7 @@ export async function writeTo(file: string, text: string | Uint8Array): Promise<
     await writeFile(file, text)
   } catch (error) {
     throw new UsageProblem(
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}).`,
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}). Check the path and its permissions.`,
     )
   }
 }

@@ -1,11 +1,11 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunOptions } from "../options/run-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
-import { sameOptions } from "../options/run-options.js"
+import { repeatOptions } from "../options/run-options.js"
 
 /** Returns the command that resumes a run with the options it was started with. */
 export const resumeCommand = (runId: string, options: RunOptions): string =>
-  `agent-statecharts resume ${shellWord(runId)}${sameOptions(options)}`
+  `agent-statecharts resume ${shellWord(runId)}${repeatOptions(options)}`
 
 /** Returns the commands that answer a pending request from another terminal. */
 export function answerCommands(
@@ -20,7 +20,7 @@ export function answerCommands(
   const isNamed = kind === "approval" || (kind !== "tool" && !alone)
   const which = isNamed ? ` --request ${shellWord(request.id)}` : ""
   const command = (verb: string, what = ""): string =>
-    `agent-statecharts runs ${verb} ${shellWord(runId)}${what}${which}${sameOptions(options)}`
+    `agent-statecharts runs ${verb} ${shellWord(runId)}${what}${which}${repeatOptions(options)}`
   switch (kind) {
     case "approval":
       return [command("approve"), command("reject", " --reason 'not now'")]

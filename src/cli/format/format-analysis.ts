@@ -29,13 +29,13 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
   const assumed =
     toolRounds.most === 0
       ? ""
-      : `, with ${assumes.toolRounds === 1 ? "one round" : `${assumes.toolRounds} rounds`} a turn`
+      : `, if a turn has ${assumes.toolRounds === 1 ? "1 tool round" : `${assumes.toolRounds} tool rounds`}`
   const isStopped = modelCalls.most === ceiling
   const stop = isStopped
     ? ceiling === 0
       ? ""
       : byText(modelCalls)
-    : `; ${ceiling} calls whatever models do`
+    : `; the limit is ${ceiling} model calls`
   return `at most ${[counted(modelCalls, "model call"), ...others].join(", ")} ${per}${assumed}${stop}`
 }
 
@@ -68,7 +68,7 @@ export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[
     ({ kind, path, most, boundedBy }) =>
       `${safeName(path)}: ${kind}, ${most === null ? `bounded by ${oneLine(boundedBy ?? "nothing")}` : `at most ${most} (${oneLine(boundedBy ?? "")})`}`,
   )
-  return [...lines, ...(shown.length === 0 ? [] : ["rings:", ...shown.map((line) => `  ${line}`)])]
+  return [...lines, ...(shown.length === 0 ? [] : ["cycles:", ...shown.map((line) => `  ${line}`)])]
 }
 
 function detailsOf(what: string, bound: Bound): readonly string[] {

@@ -21,6 +21,7 @@ const percentOf = ({ reached, of }: Covered<unknown>): number =>
 const countText = (part: Covered<unknown>): string =>
   `${part.reached} of ${part.of} (${Math.floor(percentOf(part))} %)`
 
+/** Formats the coverage of a chart, with `withMissing` also the parts that no run reached. */
 export function coverageLines(
   chart: string,
   coverage: ChartCoverage,
@@ -33,8 +34,8 @@ export function coverageLines(
     `${paint.bold(oneLine(chart))}: ${runs} ${runs === 1 ? "run" : "runs"}`,
     `  states: ${countText(states)}`,
     `  transitions: ${countText(transitions)}`,
-    `  of limits, stops and pauses: ${apart.states.reached} of ${apart.states.of} states, ${apart.transitions.reached} of ${apart.transitions.of} transitions`,
-    ...(others.length === 0 ? [] : [`  left out, of other charts: ${listed(others)}`]),
+    `  limits, stops and pauses: ${apart.states.reached} of ${apart.states.of} states, ${apart.transitions.reached} of ${apart.transitions.of} transitions`,
+    ...(others.length === 0 ? [] : [`  ignored runs of other charts: ${listed(others)}`]),
     ...(withMissing
       ? [...missingLines("", coverage), ...missingLines(" (limits, stops and pauses)", apart)]
       : []),

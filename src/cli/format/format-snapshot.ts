@@ -24,13 +24,13 @@ export function snapshotLines(
       ({ path, conversation, isActive }) =>
         [
           "agent",
-          `${safeName(path)} ${isActive ? "at work" : "done"}, ${conversation.length} messages`,
+          `${safeName(path)} ${isActive ? "active" : "finished"}, ${conversation.length} messages`,
         ] as const,
     ),
     ...(active.length === 0 ? [] : [["active", active.map(safeName).join(", ")] as const]),
     ...inFlight.map((call) => ["in flight", callDescription(call)] as const),
     ...pending.map(
-      (request) => ["waits", `${requestTitle(request)} (${safeName(request.id)})`] as const,
+      (request) => ["pending", `${requestTitle(request)} (${safeName(request.id)})`] as const,
     ),
   ]
   const width = Math.max(...facts.map(([name]) => name.length))
@@ -44,6 +44,6 @@ export function snapshotLines(
 
 function callDescription(call: CallAt): string {
   if (call.kind === "pause")
-    return `a pause until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `: then ${safeName(call.awaits)} expires`}`
+    return `timer until ${new Date(call.until).toISOString()}${call.awaits === undefined ? "" : `, when request ${safeName(call.awaits)} expires`}`
   return `${call.kind} call of ${safeName(call.path)}${call.attempt > 1 ? `, attempt ${call.attempt}` : ""}`
 }

@@ -12,7 +12,7 @@ import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text
 const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
-    "Pass a module that exports them by name (services, models, tools) with --services MODULE. Or use a model server with --openai URL, or scripted responses with --scripted FILE.",
+    "Pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
 }
 
 /** Prints how a run ended: status, usage, state and text. */
@@ -78,7 +78,7 @@ export function printPending(
   commands: (request: PendingRequest) => readonly string[],
   { complain, paintError }: Terminal,
 ): void {
-  complain(`\nThe run waits${pending.length > 1 ? ` for ${pending.length} answers` : ""}:`)
+  complain(`\nThe run waits for ${pending.length > 1 ? `${pending.length} answers` : "an answer"}:`)
   for (const request of pending) {
     complain(
       `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${safeName(request.path)}, ${request.kind})`)}`,
@@ -88,7 +88,7 @@ export function printPending(
     for (const command of commands(request)) complain(`    ${command}`)
   }
   complain(
-    "Run the command in a terminal to answer, or pass a file with a JSON list of answers: --answers answers.json",
+    "To answer, run the command in a terminal, or pass a JSON list of answers with --answers FILE.",
   )
 }
 

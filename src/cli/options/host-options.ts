@@ -12,13 +12,13 @@ export interface HostOptions {
 /** Adds the options for template hosts to a command. */
 export const withHostOptions = (command: Command): Command =>
   command
-    .option("--allow-template-hosts", "allow templates to choose any public host")
+    .option("--allow-template-hosts", "allow URL templates to address any public host")
     .option(
       "--allow-host <pattern>",
-      "allow templates to choose this host, such as api.example.com or *.example.com (repeatable)",
+      "allow URL templates to address this host, such as api.example.com or *.example.com (repeatable)",
       (one: string, others: readonly string[] = []) => [...others, one],
     )
     .option(
       "--allow-private-addresses",
-      "allow templates to choose localhost and addresses in private networks",
+      "allow URL templates to address localhost and private networks",
     )

@@ -40,18 +40,21 @@ export function withRunOptions(command: Command): Command {
     )
     .option(
       "--answers <file>",
-      'JSON file with answers to pending requests, in order, such as [{"approve":true}]',
+      'JSON file with answers to requests, in order, such as [{"approve":true}]',
     )
-    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
+    .option(
+      "--secrets <file>",
+      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
+    )
     .option(
       "--prices <file>",
       "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
     )
     .option(
       "--record <file>",
-      "record the requests and responses of models and tools in a cassette",
+      "record the requests and responses of models and tools to this cassette file",
     )
-    .option("--cassette <file>", "play all responses of models and tools from a cassette")
+    .option("--cassette <file>", "replay all responses of models and tools from this cassette file")
     .option(
       "--max-response-bytes <n>",
       "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
@@ -59,15 +62,15 @@ export function withRunOptions(command: Command): Command {
     )
     .option(
       "--inspect [port]",
-      "start an inspector and print the address to open; Stately's viewer is a hosted page",
+      "start an inspector on this port and print its address (default: a free port)",
       portNumber,
     )
-    .option("--json", "print only events, as lines of JSON on stdout")
-    .option("-q, --quiet", "print only the final text")
+    .option("--json", "print only the events, as one line of JSON each")
+    .option("-q, --quiet", "print only the final text of the run")
 }
 
 /** Formats the options that a resumed run needs again, as command-line arguments. */
-export function sameOptions(options: RunOptions): string {
+export function repeatOptions(options: RunOptions): string {
   const given: readonly (readonly [string, unknown])[] = [
     ["--journal", options.journal],
     ["--scripted", options.scripted],
@@ -94,13 +97,15 @@ export function sameOptions(options: RunOptions): string {
  * Options that select the services. Without them, a resumed run would call other services and might
  * fail.
  */
-const deciding = ["scripted", "services", "openai", "cassette"] as const
+const serviceSelectors = ["scripted", "services", "openai", "cassette"] as const
 
 /** Returns the start options stored with a run. They hold file names only, never secrets. */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
   const { journal: _journal, ...given } = options
   return {
-    services: deciding.some((name) => given[name] !== undefined) ? sameOptions(given).trim() : "",
+    services: serviceSelectors.some((name) => given[name] !== undefined)
+      ? repeatOptions(given).trim()
+      : "",
   }
 }
 
@@ -113,18 +118,18 @@ export function refuseOtherServices(
   if (
     typeof services !== "string" ||
     services === "" ||
-    deciding.some((name) => options[name] !== undefined)
+    serviceSelectors.some((name) => options[name] !== undefined)
   )
     return
   throw new UsageProblem(
-    `the run was started with ${services}. Pass the same services, or others, with --scripted, --services, --openai or --cassette.`,
+    `the run was started with ${services}. Pass the same options again, or select other services with --scripted, --services, --openai or --cassette.`,
   )
 }
 
 /** Parses a journal position: a number of records. */
 export function position(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new InvalidArgumentError("It must be a number of records, 0 or greater.")
+    throw new InvalidArgumentError("It must be a number of records: a whole number, 0 or greater.")
   return Number(text)
 }
 

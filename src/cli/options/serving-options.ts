@@ -25,7 +25,10 @@ export const withServingOptions = (command: Command): Command =>
       "--openai <url>",
       "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
     )
-    .option("--secrets <file>", "file with secrets, as JSON or as lines NAME=value")
+    .option(
+      "--secrets <file>",
+      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
+    )
     .option(
       "--prices <file>",
       "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",

@@ -15,7 +15,7 @@ export interface WorkflowOptions {
 /** Adds the options that control compilation to a command. */
 export function withWorkflowOptions(command: Command): Command {
   return command
-    .option("--node <id>", "id of the adk node to compile, if a workflow graph has several")
+    .option("--node <id>", "id of the ADK node to compile (default: the only node of the workflow)")
     .addOption(
       new Option(
         "--dialect <name>",
@@ -25,10 +25,13 @@ export function withWorkflowOptions(command: Command): Command {
     .addOption(
       new Option(
         "--exit-scope <scope>",
-        "whether an agent's exitFlow ends the workflow or only the agent",
+        "whether an agent's exitFlow ends the workflow or only the agent (default: workflow)",
       ).choices(["workflow", "agent"]),
     )
-    .option("--allow-outside", "allow a config_path outside the folder of root_agent.yaml")
+    .option(
+      "--allow-outside",
+      "allow config_path to refer to files outside the folder of root_agent.yaml",
+    )
     .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
 }
 

@@ -1,17 +1,17 @@
 import type { Terminal } from "../terminal/terminal.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 import { formatEvent } from "../format/format-event.js"
-import type { RunView } from "./run-view.js"
+import type { ProgressView } from "./progress-view.js"
 
 /** Prints each event as one line of JSON. */
-export function jsonView({ print }: Terminal): RunView {
+export function jsonView({ print }: Terminal): ProgressView {
   return { show: (event) => print(safeJson(event)), pause() {}, close() {} }
 }
 
 /**
  * Prints a log line per event for non-interactive output: seconds since the start, agent, event.
  */
-export function lineView({ print, paint }: Terminal): RunView {
+export function lineView({ print, paint }: Terminal): ProgressView {
   let startedAt: number | null = null
   return {
     show(event) {

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { AgentTree } from "./agent-tree.js"
-import type { RunView } from "./run-view.js"
+import type { ProgressView } from "./progress-view.js"
 import { treeRows } from "./tree-rows.js"
 
 /** Milliseconds between two frames. */
@@ -12,7 +12,7 @@ const frameMs = 120
  * rest, so that the screen does not flicker. While the user is asked, the last frame stays above
  * the question.
  */
-export function liveTree(chart: AgentChart, terminal: Terminal): RunView {
+export function liveTree(chart: AgentChart, terminal: Terminal): ProgressView {
   const tree = new AgentTree(chart)
   let drawn = 0
   let tick = 0

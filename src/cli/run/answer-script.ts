@@ -21,12 +21,12 @@ const entry = z.union([
   z.strictObject({ cancel: z.literal(true) }),
 ])
 
-export type ScriptedAnswer = z.infer<typeof entry>
+export type AnswerEntry = z.infer<typeof entry>
 
 const forms =
   '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
 
-export async function readAnswers(file: string): Promise<readonly ScriptedAnswer[]> {
+export async function readAnswers(file: string): Promise<readonly AnswerEntry[]> {
   const json = await readJson(file, "answers file")
   if (!Array.isArray(json))
     throw new UsageProblem(
@@ -43,7 +43,7 @@ export async function readAnswers(file: string): Promise<readonly ScriptedAnswer
 }
 
 /** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
-export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
+export function giveAnswer(answer: AnswerEntry, run: RunControls): void {
   const open = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
     if ("id" in answer && answer.id !== undefined) return answer.id
@@ -61,7 +61,7 @@ export function giveAnswer(answer: ScriptedAnswer, run: RunControls): void {
   else run.answer(pick("human", "auth", "input"), answer.answer)
 }
 
-function misfit(answer: ScriptedAnswer, run: RunControls): never {
+function misfit(answer: AnswerEntry, run: RunControls): never {
   const open = run.pending()
   const { runId, status } = run.snapshot()
   if (open.length === 0) throw new UsageProblem(`run ${runId} has no pending request (${status}).`)

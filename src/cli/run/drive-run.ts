@@ -4,12 +4,12 @@ import { eventsSoFar } from "../../runtime/run/events-so-far.js"
 import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
-import type { ScriptedAnswer } from "./answer-script.js"
+import type { AnswerEntry } from "./answer-script.js"
 import { giveAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { OpenServices } from "../services/open-services.js"
-import type { RunView } from "../progress/run-view.js"
+import type { ProgressView } from "../progress/progress-view.js"
 import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
 export interface DriveRunOptions {
@@ -18,11 +18,11 @@ export interface DriveRunOptions {
   /** null: the run is not stored and is cancelled when the process leaves it. */
   readonly kept: OpenJournal | null
   readonly services: OpenServices
-  readonly view: RunView
+  readonly view: ProgressView
   /** Answer to give when the run is idle for the first time, whatever its status. */
-  readonly first?: ScriptedAnswer
+  readonly first?: AnswerEntry
   /** Answers to give one at a time whenever the run waits. */
-  readonly answers: readonly ScriptedAnswer[]
+  readonly answers: readonly AnswerEntry[]
   /** Whether to ask the user when `answers` is used up. */
   readonly asks: boolean
   /** Whether to cancel the run before it makes a call. */
@@ -34,7 +34,7 @@ export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
   /** Answers that no request asked for. */
-  readonly unused: readonly ScriptedAnswer[]
+  readonly unused: readonly AnswerEntry[]
   readonly elapsedMs: number
   /** Whether this process was interrupted before the run ended. The run can be resumed. */
   readonly wasInterrupted: boolean
@@ -69,7 +69,7 @@ export async function driveRun(
   const release = onInterrupt(() => {
     view.pause()
     terminal.complain(
-      `${kept === null ? "Cancelling" : "Stopping; the run can be resumed"}. Press Ctrl-C again to stop at once.`,
+      `${kept === null ? "Cancelling the run" : "Stopping. The run can be resumed"}. Press Ctrl-C again to exit immediately.`,
     )
     leave()
   })
@@ -121,7 +121,7 @@ export async function driveRun(
 /**
  * Returns whether an idle conversation accepts this answer: a message starts the next invocation.
  */
-const acceptsMessage = (answer: ScriptedAnswer | undefined): boolean =>
+const acceptsMessage = (answer: AnswerEntry | undefined): boolean =>
   answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

@@ -12,13 +12,10 @@ import type { DriveRunOptions, DriveRunResult } from "./drive-run.js"
 import { driveRun } from "./drive-run.js"
 import type { RunOptions } from "../options/run-options.js"
 import { printPending, printReport } from "../format/print-report.js"
-import type { RunView } from "../progress/run-view.js"
+import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
-export interface ExecuteRunOptions extends Pick<
-  DriveRunOptions,
-  "open" | "kept" | "first" | "cancels"
-> {
+export interface RunExecution extends Pick<DriveRunOptions, "open" | "kept" | "first" | "cancels"> {
   readonly chart: AgentChart
   readonly options: RunOptions
   /** Whether to ask a user at the terminal. */
@@ -30,7 +27,7 @@ export interface ExecuteRunOptions extends Pick<
  * prints the commands that continue it.
  */
 export async function executeRun(
-  { chart, kept, options, open, asks, ...how }: ExecuteRunOptions,
+  { chart, kept, options, open, asks, ...how }: RunExecution,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
@@ -43,17 +40,17 @@ export async function executeRun(
     if (services.scripted !== null && !silent)
       terminal.print(
         terminal.paint.dim(
-          `All calls are answered by ${options.scripted} (scripted, ${services.scripted.url}).`,
+          `Scripted responses: ${options.scripted}, served at ${services.scripted.url}.`,
         ),
       )
     const view = await viewFor(chart, options, terminal)
     const shown: DriveRunOptions["open"] = async (runner, before) => {
       const run = await open(runner, before)
       if (kept !== null && !silent)
-        terminal.print(terminal.paint.dim(`Run ${oneLine(run.runId)}, kept in ${kept.place}.`))
+        terminal.print(terminal.paint.dim(`Run ${oneLine(run.runId)}, stored in ${kept.place}.`))
       return run
     }
-    const performed = await driveRun(
+    const driven = await driveRun(
       {
         ...how,
         ...(inspector === null ? {} : { inspect: inspector.inspect }),
@@ -66,12 +63,12 @@ export async function executeRun(
       },
       terminal,
     )
-    isOver = !performed.wasInterrupted
-    printEnd(performed, { kept, options, silent }, terminal)
+    isOver = !driven.wasInterrupted
+    printEnd(driven, { kept, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
-    if (performed.result.status !== "waiting" && !performed.wasInterrupted)
+    if (driven.result.status !== "waiting" && !driven.wasInterrupted)
       for (const problem of services.problems()) terminal.complain(oneLine(problem))
-    return performed.wasInterrupted ? exitCodes.cancelled : exitCodeOf(performed.result.status)
+    return driven.wasInterrupted ? exitCodes.cancelled : exitCodeOf(driven.result.status)
   } finally {
     await services.close()
     await inspector?.close(isOver)
@@ -80,16 +77,12 @@ export async function executeRun(
 
 function printEnd(
   { result, pending, unused, elapsedMs, wasInterrupted }: DriveRunResult,
-  {
-    kept,
-    options,
-    silent,
-  }: Pick<ExecuteRunOptions, "kept" | "options"> & { readonly silent: boolean },
+  { kept, options, silent }: Pick<RunExecution, "kept" | "options"> & { readonly silent: boolean },
   terminal: Terminal,
 ): void {
   if (wasInterrupted)
     return terminal.complain(
-      `\nRun ${oneLine(result.runId)} was stopped and can be resumed. Resume it with: ${resumeCommand(result.runId, options)}`,
+      `\nRun ${oneLine(result.runId)} was interrupted. Resume it with: ${resumeCommand(result.runId, options)}`,
     )
   if (!silent) printReport(result, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
@@ -103,11 +96,11 @@ function printEnd(
     )
   if (kept !== null && result.error?.code === "journal_failed")
     terminal.complain(
-      `The stored records are kept. Fix the cause, then resume the run with: ${resumeCommand(result.runId, options)}`,
+      `All records before the error are stored. Fix the cause, then resume the run with: ${resumeCommand(result.runId, options)}`,
     )
   if (unused.length > 0)
     terminal.complain(
-      `The last ${unused.length === 1 ? "answer" : `${unused.length} answers`} of ${options.answers} did not match a request.`,
+      `The last ${unused.length === 1 ? "answer in" : `${unused.length} answers in`} ${options.answers} ${unused.length === 1 ? "was" : "were"} not used, because no request was pending.`,
     )
 }
 
@@ -115,9 +108,9 @@ async function viewFor(
   chart: AgentChart,
   { json, quiet }: RunOptions,
   terminal: Terminal,
-): Promise<RunView> {
+): Promise<ProgressView> {
   if (json === true) return (await import("../progress/line-views.js")).jsonView(terminal)
-  if (quiet === true) return (await import("../progress/run-view.js")).noView
+  if (quiet === true) return (await import("../progress/progress-view.js")).noView
   return terminal.isLive
     ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
     : (await import("../progress/line-views.js")).lineView(terminal)
@@ -126,6 +119,6 @@ async function viewFor(
 function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
   for (const { kind, id, nth } of scripted?.exhausted ?? [])
     complain(
-      `The script has no response for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
+      `The scenario has no response for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
     )
 }

@@ -4,30 +4,35 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 
 /** Finds a stored run by its id or by a unique prefix of its id. */
-export async function findRun(given: string, { journal, place }: OpenJournal): Promise<StoredRun> {
-  const stored = await journal.load(given)
+export async function findRun(
+  idOrPrefix: string,
+  { journal, place }: OpenJournal,
+): Promise<StoredRun> {
+  const stored = await journal.load(idOrPrefix)
   if (stored !== null) return stored
-  const fitting =
-    given === "" ? [] : (await journal.list()).filter(({ runId }) => runId.startsWith(given))
-  const [only, ...others] = fitting
+  const matches =
+    idOrPrefix === ""
+      ? []
+      : (await journal.list()).filter(({ runId }) => runId.startsWith(idOrPrefix))
+  const [only, ...others] = matches
   if (only === undefined)
     throw new AgentStatechartsError(
       "run_unknown",
-      `the run "${given}" does not exist in ${place}; list all runs with agent-statecharts runs list`,
+      `the run "${idOrPrefix}" does not exist in ${place}. List all runs with: agent-statecharts runs list`,
     )
   if (others.length > 0)
     throw new UsageProblem(
-      `${fitting.length} runs begin with "${given}": ${fitting
+      `${matches.length} run ids begin with "${idOrPrefix}": ${matches
         .slice(0, 5)
         .map(({ runId }) => runId)
-        .join(", ")}${fitting.length > 5 ? ", ..." : ""}. Pass more characters of the id.`,
+        .join(", ")}${matches.length > 5 ? ", ..." : ""}. Pass more characters of the id.`,
     )
   return (
     (await journal.load(only.runId)) ??
     Promise.reject(
       new AgentStatechartsError(
         "run_unknown",
-        `the run "${only.runId}" has just been removed from ${place}`,
+        `the run "${only.runId}" was removed from ${place} while the command was reading it`,
       ),
     )
   )

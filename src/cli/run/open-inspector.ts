@@ -30,10 +30,10 @@ export async function openInspector(
   relay.xstateInspect.hear(bridge.receive)
   terminal.complain(`Inspect the run at ${relay.page}`)
   terminal.complain(
-    "  Its viewer is a hosted page, https://stately.ai/inspect: your browser needs the network for it. The relay listens on this machine only.",
+    "  The page opens the hosted viewer https://stately.ai/inspect, so your browser needs internet access. The relay accepts connections from localhost only.",
   )
   terminal.complain(
-    `  Viewers that speak the protocol of @xstate/inspect connect to ${relay.xstateInspect.url}`,
+    `  Viewers that support the protocol of @xstate/inspect can connect to ${relay.xstateInspect.url}`,
   )
   return {
     inspect: (event) => {
@@ -43,7 +43,7 @@ export async function openInspector(
     async close(stays) {
       await stately.close()
       if (stays && terminal.isInteractive) {
-        terminal.complain("The inspector stays open until Ctrl-C.")
+        terminal.complain("The inspector stays open. Press Ctrl-C to close it.")
         await interrupted()
       }
       await relay.close()

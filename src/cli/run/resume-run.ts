@@ -1,6 +1,6 @@
 import type { ExitCode } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
-import type { ScriptedAnswer } from "./answer-script.js"
+import type { AnswerEntry } from "./answer-script.js"
 import { executeRun } from "./execute-run.js"
 import { findRun } from "./find-run.js"
 import { openJournal } from "./open-journal.js"
@@ -9,7 +9,7 @@ import { refuseOtherServices } from "../options/run-options.js"
 
 export interface ResumeRunOptions {
   /** Answer to give when the run is idle. */
-  readonly first?: ScriptedAnswer
+  readonly first?: AnswerEntry
   /** Whether to ask a user at the terminal. */
   readonly asks: boolean
   readonly cancels?: boolean

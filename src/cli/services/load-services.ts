@@ -21,16 +21,16 @@ export async function loadServices(file: string): Promise<OwnServices> {
   const { priceOf } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
     throw new UsageProblem(
-      `${file} exports priceOf, but not as a function. Write for example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
+      `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
     )
   if (given.length === 0 && priceOf === undefined)
     throw new UsageProblem(
-      `${file} exports neither services nor models nor tools. Export what the workflow needs by name, such as: ${example}`,
+      `${file} exports neither services nor models nor tools. Export the services of the workflow by name, such as: ${example}`,
     )
   const wrong = given.find((kind) => !isJsonObject(module[kind]))
   if (wrong !== undefined)
     throw new UsageProblem(
-      `${file} exports ${wrong}, but not as an object of names. Write for example: ${example}`,
+      `${file} exports ${wrong}, but it must be an object with a service for each name. Example: ${example}`,
     )
   // The runtime validates each service when it is called.
   return {
@@ -48,7 +48,7 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
   if (declarations === undefined) return undefined
   if (!Array.isArray(declarations))
     throw new UsageProblem(
-      `${file} exports declarations, but not as a list. Write for example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`,
+      `${file} exports declarations, but it must be a list. Example: export const declarations = [{ name: "refund", kind: "tool", parameters: {...} }]`,
     )
   // The compiler validates them like the config.
   return declarations as NonNullable<CompileOptions["services"]>
@@ -59,7 +59,7 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
     return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
   } catch (error) {
     throw new UsageProblem(
-      `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      `${file} cannot be imported: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }

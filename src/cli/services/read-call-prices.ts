@@ -24,6 +24,6 @@ export async function readCallPrices(file: string): Promise<PriceList> {
     ),
   ]
   throw new UsageProblem(
-    `${file} is not a valid price file: see ${wrong.join(", ")}. A price is {"input": 0.3, "output": 2.5, "maxInputTokens": 100000, "maxOutputTokens": 8000}, of a million tokens, or {"perCall": 0.01}, under the name of a model, a URL, or "*".`,
+    `${file} is not a valid price file. Invalid: ${wrong.join(", ")}. The key of a price is the name of a model, a URL or "*". Its value is the price of a million tokens, such as {"input": 0.3, "output": 2.5, "maxInputTokens": 100000, "maxOutputTokens": 8000}, or of a call, such as {"perCall": 0.01}.`,
   )
 }

@@ -31,7 +31,7 @@ export async function readPrices(
   const read = priceList.safeParse(await readJson(file, "list of prices"))
   if (!read.success) {
     throw new UsageProblem(
-      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens of each model: {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
+      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens for each model, such as {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
     )
   }
   const prices = new Map(Object.entries(read.data))

@@ -1,29 +1,29 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/index.js"
-import type { ScriptedAnswer } from "../run/answer-script.js"
+import type { AnswerEntry } from "../run/answer-script.js"
 import { giveAnswer } from "../run/answer-script.js"
 
 /** The point at which a run needs an answer: a pending request, or idle between two invocations. */
-export type AnswerPoint = { readonly request: PendingRequest } | { readonly rest: number }
+export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }
 
 /** Executes a run as `run --answers` does, until `next` returns null. */
 export async function answerRun(
   run: Run,
-  next: (moment: AnswerPoint) => ScriptedAnswer | null,
+  next: (point: AnswerPoint) => AnswerEntry | null,
 ): Promise<RunResult> {
-  let rests = false
-  let rested = 0
+  let isIdle = false
+  let idleCount = 0
   const events = run.events$.subscribe((event) => {
-    if (event.type === "invocation.finished") rests = true
-    else if (event.type === "user.said" || event.type === "run.finished") rests = false
+    if (event.type === "invocation.finished") isIdle = true
+    else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
   })
   try {
     let result = await run.whenSettled()
-    while (result.status === "waiting" || rests) {
+    while (result.status === "waiting" || isIdle) {
       const [request] = run.pending()
-      const answer = rests
-        ? next({ rest: rested++ })
+      const answer = isIdle
+        ? next({ idle: idleCount++ })
         : request === undefined
           ? null
           : next({ request })

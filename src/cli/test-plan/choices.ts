@@ -6,11 +6,12 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
-import type { ScriptedAnswer } from "../run/answer-script.js"
+import type { AnswerEntry } from "../run/answer-script.js"
 import { conditionValues } from "./condition-values.js"
 
 /** A possible answer. The first of several is the default. */
 export interface Choice<Entry> {
+  /** Describes the answer in the name of a scenario. */
   readonly what: string
   readonly entry: Entry
 }
@@ -19,17 +20,17 @@ export interface Choice<Entry> {
  * A way to start a run: the initial state, and whether agents answer freely or with values that
  * conditions compare with.
  */
-export interface Start {
+export interface RunStart {
   readonly state: JsonObject
   readonly isChosen: boolean
 }
 
 export interface ChoiceBook {
-  readonly starts: readonly Choice<Start>[]
-  ofModel(agent: string, start: Start): readonly Choice<JsonObject>[]
-  ofPerson(request: PendingRequest): readonly Choice<ScriptedAnswer>[]
+  readonly starts: readonly Choice<RunStart>[]
+  ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
+  ofPerson(request: PendingRequest): readonly Choice<AnswerEntry>[]
   /** Choices when a conversation is idle between two invocations. */
-  readonly atRest: readonly Choice<ScriptedAnswer | null>[]
+  readonly whenIdle: readonly Choice<AnswerEntry | null>[]
 }
 
 const anyText = "ok"
@@ -47,7 +48,7 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
       .find((text) => typeof text === "string")
     return typeof content === "string" ? content : anyText
   }
-  const textOf = (agent: string, { isChosen }: Start): string => {
+  const textOf = (agent: string, { isChosen }: RunStart): string => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
     if (schema !== null) return JSON.stringify(sampleFromSchema(schema))
@@ -55,13 +56,13 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
   }
   return {
     starts: [
-      { what: "as usual", entry: { state: {}, isChosen: false } },
+      { what: "default", entry: { state: {}, isChosen: false } },
       {
-        what: "with texts and a state that conditions let through",
+        what: "values that satisfy the conditions",
         entry: { state: chosen.state, isChosen: true },
       },
       ...values.states.map((state) => ({
-        what: `with the state ${JSON.stringify(state)}`,
+        what: `state ${JSON.stringify(state)}`,
         entry: { state, isChosen: false },
       })),
     ],
@@ -74,10 +75,10 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
       ...personChoices(kind, id, values.saidBy(agent), toolCalls?.[0]?.id),
       { what: "is cancelled", entry: { cancel: true } },
     ],
-    atRest: [
-      { what: "rests", entry: null },
-      { what: "is told more", entry: { user: anyText } },
-      { what: "ends", entry: { end: true } },
+    whenIdle: [
+      { what: "stays idle", entry: null },
+      { what: "receives another message", entry: { user: anyText } },
+      { what: "ends the conversation", entry: { end: true } },
     ],
   }
 }
@@ -89,7 +90,7 @@ function modelChoices(
   said: readonly string[],
 ): readonly Choice<JsonObject>[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
-  if (definition?.type !== "LlmAgent") return [{ what: "answers", entry: { content } }]
+  if (definition?.type !== "LlmAgent") return [{ what: "responds", entry: { content } }]
   const call = (name: string, args: JsonObject): JsonObject => ({
     content: null,
     toolCalls: [{ function_name: name, function_args: args }],
@@ -105,21 +106,21 @@ function modelChoices(
     return isJsonObject(schema) ? requiredProperties(schema) : {}
   }
   return [
-    { what: "answers", entry: { content } },
+    { what: "responds", entry: { content } },
     ...said
       .filter((text) => text !== content)
-      .map((text) => ({ what: `says ${JSON.stringify(text)}`, entry: { content: text } })),
+      .map((text) => ({ what: `responds ${JSON.stringify(text)}`, entry: { content: text } })),
     { what: "fails", entry: { httpStatus: 400 } },
     { what: exits, entry: { content, exitFlow: true } },
     { what: "escalates", entry: { content, escalate: true } },
     ...definition.transferTargets.map((to) => ({
-      what: `hands over to ${to}`,
+      what: `hands off to ${to}`,
       entry: call(transferTool, { agent_name: to }),
     })),
     ...tools
       .map((id) => (id === builtInExitLoop ? exitLoop : id))
       .map((name) => ({ what: `calls ${name}`, entry: call(name, argumentsOf(name)) })),
-    { what: "asks the user", entry: { content, waitForUserInput: true } },
+    { what: "waits for the user", entry: { content, waitForUserInput: true } },
   ]
 }
 
@@ -145,14 +146,14 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
 }
 
 /** A model answer that ends the workflow. */
-export const exits = "exits"
+export const exits = "requests an exit"
 
 function personChoices(
   kind: PendingRequest["kind"],
   id: string,
   said: readonly string[],
   callId: string | undefined,
-): readonly Choice<ScriptedAnswer>[] {
+): readonly Choice<AnswerEntry>[] {
   switch (kind) {
     case "approval":
       return [
@@ -160,11 +161,13 @@ function personChoices(
         { what: "is rejected", entry: { reject: true, id } },
       ]
     case "input":
-      return [{ what: "is told something", entry: { user: anyText, id } }]
+      return [{ what: "receives a message", entry: { user: anyText, id } }]
     case "tool":
-      return [{ what: "is delivered", entry: { deliver: callId ?? id, result: { done: true } } }]
+      return [
+        { what: "receives the result", entry: { deliver: callId ?? id, result: { done: true } } },
+      ]
     case "auth":
-      return [{ what: "is granted", entry: { answer: { secret: "token" }, id } }]
+      return [{ what: "receives a secret", entry: { answer: { secret: "token" }, id } }]
     case "human":
       return [anyText, ...said.filter((text) => text !== anyText)].map((text) => ({
         what: `answers ${JSON.stringify(text)}`,

@@ -2,13 +2,13 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartCoverage } from "../../runtime/index.js"
 import { watchCoverage } from "../../runtime/index.js"
 import { choiceBook } from "./choices.js"
-import type { Deviations, HostCode, Played } from "./play-choices.js"
+import type { Deviations, HostServices, PlayedRun } from "./play-choices.js"
 import { playChoices } from "./play-choices.js"
 
 /** A run that reached a state or transition that no earlier run had reached. */
-export interface Found {
+export interface FoundScenario {
   readonly name: string
-  readonly played: Played
+  readonly played: PlayedRun
 }
 
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
@@ -22,20 +22,20 @@ export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number
  */
 export async function explore(
   chart: AgentChart,
-  services: HostCode,
+  services: HostServices,
   most: number,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundScenario[]> {
   const book = choiceBook(chart)
   const watch = watchCoverage(chart)
   const tried = new Set<string>()
-  const found: Found[] = []
-  const open: { readonly name: string; readonly deviations: Deviations }[] = [
-    { name: "as usual", deviations: new Map() },
+  const found: FoundScenario[] = []
+  const queue: { readonly name: string; readonly deviations: Deviations }[] = [
+    { name: "default", deviations: new Map() },
   ]
   let reached = 0
   // Iterating over the list includes items added during the loop.
   let runs = 0
-  for (const { name, deviations } of open) {
+  for (const { name, deviations } of queue) {
     if (runs++ >= most) break
     const played = await playChoices(chart, book, deviations, services)
     if (played.stored !== null) watch.feed(played.stored)
@@ -49,7 +49,7 @@ export async function explore(
         if (index === chosen || tried.has(key)) continue
         tried.add(key)
         const change = place === "start" ? what : `${place} ${what}`
-        open.push({
+        queue.push({
           name: deviations.size === 0 ? change : `${name}; ${change}`,
           deviations: new Map([...deviations, [site, index]]),
         })

@@ -10,14 +10,14 @@ import type {
 } from "../../runtime/index.js"
 import { createRunner, memoryJournal, watchCoverage } from "../../runtime/index.js"
 import { answerRun } from "./answer-run.js"
-import type { Found } from "./explore.js"
+import type { FoundScenario } from "./explore.js"
 import { explore, reachedIn } from "./explore.js"
-import type { HostCode, Script } from "./play-choices.js"
+import type { HostServices, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
 
 export interface PlannedRun {
   readonly name: string
-  readonly script: Script
+  readonly script: ScenarioScript
   /** Final status of the run, or its status when no answers are left. */
   readonly status: RunStatus
   /** Transitions that no earlier scenario takes. */
@@ -38,7 +38,7 @@ export interface TestPlan {
  */
 export async function makePlan(
   chart: AgentChart,
-  services: HostCode,
+  services: HostServices,
   most: number,
 ): Promise<TestPlan> {
   const watch = watchCoverage(chart)
@@ -53,7 +53,7 @@ export async function makePlan(
 }
 
 function keep(
-  { name, played }: Found,
+  { name, played }: FoundScenario,
   stored: StoredRun | null,
   watch: CoverageWatch,
   runs: PlannedRun[],
@@ -72,8 +72,8 @@ function keep(
 /** Plays a script as `run --scripted --answers` does. */
 export async function playScript(
   chart: AgentChart,
-  { llm, tools, state, answers }: Script,
-  services: HostCode,
+  { llm, tools, state, answers }: ScenarioScript,
+  services: HostServices,
 ): Promise<{ readonly status: RunStatus; readonly stored: StoredRun | null }> {
   const service = await startScriptedService({ llm, tools })
   const http = createHttpServices({

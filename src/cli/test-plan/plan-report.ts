@@ -30,12 +30,11 @@ export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan):
     [...states.missing, ...apart.states.missing].map(({ machine, state }) => `${machine} ${state}`),
   )
   const why = (part: ChartTransitionPart): string => {
-    if (neverEntered.has(`${part.machine} ${part.from}`))
-      return "the state that it leaves was not entered"
-    if (part.guard === "conditionFails") return "no value that was tried makes the condition fail"
+    if (neverEntered.has(`${part.machine} ${part.from}`)) return "its source state was not entered"
+    if (part.guard === "conditionFails") return "no tested value makes the condition fail"
     if (part.cause === "ended" && part.guard === null && isPerson(chart, part))
-      return "only a request that nobody answers in time leads there, and a script does not wait"
-    return "no answer that was tried leads there"
+      return "it requires a request that expires, and scenarios do not wait"
+    return "no tested answer takes it"
   }
   return {
     chart: chart.id,

@@ -5,7 +5,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import { createRunner, memoryJournal } from "../../runtime/index.js"
 import type { HostService, StoredRun } from "../../runtime/index.js"
-import type { ScriptedAnswer } from "../run/answer-script.js"
+import type { AnswerEntry } from "../run/answer-script.js"
 import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
 import { exits } from "./choices.js"
@@ -24,28 +24,28 @@ export interface Decision {
 }
 
 /** The answers of a run, in the format of a scripted service and `--answers`. */
-export interface Script {
+export interface ScenarioScript {
   readonly state: JsonObject
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  readonly answers: readonly ScriptedAnswer[]
+  readonly answers: readonly AnswerEntry[]
 }
 
-export interface Played {
+export interface PlayedRun {
   readonly decisions: readonly Decision[]
-  readonly script: Script
+  readonly script: ScenarioScript
   readonly status: RunStatus
   readonly stored: StoredRun | null
 }
 
-export type HostCode = Readonly<Record<string, HostService>>
+export type HostServices = Readonly<Record<string, HostService>>
 
 /**
  * Maximum number of calls of one agent at one location. More calls mean a loop that only the agent
  * can end.
  */
-const mostAtPath = 4
-const mostAtPlace = 30
+const maxCallsAtPath = 4
+const maxCallsAtLocation = 30
 
 /**
  * Plays a run with the default choices except for `deviations`. Only host functions can have
@@ -55,12 +55,12 @@ export async function playChoices(
   chart: AgentChart,
   book: ChoiceBook,
   deviations: Deviations,
-  services: HostCode,
-): Promise<Played> {
+  services: HostServices,
+): Promise<PlayedRun> {
   const decisions: Decision[] = []
   const llm: Record<string, JsonObject[]> = {}
   const tools: Record<string, JsonObject[]> = {}
-  const answers: ScriptedAnswer[] = []
+  const answers: AnswerEntry[] = []
   const asked = new Map<string, number>()
   const decide = <Entry>(site: string, choices: readonly Choice<Entry>[], usual = 0): Entry => {
     const given = deviations.get(site)
@@ -79,14 +79,14 @@ export async function playChoices(
   const model: ModelService = {
     async call({ agent, path, idempotencyKey }) {
       const choices = book.ofModel(agent, start)
-      const isCircle = [
-        count(path) > mostAtPath,
-        count(`${placeOf(path)} in all`) > mostAtPlace,
+      const isRepeating = [
+        count(path) > maxCallsAtPath,
+        count(`${placeOf(path)} in total`) > maxCallsAtLocation,
       ].includes(true)
       const entry = decide(
         siteOf(idempotencyKey),
         choices,
-        isCircle
+        isRepeating
           ? Math.max(
               0,
               choices.findIndex(({ what }) => what === exits),
@@ -129,7 +129,7 @@ export async function playChoices(
       const answer =
         "request" in moment
           ? decide(moment.request.id, book.ofPerson(moment.request))
-          : decide(`rest after ${lastPlace}#${moment.rest}`, book.atRest)
+          : decide(`idle after ${lastPlace}#${moment.idle}`, book.whenIdle)
       if (answer !== null) answers.push(answer)
       return answer
     })

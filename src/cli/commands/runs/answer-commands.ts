@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { ExitCode } from "../../errors/exit-codes.js"
 import { parseJson } from "../../files/read-source.js"
-import type { ScriptedAnswer } from "../../run/answer-script.js"
+import type { AnswerEntry } from "../../run/answer-script.js"
 import type { RunOptions } from "../../options/run-options.js"
 import { withRunOptions } from "../../options/run-options.js"
 import type { Terminal } from "../../terminal/terminal.js"
@@ -21,12 +21,12 @@ interface Verb {
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
   /** null: cancel the run before it makes a call. */
-  readonly answer: (given: readonly string[], options: AnswerOptions) => ScriptedAnswer | null
+  readonly answer: (given: readonly string[], options: AnswerOptions) => AnswerEntry | null
 }
 
 const request = [
   "--request <id>",
-  "id of the request, if several of the same kind are pending",
+  "id of the request (default: the oldest pending request of the kind)",
 ] as const
 
 const id = (options: AnswerOptions): { readonly id?: string } =>
@@ -61,14 +61,14 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "say",
-    description: "send a user message to the agent that waits for one",
+    description: "send a user message to an agent that waits for one, and resume the run",
     arguments: [["<text>", "text of the message"]],
     options: [request],
     answer: ([user = ""], options) => ({ user, ...id(options) }),
   },
   {
     name: "answer",
-    description: "answer a HumanAgent or a consent request",
+    description: "answer a HumanAgent or a request for a secret, and resume the run",
     arguments: [["<value>", "text; objects and lists are parsed as JSON"]],
     options: [request],
     answer: ([value = ""], options) => ({
@@ -78,7 +78,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "deliver",
-    description: "deliver the result of a long-running tool call",
+    description: "deliver the result of a long-running tool call, and resume the run",
     arguments: [
       ["<call>", "id of the call"],
       ["<result>", "result of the call, as JSON"],
@@ -92,7 +92,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: "cancel",
-    description: "cancel a run; finished work is kept, calls in flight are not repeated",
+    description: "cancel a run; finished work is kept, and calls in flight are not repeated",
     answer: () => null,
   },
 ]

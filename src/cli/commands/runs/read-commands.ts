@@ -10,13 +10,21 @@ import type { Terminal } from "../../terminal/terminal.js"
 import { UsageProblem } from "../../errors/usage-problem.js"
 import { oneLine, safeJson } from "../../terminal/untrusted-text.js"
 
-interface LookOptions extends JournalOption {
+interface ReadOptions extends JournalOption {
   readonly json?: boolean
   readonly status?: string
   readonly at?: number
 }
 
-const standings = ["running", "interrupted", "waiting", "completed", "failed", "cancelled", "limit"]
+const runStatuses = [
+  "running",
+  "interrupted",
+  "waiting",
+  "completed",
+  "failed",
+  "cancelled",
+  "limit",
+]
 
 /** Adds the read-only commands. They do not acquire the lease of a run. */
 export function addReadCommands(
@@ -27,17 +35,17 @@ export function addReadCommands(
   const command = (
     name: string,
     description: string,
-    look: (journal: OpenJournal, run: string | undefined, options: LookOptions) => Promise<void>,
+    read: (journal: OpenJournal, run: string | undefined, options: ReadOptions) => Promise<void>,
   ): Command =>
     withJournal(runs.command(name))
       .description(description)
       .option("--json", "print JSON")
       .action(async (...given: readonly unknown[]) => {
         // commander passes the arguments, then the options, then the command.
-        const options = given.at(-2) as LookOptions
+        const options = given.at(-2) as ReadOptions
         const journal = await openJournal(options, terminal)
         try {
-          await look(
+          await read(
             journal,
             given.length > 2 ? (given[0] as string | undefined) : undefined,
             options,
@@ -56,21 +64,21 @@ export function addReadCommands(
     for (const line of snapshotLines(view, terminal)) terminal.print(line)
   }
 
-  command("list", "list runs, newest first", async (journal, _, options) => {
+  command("list", "list stored runs, newest first", async (journal, _, options) => {
     const { runListLines } = await import("../../format/format-runs.js")
     const { status } = options
-    if (status !== undefined && !standings.includes(status))
-      throw new UsageProblem(`--status must be one of ${standings.join(", ")}.`)
+    if (status !== undefined && !runStatuses.includes(status))
+      throw new UsageProblem(`--status must be one of ${runStatuses.join(", ")}.`)
     const all = (await summaries(journal)).filter(
-      (run) => status === undefined || standingOf(run) === status,
+      (run) => status === undefined || statusOf(run) === status,
     )
     if (options.json === true) return terminal.print(safeJson(all, 2))
     if (all.length === 0)
       return terminal.complain(
-        `No run in ${journal.place}${status === undefined ? "" : ` is ${status}`}.`,
+        `${journal.place} contains no runs${status === undefined ? "" : ` with the status ${status}`}.`,
       )
     for (const line of runListLines(all, terminal)) terminal.print(line)
-  }).option("--status <status>", `only runs with this status: ${standings.join(", ")}`)
+  }).option("--status <status>", `only runs with this status: ${runStatuses.join(", ")}`)
 
   command(
     "show",
@@ -82,7 +90,9 @@ export function addReadCommands(
       if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
       const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
       if (summary === undefined)
-        throw new UsageProblem(`the run "${run}" was removed from ${journal.place}.`)
+        throw new UsageProblem(
+          `the run "${run}" was removed from ${journal.place} while the command was reading it.`,
+        )
       const { chart: _chart, ...header } = stored.header
       if (options.json === true)
         return terminal.print(
@@ -94,35 +104,39 @@ export function addReadCommands(
     .argument("<run>", "id of the run, or its first characters")
     .option("--at <n>", "show the run after its first n records; 0 is the start", position)
 
-  command("pending", "list pending requests", async (journal, run, options) => {
-    const { findRun } = await import("../../run/find-run.js")
-    const { pendingLines } = await import("../../format/format-runs.js")
-    const only = run === undefined ? null : (await findRun(run, journal)).header.runId
-    const waiting = (await summaries(journal)).filter(
-      ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
-    )
-    if (options.json === true)
-      return terminal.print(
-        safeJson(
-          waiting.flatMap(({ runId, pending }) =>
-            pending.map((request) => ({ runId, ...request })),
+  command(
+    "pending",
+    "list pending requests and the commands that answer them",
+    async (journal, run, options) => {
+      const { findRun } = await import("../../run/find-run.js")
+      const { pendingLines } = await import("../../format/format-runs.js")
+      const only = run === undefined ? null : (await findRun(run, journal)).header.runId
+      const waiting = (await summaries(journal)).filter(
+        ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
+      )
+      if (options.json === true)
+        return terminal.print(
+          safeJson(
+            waiting.flatMap(({ runId, pending }) =>
+              pending.map((request) => ({ runId, ...request })),
+            ),
+            2,
           ),
-          2,
-        ),
-      )
-    if (waiting.length === 0)
-      return terminal.complain(
-        only === null
-          ? "No run has a pending request."
-          : `Run ${oneLine(only)} has no pending request.`,
-      )
-    for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
-      terminal.print(line)
-  }).argument("[run]", "id of the run, or its first characters (default: all runs)")
+        )
+      if (waiting.length === 0)
+        return terminal.complain(
+          only === null
+            ? "No run has a pending request."
+            : `Run ${oneLine(only)} has no pending request.`,
+        )
+      for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
+        terminal.print(line)
+    },
+  ).argument("[run]", "id of the run, or its first characters (default: all runs)")
 }
 
 const summaries = async ({ journal }: OpenJournal): Promise<readonly RunSummary[]> =>
   [...(await journal.list())].sort((one, other) => other.startedAt - one.startedAt)
 
-const standingOf = ({ status, owner }: RunSummary): string =>
+const statusOf = ({ status, owner }: RunSummary): string =>
   status === "running" && owner === null ? "interrupted" : status

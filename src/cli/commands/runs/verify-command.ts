@@ -30,14 +30,17 @@ export function addVerifyCommand(
         if (run !== undefined && checks.length === 0)
           throw new AgentStatechartsError(
             "run_unknown",
-            `the run "${run}" does not exist in ${place}`,
+            `the run "${run}" does not exist in ${place}. List all runs with: agent-statecharts runs list`,
           )
         if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else
           for (const line of checks.flatMap((check) => checkLines(check, terminal)))
             terminal.print(line)
         const damaged = checks.filter(({ problem }) => problem !== null).length
-        if (options.json !== true) terminal.print(`${checks.length} checked, ${damaged} damaged`)
+        if (options.json !== true)
+          terminal.print(
+            `${checks.length} ${checks.length === 1 ? "run" : "runs"} checked, ${damaged} damaged`,
+          )
         exit(damaged === 0 ? exitCodes.ok : exitCodes.failed)
       } finally {
         close()
@@ -57,7 +60,7 @@ function checkLines(
   const name = paint.bold(runId === null ? oneLine(place) : safeName(runId))
   return [
     problem === null
-      ? `${name}  whole, ${records} ${records === 1 ? "record" : "records"}`
+      ? `${name}  intact, ${records} ${records === 1 ? "record" : "records"}`
       : `${name}  ${problem.code}: ${oneLine(problem.message)}`,
     ...notes.map((note) => `  ${note}`),
   ]

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
 /** Shows the progress of a run. */
-export interface RunView {
+export interface ProgressView {
   show(event: RunEvent): void
   /**
    * Receives an event from before this process resumed the run. Views of the current state need it.
@@ -13,4 +13,4 @@ export interface RunView {
   close(): void
 }
 
-export const noView: RunView = { show() {}, pause() {}, close() {} }
+export const noView: ProgressView = { show() {}, pause() {}, close() {} }
