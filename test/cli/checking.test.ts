@@ -54,7 +54,7 @@ describe.skipIf(!isBuilt)(
       )
       const more = await cli(["check", "plain.json", "--bounds", "--tool-rounds", "3"], { cwd })
       expect(more.stdout).toContain(
-        "at most 5 model calls, 3 tool rounds per run, with 3 rounds a turn",
+        "at most 5 model calls, 3 tool rounds per run, if a turn has 3 tool rounds",
       )
       expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
     })
@@ -130,7 +130,7 @@ describe.skipIf(!isBuilt)(
       ).toContain("no bound on the cost (add prices with maxInputTokens")
       expect(
         await cli(["check", "plain.json", "--prices", "wrong-prices.json"], { cwd }),
-      ).toMatchObject({ code: 2, stderr: expect.stringContaining('see "small"') })
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining('Invalid: "small"') })
       expect(await cli(["check", "plain.json", "--tool-rounds", "-1"], { cwd })).toMatchObject({
         code: 2,
       })
@@ -148,7 +148,7 @@ describe.skipIf(!isBuilt)(
       const { stdout } = await cli(["check", "-"], { input: JSON.stringify(config) })
       expect(stdout).toContain("branches_write_one_key")
       expect(stdout).not.toContain("branch_race")
-      expect(stdout).toContain("fine, with 1 warning")
+      expect(stdout).toContain("valid, with 1 warning")
     })
 
     test("what docs/checking.md shows is what it prints", async () => {
@@ -182,7 +182,7 @@ describe.skipIf(!isBuilt)(
       ).toHaveLength(most)
       expect(
         await cli(["check", "plain.json", "lost.json", "--worst-case", folder], { cwd }),
-      ).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass one file") })
+      ).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass a single file") })
     })
 
     test("every example has its bounds, and no finding", async () => {

@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
       { cwd },
     )
     const said = await says("/xstate-inspect")
-    expect(said).toContain("https://stately.ai/inspect: your browser needs the network for it")
+    expect(said).toContain("https://stately.ai/inspect, so your browser needs internet access")
     const page = /http:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]+\//.exec(said)?.[0] ?? ""
     const socket = page.replace("http", "ws")
     const stately: StatelyInspectionEvent[] = []

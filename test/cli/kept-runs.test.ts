@@ -157,7 +157,7 @@ describe.skipIf(!isBuilt)("where runs are kept", () => {
     })
     expect(await cli(["resume", "r"], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("2 runs begin with"),
+      stderr: expect.stringContaining("2 run ids begin with"),
     })
   })
 

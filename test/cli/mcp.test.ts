@@ -72,7 +72,7 @@ describe.skipIf(!isBuilt)(
         })
         expect(progress).toContain("payments_agent calls open_invoices")
         expect(await listed(runs)).toEqual([{ runId: told(done).runId, status: "completed" }])
-        expect(complained()).toContain("1 workflow is a tool of MCP here")
+        expect(complained()).toContain("Serving 1 workflow as an MCP tool.")
       },
     )
 

@@ -73,7 +73,7 @@ describe.skipIf(!isBuilt)("what a run costs", () => {
       await cli(["run", "w.json", "--openai", baseUrl, "--services", "wrong.mjs"], { cwd: folder }),
     ).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("exports priceOf, but not as a function"),
+      stderr: expect.stringContaining("exports priceOf, but it must be a function"),
     })
   })
 

@@ -278,7 +278,7 @@ describe.skipIf(!isBuilt)("run", () => {
     writeFileSync(join(folder, "code.mjs"), "export const declarations = 5")
     expect(
       await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder }),
-    ).toMatchObject({ code: 2, stderr: expect.stringContaining("not as a list") })
+    ).toMatchObject({ code: 2, stderr: expect.stringContaining("but it must be a list") })
   })
 
   test("a failure is exit code 1 and names agent and cause", async () => {
@@ -310,7 +310,7 @@ describe.skipIf(!isBuilt)("a run that waits", () => {
     expect(stderr).toContain("Pay 5?")
     expect(stderr).toContain('proposes pay {"amount":5}')
     expect(stderr).toContain('{"approve":true,"args":{"amount":5}}')
-    expect(stderr).toContain("--answers answers.json")
+    expect(stderr).toContain("--answers FILE")
   })
 
   test("takes answers from a file, each when it rests", async () => {
@@ -433,7 +433,7 @@ describe.skipIf(!isBuilt)("scripted-llm", () => {
     const { child, ended, says } = start(["scripted-llm", "pair.scenario.json", "--port", "0"], {
       cwd,
     })
-    const url = /http:\/\/[\d.]+:\d+/.exec(await says("Ctrl-C ends it"))?.[0]
+    const url = /http:\/\/[\d.]+:\d+/.exec(await says("Press Ctrl-C to stop"))?.[0]
     const response = await fetch(`${url}/asker`, {
       method: "POST",
       body: JSON.stringify({ messages: [], tools: [], state: {} }),

@@ -31,9 +31,9 @@ describe("a plan", patient, () => {
     const plan = await planOf(chart)
     const { missing } = planReport(chart, plan)
     expect(missing.filter(({ transition }) => !transition.includes("conditionFails"))).toEqual([])
-    expect(
-      missing.every(({ why }) => why === "no value that was tried makes the condition fail"),
-    ).toBe(true)
+    expect(missing.every(({ why }) => why === "no tested value makes the condition fail")).toBe(
+      true,
+    )
     const taken = plan.runs.flatMap(({ adds }) =>
       adds.map(({ guard }) => guard?.split(" ")[0] ?? "-"),
     )
@@ -145,7 +145,7 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
       `\`\`\`text\n${made.stderr}\`\`\`\n`,
     )
     expect(made.stderr).toContain(
-      "not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no value that was tried makes the condition fail)",
+      "not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no tested value makes the condition fail)",
     )
     const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
     expect(index.scenarios.length).toBeGreaterThan(5)

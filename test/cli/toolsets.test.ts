@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
 
   test.each([
     [[], "root_agent.yaml has errors and is not served"],
-    [["--allow-processes"], "1 workflow is a tool of MCP here"],
+    [["--allow-processes"], "Serving 1 workflow as an MCP tool."],
   ])("servers offer a workflow that names one only with leave: %j", async (leave, says) => {
     const place = folderWith({
       "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n`,

@@ -25,7 +25,7 @@ export function withWorkflowOptions(command: Command): Command {
     .addOption(
       new Option(
         "--exit-scope <scope>",
-        "whether an agent's exitFlow ends the workflow or only the agent (default: workflow)",
+        "whether an agent's exitFlow ends the workflow or only the agent (default: the setting in the config, otherwise workflow)",
       ).choices(["workflow", "agent"]),
     )
     .option(

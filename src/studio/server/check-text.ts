@@ -9,7 +9,10 @@ import type { CompiledText } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { Workspace } from "./workspace.js"
 
-/** Compiles a text as if it stood in the file; the files that it refers to are read from the disk. A compiled chart is taken as it is. */
+/**
+ * Compiles a text as the content of a file. Files that it refers to are read from the disk. A text
+ * that is a compiled chart is not compiled.
+ */
 function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
@@ -20,7 +23,7 @@ function compileText(path: string, text: string, workspace: Workspace): Compiled
 }
 
 function withText(path: string, text: string, workspace: Workspace): ConfigFolder {
-  const whole = workspace.whole(path)
+  const whole = workspace.resolve(path)
   const onDisk = openFolder(whole)
   return {
     ...onDisk,
@@ -32,13 +35,14 @@ function withText(path: string, text: string, workspace: Workspace): ConfigFolde
 function compiledChart(text: string): AgentChart | null {
   if (!/"formatVersion"\s*:/.test(text)) return null
   try {
-    // The runtime checks it when it loads the chart.
+    // The runtime validates the chart when it loads it.
     return JSON.parse(text) as AgentChart
   } catch {
     return null
   }
 }
 
+/** Compiles a text and returns its diagnostics, its drawing and the services that it needs. */
 export async function checkText(
   path: string,
   text: string,
@@ -55,29 +59,33 @@ export async function checkText(
   }
 }
 
-/** The chart of a text that is to be run. */
+/** Returns the chart of a text. Throws an HTTP error with the diagnostics if it has errors. */
 export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
   const { chart, diagnostics } = compileText(path, text, workspace)
   if (chart === null)
     throw new HttpError(422, {
       code: "config_invalid",
-      message: `${path} has errors; fix them before you run it`,
+      message: `${path} has errors. Fix them before you run it.`,
       diagnostics,
     })
   return chart
 }
 
+/** Draws a chart as SVG. */
 export type DrawChart = (chart: AgentChart) => Promise<string>
 
-/** Draws each chart once; the last few are kept. */
-export function drawings(): DrawChart {
-  const known = new Map<string, Promise<string>>()
+/** Maximum number of drawings in the cache. */
+const maxDrawings = 30
+
+/** Returns a function that draws charts and caches the drawings, least recently used first out. */
+export function cachedDrawings(): DrawChart {
+  const cache = new Map<string, Promise<string>>()
   return (chart) => {
-    const drawn = known.get(chart.fingerprint) ?? drawSvg(chart)
-    known.delete(chart.fingerprint)
-    known.set(chart.fingerprint, drawn)
-    const [oldest] = known.keys()
-    if (known.size > 30 && oldest !== undefined) known.delete(oldest)
-    return drawn
+    const drawing = cache.get(chart.fingerprint) ?? drawSvg(chart)
+    cache.delete(chart.fingerprint)
+    cache.set(chart.fingerprint, drawing)
+    const [oldest] = cache.keys()
+    if (cache.size > maxDrawings && oldest !== undefined) cache.delete(oldest)
+    return drawing
   }
 }

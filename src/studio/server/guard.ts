@@ -1,7 +1,10 @@
 import type { MiddlewareHandler } from "hono"
 import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 
-/** Nothing but the studio's own files, no script in a page, in nobody's frame. Drawings bring a style element of their own. */
+/**
+ * The page loads only files of the studio, runs no inline scripts, and cannot be embedded in a
+ * frame. Inline styles are allowed, because drawings contain a style element.
+ */
 const contentSecurity = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +16,8 @@ const contentSecurity = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-export const withHeaders: MiddlewareHandler = async (context, next) => {
+/** Adds the security headers to each response. */
+export const securityHeaders: MiddlewareHandler = async (context, next) => {
   await next()
   context.header("content-security-policy", contentSecurity)
   context.header("x-content-type-options", "nosniff")
@@ -22,19 +26,19 @@ export const withHeaders: MiddlewareHandler = async (context, next) => {
 }
 
 /**
- * A page of somebody else's may give its own name the address of this machine and then ask for it (DNS rebinding). Its requests tell by
- * the name in `Host`, and those of other pages by `Origin`.
+ * Rejects requests for other host names, which prevents DNS rebinding, and requests from pages of
+ * other origins.
  */
-export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
+export function requireHost(hosts: ReadonlySet<string>): MiddlewareHandler {
   return async (context, next) => {
     const host = hostnameIn(`http://${context.req.header("host") ?? ""}`)
     const origin = context.req.header("origin")
     if (host === null || !hosts.has(host))
       return context.text(
-        "The host name of the request is not a name of the studio. Use the address that the studio printed.\n",
+        "The host name of the request is not a name of the studio. Open the address that the studio printed.\n",
         403,
       )
-    // Another port is another program. The page's own requests have the host of its address.
+    // The port is compared as well, because another port belongs to another program.
     if (origin !== undefined && hostIn(origin) !== hostIn(`http://${context.req.header("host")}`))
       return context.text("Requests from other pages are not allowed.\n", 403)
     await next()
@@ -43,23 +47,25 @@ export function onlyHosts(hosts: ReadonlySet<string>): MiddlewareHandler {
 }
 
 /**
- * The token of the printed address, in a header. A stream of events takes it from the query too, as browsers open streams without headers. Nothing that
- * changes something does: an address is kept in histories and logs.
+ * Rejects requests without the token, which is a bearer token in a header. Event streams also accept
+ * it in the query, because browsers open them without headers. Requests that change something do
+ * not, because URLs appear in histories and logs.
  */
-export function onlyWithToken(token: string): MiddlewareHandler {
-  const isRight = isToken(token)
+export function requireToken(token: string): MiddlewareHandler {
+  const isValid = isToken(token)
   return async (context, next) => {
     const inQuery =
       context.req.method === "GET" && context.req.path.endsWith("/events")
         ? context.req.query("token")
         : undefined
-    const given =
+    const received =
       /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? inQuery ?? ""
-    if (!isRight(given))
+    if (!isValid(received))
       return context.json(
         {
           code: "unauthorized",
-          message: "the token is missing or expired; open the address that the studio printed",
+          message:
+            "The token is missing or belongs to an earlier start of the studio. Open the address that the studio printed.",
         },
         401,
       )

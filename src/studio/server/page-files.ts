@@ -3,9 +3,10 @@ import { extname, join } from "node:path"
 import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The files of the built page. */
+/** The files of the bundled page. */
 export interface PageFiles {
-  answer(path: string): Response
+  /** Returns the response for a URL path. The status is 404 if there is no such file. */
+  respond(path: string): Response
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -15,35 +16,38 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 }
 
-/** All of them in memory: what is not among them is not there, whatever a path says. */
+/**
+ * Loads all files of the page into memory. A path can therefore not lead out of the folder of the
+ * page.
+ */
 export function pageFiles(
   folder: string = join(thisPackage().folder, "dist/studio/page"),
 ): PageFiles {
   if (!existsSync(join(folder, "index.html")))
     throw new AgentStatechartsError(
       "input_refused",
-      `the page of the studio is not built: ${folder} is empty. In a clone, run npm run build.`,
+      `the page of the studio is missing: ${folder} is empty. If this is a clone of the repository, run npm run build.`,
     )
   const files = new Map<string, { readonly bytes: Buffer; readonly type: string }>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
-    const whole = join(entry.parentPath, entry.name)
-    files.set(`/${whole.slice(folder.length).replaceAll("\\", "/").replace(/^\//, "")}`, {
-      bytes: readFileSync(whole),
+    const path = join(entry.parentPath, entry.name)
+    files.set(`/${path.slice(folder.length).replaceAll("\\", "/").replace(/^\//, "")}`, {
+      bytes: readFileSync(path),
       type: types[extname(entry.name)] ?? "application/octet-stream",
     })
   }
   return {
-    answer(path) {
-      const found = files.get(path === "/" ? "/index.html" : path)
-      if (found === undefined)
+    respond(path) {
+      const file = files.get(path === "/" ? "/index.html" : path)
+      if (file === undefined)
         return new Response("not found\n", {
           status: 404,
           headers: { "content-type": "text/plain" },
         })
-      return new Response(new Uint8Array(found.bytes), {
+      return new Response(new Uint8Array(file.bytes), {
         headers: {
-          "content-type": found.type,
+          "content-type": file.type,
           "cache-control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-store",
         },
       })

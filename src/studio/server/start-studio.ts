@@ -4,36 +4,38 @@ import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
-import { drawings } from "./check-text.js"
+import { cachedDrawings } from "./check-text.js"
 import { pageFiles } from "./page-files.js"
 import { studioApp } from "./studio-app.js"
 import { Workspace } from "./workspace.js"
 
+/** Options of {@link startStudio}. */
 export interface StudioOptions {
-  /** A file or a folder. */
+  /** A workflow file, or a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
   readonly compileAs?: CompileAs
-  /** Default 127.0.0.1: nobody else can reach it. */
+  /** The address to listen on. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string
-  /** Default 0: any free port. */
+  /** The port to listen on. Default: 0, any free port. */
   readonly port?: number
-  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  /** Time in which a client must send a complete request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
-  /** Guards the API; a random one unless given. */
+  /** The token that the API requires. Default: a random token. */
   readonly token?: string
 }
 
+/** A running studio. */
 export interface Studio {
-  /** With the token: whoever has it may run the workflows. */
+  /** The address with the token. Everyone who has it can run the workflows. */
   readonly url: string
   readonly port: number
-  /** Leaves every run as it is, to be resumed. */
+  /** Stops the server. Runs are interrupted and can be resumed. */
   close(): Promise<void>
 }
 
-/** Serves the studio: a page on this machine that edits, draws, runs and travels through workflows. */
+/** Starts the HTTP server of the studio. */
 export async function startStudio({
   place,
   journal,
@@ -44,7 +46,7 @@ export async function startStudio({
   token = randomBytes(18).toString("base64url"),
   requestTimeoutMs,
 }: StudioOptions): Promise<Studio> {
-  const draw = drawings()
+  const draw = cachedDrawings()
   const runs = new RunHub(journal, openServices)
   const hosts = new Set([
     "127.0.0.1",

@@ -10,18 +10,19 @@ import { streamEvents } from "../../serving/stream-events.js"
 import type { RunWithChart } from "../api.js"
 import type { DrawChart } from "./check-text.js"
 import { chartToRun, checkText } from "./check-text.js"
-import { onlyHosts, onlyWithToken, withHeaders } from "./guard.js"
+import { requireHost, requireToken, securityHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
 import { studioSnapshot } from "./studio-snapshot.js"
 import type { Workspace } from "./workspace.js"
 
+/** What the routes of the studio use. */
 export interface StudioParts {
   readonly workspace: Workspace
   readonly runs: RunHub
   readonly draw: DrawChart
   readonly page: PageFiles
   readonly token: string
-  /** Names under which the studio may be asked for. */
+  /** Host names that requests may use. */
   readonly hosts: ReadonlySet<string>
 }
 
@@ -39,26 +40,27 @@ const forked = z.strictObject({
   state: record.optional(),
   remove: z.array(z.string()).optional(),
 })
-// Its fields are the run's to check.
+// The run validates the other fields.
 const message = z.looseObject({ type: z.string() })
 
-const largestBody = 4 * 1024 * 1024
+/** Maximum size of a request body, in bytes. */
+const maxBodyBytes = 4 * 1024 * 1024
 
-/** The studio over HTTP: everything under `/api` needs the token, the page itself holds nothing to guard. */
+/** Creates the HTTP routes of the studio. All routes under `/api` require the token. */
 export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioParts): Hono {
   const app = new Hono()
   app.onError(respondWithError)
-  app.use(withHeaders, onlyHosts(hosts))
+  app.use(securityHeaders, requireHost(hosts))
   const api = new Hono()
   api.use(
-    onlyWithToken(token),
+    requireToken(token),
     bodyLimit({
-      maxSize: largestBody,
+      maxSize: maxBodyBytes,
       onError: (context) =>
         context.json(
           {
             code: "body_too_large",
-            message: `the body of a request can have at most ${largestBody} bytes`,
+            message: `The body of a request must not exceed ${maxBodyBytes} bytes.`,
           },
           413,
         ),
@@ -155,13 +157,13 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     context.json(
       {
         code: "unknown_route",
-        message: `the route ${context.req.method} ${context.req.path} does not exist in the studio`,
+        message: `The studio has no route ${context.req.method} ${context.req.path}.`,
       },
       404,
     ),
   )
 
   app.route("/api", api)
-  app.get("*", (context) => page.answer(new URL(context.req.url).pathname))
+  app.get("*", (context) => page.respond(new URL(context.req.url).pathname))
   return app
 }

@@ -8,10 +8,11 @@ import type { StudioSnapshot } from "../api.js"
  */
 export function studioSnapshot(
   stored: StoredRun,
-  where: { readonly at?: number; readonly seen?: number },
+  position: { readonly at?: number; readonly seen?: number },
 ): StudioSnapshot {
   const at =
-    where.at ?? (where.seen === undefined ? stored.records.length : positionOf(stored, where.seen))
+    position.at ??
+    (position.seen === undefined ? stored.records.length : positionOf(stored, position.seen))
   const { events, record: _record, ...view } = runAt(stored, { at })
   return { ...view, seen: events.length }
 }

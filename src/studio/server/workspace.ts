@@ -7,78 +7,78 @@ import type { FileWithText, StudioFile } from "../api.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { HttpError } from "../../serving/http-error.js"
 
-/** Larger files are not opened, in bytes. */
-const largest = 1024 * 1024
+/** Maximum size of a file that the studio opens, in bytes. */
+const maxFileBytes = 1024 * 1024
 
-/** The files of one folder: nothing outside of it is listed, read or written. */
+/** The workflow files of one folder. It does not list, read or write files outside the folder. */
 export class Workspace {
   readonly folder: string
   readonly compileAs: CompileAs
-  /** Where the studio was started for one file: only that is shown. */
-  readonly #only: string | null
+  /** The name of the only listed file, if the studio was started for one file. */
+  readonly #onlyFile: string | null
 
   constructor(place: string, compileAs: CompileAs) {
     this.compileAs = compileAs
-    const whole = realpathSync(resolve(place))
-    const isFolder = statSync(whole).isDirectory()
-    this.folder = isFolder ? whole : dirname(whole)
-    this.#only = isFolder ? null : basename(whole)
+    const path = realpathSync(resolve(place))
+    const isFolder = statSync(path).isDirectory()
+    this.folder = isFolder ? path : dirname(path)
+    this.#onlyFile = isFolder ? null : basename(path)
   }
 
   list(): readonly StudioFile[] {
-    if (this.#only !== null) return [this.#told(this.#only)]
-    return findWorkflows(this.folder).map((path) => this.#told(path))
+    if (this.#onlyFile !== null) return [this.#describe(this.#onlyFile)]
+    return findWorkflows(this.folder).map((path) => this.#describe(path))
   }
 
   read(path: string): FileWithText {
-    const whole = this.whole(path)
-    if (statSync(whole).size > largest)
+    const realPath = this.resolve(path)
+    if (statSync(realPath).size > maxFileBytes)
       throw new HttpError(413, {
         code: "config_too_large",
-        message: `"${path}" is larger than the limit of the studio (${largest} bytes)`,
+        message: `"${path}" is larger than ${maxFileBytes} bytes, the limit of the studio`,
       })
-    return { ...this.#told(path), text: readFileSync(whole, "utf8") }
+    return { ...this.#describe(path), text: readFileSync(realPath, "utf8") }
   }
 
-  /** Replaces the file in one step, so that nobody reads half of it. */
+  /** Replaces the file atomically, so that no reader sees a part of the new text. */
   async write(path: string, text: string): Promise<void> {
-    const whole = this.whole(path)
-    // A name that nobody can have laid a link under, and none is followed.
-    const beside = `${whole}.${randomUUID()}.studio`
-    await writeFile(beside, text, { mode: statSync(whole).mode, flag: "wx" })
-    await rename(beside, whole)
+    const realPath = this.resolve(path)
+    // The random name and the flag prevent writing through a prepared link.
+    const temporary = `${realPath}.${randomUUID()}.studio`
+    await writeFile(temporary, text, { mode: statSync(realPath).mode, flag: "wx" })
+    await rename(temporary, realPath)
   }
 
-  /** The file on the disk. */
-  whole(path: string): string {
-    const named = resolve(this.folder, path)
+  /** Returns the real path of a file. Throws an HTTP error if the file is not in the folder. */
+  resolve(path: string): string {
+    const requested = resolve(this.folder, path)
     const missing = new HttpError(404, {
       code: "missing_file",
       message: `the file "${path}" does not exist in ${this.folder}`,
     })
-    if (!isInside(this.folder, named) || !existsSync(named)) throw missing
-    const real = realpathSync(named)
-    if (!isInside(this.folder, real) || !statSync(real).isFile()) throw missing
+    if (!isInside(this.folder, requested) || !existsSync(requested)) throw missing
+    const realPath = realpathSync(requested)
+    if (!isInside(this.folder, realPath) || !statSync(realPath).isFile()) throw missing
     if (
-      this.#only !== null &&
-      relative(this.folder, named) !== this.#only &&
-      dirname(named) === this.folder
+      this.#onlyFile !== null &&
+      relative(this.folder, requested) !== this.#onlyFile &&
+      dirname(requested) === this.folder
     )
       throw missing
-    return real
+    return realPath
   }
 
-  /** The scenario beside a file; null where there is none. */
+  /** Returns the path of the `scenario.json` in the folder of a file. null if there is none. */
   scenarioOf(path: string): string | null {
-    const beside = join(dirname(resolve(this.folder, path)), "scenario.json")
-    return isInside(this.folder, beside) &&
-      existsSync(beside) &&
-      isInside(this.folder, realpathSync(beside))
-      ? beside
+    const scenario = join(dirname(resolve(this.folder, path)), "scenario.json")
+    return isInside(this.folder, scenario) &&
+      existsSync(scenario) &&
+      isInside(this.folder, realpathSync(scenario))
+      ? scenario
       : null
   }
 
-  #told(path: string): StudioFile {
+  #describe(path: string): StudioFile {
     return { path, scripted: this.scenarioOf(path) !== null }
   }
 }
