@@ -18,19 +18,29 @@ export function parseCondition(source: unknown): SyntaxNode {
     // Every other error is a stack overflow of the recursive parser.
     throw error instanceof ConditionRefused
       ? error
-      : new ConditionRefused("limit", "Nested too deeply", 0)
+      : new ConditionRefused(
+          "limit",
+          `Nested more than ${limits.depth} levels deep. Split the condition`,
+          0,
+        )
   }
 }
 
 function parseAndCheck(source: unknown): SyntaxNode {
-  if (typeof source !== "string") throw new ConditionRefused("syntax", "A condition is a text", 0)
+  if (typeof source !== "string")
+    throw new ConditionRefused("syntax", "A condition must be a string", 0)
   const from = skipSpace(source, 0, source.length)
   const to = skipSpaceBack(source, from, source.length)
-  if (from === to) throw new ConditionRefused("syntax", "The condition is empty", 0)
+  if (from === to)
+    throw new ConditionRefused(
+      "syntax",
+      "The condition is empty. Write an expression, such as session_state['score'] >= 8",
+      0,
+    )
   if (source.length > limits.source && codePointLength(source) > limits.source) {
     throw new ConditionRefused(
       "limit",
-      `A condition of more than ${limits.source} characters`,
+      `The condition has more than ${limits.source} characters. Shorten it, or let a tool compute the value`,
       limits.source,
     )
   }
@@ -50,7 +60,7 @@ function refuseDeepBrackets(source: string): void {
       if (++depth > limits.depth)
         throw new ConditionRefused(
           "limit",
-          `Brackets nested more than ${limits.depth} deep`,
+          `Brackets are nested more than ${limits.depth} levels deep. Split the condition`,
           offset,
         )
     } else if (code === 41 || code === 93 || code === 125) {
@@ -68,7 +78,7 @@ function refuseStrangeText(source: string): void {
   if (strange !== null)
     throw new ConditionRefused(
       "syntax",
-      "A null byte or half a character. Use an escape such as \\x00",
+      "The condition contains a null byte or half of a surrogate pair. Write an escape such as \\x00",
       strange.index,
     )
 }

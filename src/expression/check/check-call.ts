@@ -42,11 +42,16 @@ export function checkCall(node: Call, context: CheckContext): void {
   }
   if (node.callee.type === "name") checkBuiltinCall(node, node.callee, context)
   else if (node.callee.type === "attribute") checkMethodCall(node, node.callee, context)
-  else refuse("call", "Only built-in functions and methods can be called", node)
+  else
+    refuse(
+      "call",
+      "Only built-in functions and methods can be called. docs/conditions.md lists them",
+      node,
+    )
   const names = new Set<string | null>()
   for (const keyword of node.keywords) {
     if (names.has(keyword.name))
-      refuse("syntax", `The keyword ${keyword.name}= is repeated`, keyword)
+      refuse("syntax", `The keyword ${keyword.name}= is repeated. Remove one of them`, keyword)
     names.add(keyword.name)
   }
 }
@@ -54,20 +59,25 @@ export function checkCall(node: Call, context: CheckContext): void {
 function checkBuiltinCall(node: Call, callee: Name, context: CheckContext): void {
   const name = callee.id
   context.descend(callee, "callee")
-  if (context.scope.has(name)) refuse("call", `The loop variable "${name}" cannot be called`, node)
+  if (context.scope.has(name))
+    refuse("call", `The loop variable "${name}" cannot be called. Remove the parentheses`, node)
   if (name === "session_state")
     refuse("call", "session_state is a dict. Read a key with session_state.get('key')", node)
   if (streamBuiltins.has(name) && context.use !== "consumed") {
     refuse(
       "iterator-value",
-      `${name}() can only be consumed in place, for example list(${name}(...))`,
+      `${name}() returns an iterator. Write list(${name}(...)) to get its items`,
       node,
     )
   }
   if (name === "isinstance") return checkIsinstance(node, context)
   const first = node.args[0]
   if (name === "next" && (first?.type !== "generator" || node.args.length > 2)) {
-    refuse("next", "next() takes a generator expression and, if you like, a default", node)
+    refuse(
+      "next",
+      "next() takes a generator and optionally a default: next((x for x in values), None)",
+      node,
+    )
   }
   if (mappingBuiltins.has(name)) return checkMapping(node, name, context)
   node.args.forEach((argument, index) => {
@@ -82,30 +92,43 @@ function checkBuiltinCall(node: Call, callee: Name, context: CheckContext): void
   for (const keyword of node.keywords) {
     if (name === "dict") refuseDunder(keyword.name!, keyword.start)
     else if (!builtinKeywords.get(name)?.has(keyword.name!))
-      refuse("keyword", `${name}() takes no keyword ${keyword.name}= here`, keyword)
+      refuse("keyword", `${name}() has no keyword ${keyword.name}=. Remove it`, keyword)
     const isKey = keyword.name === "key" && name !== "dict"
     context.descend(keyword.value, isKey ? "key" : "value")
     if (isKey && !isKeyFunction(keyword.value, context)) {
-      refuse("keyfn", `key= must be ${keyFunctionNames}, or the get of a dict`, keyword.value)
+      refuse(
+        "keyfn",
+        `key= must be one of ${keyFunctionNames}, or the get method of a dict`,
+        keyword.value,
+      )
     }
   }
   if (name === "range" && staticIterations(node) > limits.staticIterations) {
-    refuse("resource", `A range of more than ${limits.staticIterations} numbers`, node)
+    refuse(
+      "resource",
+      `The range has more than ${limits.staticIterations} numbers. Use a smaller one`,
+      node,
+    )
   }
 }
 
 function checkMapping(node: Call, name: string, context: CheckContext): void {
   const [passed, values] = node.args
   if (passed === undefined || values === undefined || node.args.length > 2) {
-    refuse("arity", `${name}() takes a function and one list. Or write a comprehension`, node)
+    refuse(
+      "arity",
+      `${name}() takes a function and a list. A comprehension does the same: [len(item) for item in values]`,
+      node,
+    )
   }
-  if (node.keywords.length > 0) refuse("keyword", `${name}() takes no keywords`, node.keywords[0]!)
+  if (node.keywords.length > 0)
+    refuse("keyword", `${name}() takes no keyword arguments. Remove them`, node.keywords[0]!)
   const isNone = name === "filter" && passed.type === "constant" && passed.value === null
   context.descend(passed, isNone ? "value" : "key")
   if (!isNone && !isKeyFunction(passed, context)) {
     refuse(
       "keyfn",
-      `${name}() takes ${keyFunctionNames}, or the get of a dict. Or write a comprehension`,
+      `The function of ${name}() must be one of ${keyFunctionNames}, or the get method of a dict. Write a comprehension for anything else`,
       passed,
     )
   }
@@ -133,13 +156,17 @@ function checkIsinstance(node: Call, context: CheckContext): void {
     node.args.length > 2 ||
     node.keywords.length > 0
   ) {
-    refuse("arity", "isinstance() takes a value and a type", node)
+    refuse("arity", "isinstance() takes a value and a type: isinstance(value, str)", node)
   }
   context.descend(value)
   if (type.type === "tuple") {
     for (const element of type.elements) {
       if (element.type !== "name" || context.scope.has(element.id))
-        refuse("isinstance", "Only names of types can stand here", element)
+        refuse(
+          "isinstance",
+          `The items must be names of types: ${[...typeNames].join(", ")}`,
+          element,
+        )
       context.descend(element, "type")
     }
   } else if (type.type === "name" && !context.scope.has(type.id) && typeNames.has(type.id)) {
@@ -164,11 +191,11 @@ function checkMethodCall(node: Call, callee: Attribute, context: CheckContext): 
   if (pattern !== null) checkFormatCall(node, callee, pattern)
   const width = widthMethods.has(callee.name) ? staticInteger(node.args[0]) : null
   if (width !== null && width > BigInt(limits.text)) {
-    refuse("resource", `.${callee.name}() of more than ${limits.text} characters`, node)
+    refuse("resource", `The width must be at most ${limits.text} characters`, node)
   }
   for (const keyword of node.keywords) {
     if (pattern === null && !methodKeywords.get(callee.name)?.has(keyword.name!))
-      refuse("keyword", `.${callee.name}() takes no keyword ${keyword.name}= here`, keyword)
+      refuse("keyword", `.${callee.name}() has no keyword ${keyword.name}=. Remove it`, keyword)
     context.descend(keyword.value)
   }
 }

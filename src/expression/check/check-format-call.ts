@@ -17,7 +17,7 @@ export function formatPattern(callee: SyntaxNode): string | null {
 export function checkFormatCall(node: Call, callee: Attribute, pattern: string): void {
   const parts = parsePattern(pattern)
   if (typeof parts === "string")
-    throw new ConditionRefused("format", `${parts}. Or use an f-string`, callee.object.start)
+    throw new ConditionRefused("format", `${parts}. Use an f-string`, callee.object.start)
   for (const part of parts) {
     if (typeof part === "string") continue
     const { argument, spec } = part
@@ -28,7 +28,7 @@ export function checkFormatCall(node: Call, callee: Attribute, pattern: string):
     if (!isGiven) {
       throw new ConditionRefused(
         "format",
-        `The field {${argument}} of the pattern has no argument`,
+        `The field {${argument}} of the pattern has no argument. Pass one to .format()`,
         callee.start,
       )
     }

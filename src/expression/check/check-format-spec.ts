@@ -11,13 +11,13 @@ export function checkFormatSpec(spec: string, start: number): void {
   if (match === null)
     throw new ConditionRefused(
       "format",
-      `"${spec.slice(0, 40)}" is no format specification that is allowed here`,
+      `The format specification "${spec.slice(0, 40)}" is not allowed. Write one such as .2f or >8`,
       start,
     )
   if (tooMuch(match[1], limits.formatWidth) || tooMuch(match[2], limits.formatPrecision)) {
     throw new ConditionRefused(
       "resource",
-      `A width above ${limits.formatWidth} or a precision above ${limits.formatPrecision}`,
+      `The width must be at most ${limits.formatWidth} and the precision at most ${limits.formatPrecision}`,
       start,
     )
   }

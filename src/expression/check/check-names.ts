@@ -81,7 +81,7 @@ export function checkAttribute(
   if (mutatingMethods.has(name)) {
     throw new ConditionRefused(
       "mutation",
-      `.${name}() would change the state, and a condition only reads. Let an agent or a tool write the key`,
+      `.${name}() would change the state, but a condition only reads it. Let an agent or a tool write the key`,
       start,
     )
   }
@@ -89,7 +89,7 @@ export function checkAttribute(
   if (name === "format" || name === "format_map")
     throw new ConditionRefused(
       "format",
-      `.${name}() needs a pattern that is a literal. Use an f-string`,
+      `.${name}() is only allowed on a string literal. Use an f-string`,
       start,
     )
   if (!methodNames.has(name)) {

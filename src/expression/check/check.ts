@@ -35,7 +35,7 @@ export function check(tree: SyntaxNode, source: string): void {
     if (++nodes > limits.nodes)
       throw new ConditionRefused(
         "limit",
-        `More than ${limits.nodes} parts. Split the condition`,
+        `The condition has more than ${limits.nodes} parts. Split it`,
         node.start,
       )
     if (depth > limits.depth)
@@ -78,7 +78,11 @@ export function check(tree: SyntaxNode, source: string): void {
         return
       case "binary":
         if (node.operator === "@")
-          throw new ConditionRefused("operator", '"@" is not allowed', node.start)
+          throw new ConditionRefused(
+            "operator",
+            '"@" is not allowed. Use * to multiply',
+            node.start,
+          )
         if (node.operator === "%" && isText(node.left)) {
           throw new ConditionRefused(
             "format",
@@ -134,7 +138,11 @@ export function check(tree: SyntaxNode, source: string): void {
     function checkField(value: SyntaxNode, spec: string, start: number, fieldDepth: number): void {
       nodes++
       if (fieldDepth > limits.depth)
-        throw new ConditionRefused("limit", `Nested more than ${limits.depth} levels deep`, start)
+        throw new ConditionRefused(
+          "limit",
+          `Nested more than ${limits.depth} levels deep. Split the condition`,
+          start,
+        )
       walk(value, fieldDepth + 1, scope, "value", comprehensions)
       checkFormatSpec(spec, start)
     }
@@ -150,29 +158,33 @@ export function check(tree: SyntaxNode, source: string): void {
     if (node.type === "generator" && use !== "consumed") {
       throw new ConditionRefused(
         "generator-value",
-        "A generator by itself is always true. Wrap it in any(), all() or list()",
+        "A generator is always true. Wrap it in any(), all() or list()",
         node.start,
       )
     }
     if (comprehensions + 1 > limits.comprehensionDepth)
-      throw new ConditionRefused("limit", "Comprehensions are nested too deeply", node.start)
+      throw new ConditionRefused(
+        "limit",
+        `Comprehensions are nested more than ${limits.comprehensionDepth} levels deep. Split the condition`,
+        node.start,
+      )
     if (node.clauses.length > limits.forClauses)
       throw new ConditionRefused(
         "limit",
-        `More than ${limits.forClauses} "for" in one comprehension`,
+        `A comprehension has more than ${limits.forClauses} "for" clauses. Nest another comprehension`,
         node.start,
       )
     const scope = new Set(outer)
     let iterations = 1
     for (const clause of node.clauses) {
       if (clause.isAsync)
-        throw new ConditionRefused("await", '"async" is not allowed', clause.start)
+        throw new ConditionRefused("await", '"async" is not allowed. Remove it', clause.start)
       walk(clause.iterable, depth + 1, scope, "consumed", comprehensions + 1)
       iterations *= staticIterations(clause.iterable)
       if (iterations > limits.staticIterations)
         throw new ConditionRefused(
           "resource",
-          `More than ${limits.staticIterations} iterations`,
+          `The comprehension has more than ${limits.staticIterations} iterations. Use smaller ranges`,
           clause.start,
         )
       bindTarget(clause.target, scope)
@@ -203,7 +215,11 @@ function bindTarget(target: ForClause["target"], scope: Set<string>): void {
   } else if (target.type === "tuple") {
     for (const element of target.elements) bindTarget(element, scope)
   } else if (target.type === "forbidden") {
-    throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', target.start)
+    throw new ConditionRefused(
+      "starred",
+      'A "*" in a loop variable is not allowed. Name each variable',
+      target.start,
+    )
   } else {
     throw new ConditionRefused(
       "target",
@@ -219,14 +235,14 @@ function checkConstant(node: Constant): void {
     if (value.length > limits.stringLiteral && codePointLength(value) > limits.stringLiteral) {
       throw new ConditionRefused(
         "limit",
-        `A string of more than ${limits.stringLiteral} characters`,
+        `A string literal has more than ${limits.stringLiteral} characters. Shorten it`,
         node.start,
       )
     }
   } else if (typeof value === "bigint" && bitLength(value) > limits.integerBits) {
     throw new ConditionRefused(
       "limit",
-      `An integer of more than ${limits.integerBits} bits`,
+      `An integer has more than ${limits.integerBits} bits. Use a smaller number`,
       node.start,
     )
   }
@@ -266,7 +282,7 @@ function checkHashable(node: SyntaxNode | null): void {
     case "dict-comprehension":
       throw new ConditionRefused(
         "unhashable",
-        "A list, set or dict cannot be an item of a set or a key. {{ }} is not a template here: write the expression without braces",
+        "A list, set or dict cannot be an item of a set or a key of a dict. Conditions have no {{ }} templates: write the expression without braces",
         node.start,
       )
   }

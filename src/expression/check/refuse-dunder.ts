@@ -5,7 +5,7 @@ export function refuseDunder(name: string, start: number): void {
   if (name.includes("__")) {
     throw new ConditionRefused(
       "dunder",
-      `"${name}" is not allowed. Names with a double underscore give access to Python itself`,
+      `"${name}" is not allowed. Use a name without a double underscore`,
       start,
     )
   }

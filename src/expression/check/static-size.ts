@@ -94,7 +94,7 @@ function knownBinary(node: Binary): Known | null {
   if (BigInt(sequence.length) * times.value > BigInt(most)) {
     throw new ConditionRefused(
       "resource",
-      `This would make a sequence of more than ${most} items`,
+      `The result would have more than ${most} items. Use a smaller factor`,
       node.start,
     )
   }
@@ -115,7 +115,7 @@ function integerResult(node: Binary, left: bigint, right: bigint): Known | null 
       if (right > BigInt(limits.integerBits))
         throw new ConditionRefused(
           "resource",
-          "This shift would make too large an integer",
+          `The result of the shift would have more than ${limits.integerBits} bits. Use smaller numbers`,
           node.start,
         )
       return right < 0n ? null : integer(left << right)
@@ -127,7 +127,11 @@ function constantPower(node: Binary, base: bigint, exponent: bigint): Known | nu
   if (exponent < 0n) return null
   const small = base >= -1n && base <= 1n
   if (!small && BigInt(bitLength(base)) * exponent > BigInt(limits.integerBits)) {
-    throw new ConditionRefused("resource", "This power would make too large an integer", node.start)
+    throw new ConditionRefused(
+      "resource",
+      `The result of the power would have more than ${limits.integerBits} bits. Use smaller numbers`,
+      node.start,
+    )
   }
   if (!small) return integer(base ** exponent)
   if (exponent === 0n) return integer(1n)

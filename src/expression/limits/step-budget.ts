@@ -22,10 +22,13 @@ export class StepBudget {
     if (this.shared !== undefined && (this.shared.left -= steps) < 0)
       throw new ConditionFailed(
         "LimitError",
-        "the conditions of this decision together take too many steps of work",
+        "the conditions that are evaluated together exceed their limit of steps",
       )
     if (this.left < 0)
-      throw new ConditionFailed("LimitError", `more than ${limits.steps} steps of work`)
+      throw new ConditionFailed(
+        "LimitError",
+        `the evaluation takes more than ${limits.steps} steps`,
+      )
   }
 
   /** Charges for reading a whole text: one step for 64 units. */
@@ -53,12 +56,12 @@ export class StepBudget {
     if (length > limits.collection) {
       throw new ConditionFailed(
         "LimitError",
-        `a collection of more than ${limits.collection} items`,
+        `a collection has more than ${limits.collection} items`,
       )
     }
   }
 }
 
 function textTooLong(): never {
-  throw new ConditionFailed("LimitError", `a string of more than ${limits.text} characters`)
+  throw new ConditionFailed("LimitError", `a string has more than ${limits.text} characters`)
 }

@@ -116,7 +116,7 @@ export function powerIntegers(left: Integer, right: Integer, budget: StepBudget)
   const base = BigInt(left)
   const exponent = BigInt(right)
   if (BigInt(bitLength(base)) * exponent > BigInt(limits.powerBits))
-    raise("LimitError", "the power is too large an integer")
+    raise("LimitError", `the result of the power has more than ${limits.powerBits} bits`)
   return integerResult(base ** exponent, budget)
 }
 
@@ -138,7 +138,7 @@ export function integerResult(
 ): number | bigint {
   payFor(cause, budget)
   if (value > largest || value < -largest)
-    raise("LimitError", `an integer of more than ${limits.resultBits} bits`)
+    raise("LimitError", `an integer has more than ${limits.resultBits} bits`)
   return normalizeInteger(value)
 }
 

@@ -51,7 +51,8 @@ export const shiftLeft: BinaryOperation = (left, right, budget) => {
   const a = integerOf(left)
   const b = integerOf(right)
   if (a === undefined || b === undefined) return unsupported("<<", left, right)
-  if (a != 0 && b > limits.integerBits) raise("LimitError", "the shift makes too large an integer")
+  if (a != 0 && b > limits.integerBits)
+    raise("LimitError", `the result of the shift has more than ${limits.integerBits} bits`)
   if (b < 0) raise("ValueError", "negative shift count")
   return a == 0 ? 0 : integerResult(BigInt(a) << BigInt(b), budget)
 }

@@ -31,7 +31,11 @@ function targets(reader: TokenReader, grammar: ClauseGrammar): SyntaxNode {
   const first = target(reader, grammar)
   if (!reader.at(",")) {
     if (first.type === "forbidden")
-      throw new ConditionRefused("starred", 'A "*" in a loop variable is not allowed', first.start)
+      throw new ConditionRefused(
+        "starred",
+        'A "*" in a loop variable is not allowed. Name each variable',
+        first.start,
+      )
     return first
   }
   const elements = [first]

@@ -39,6 +39,6 @@ export function atComprehension(reader: TokenReader): boolean {
 
 export function refuseStar(node: SyntaxNode): void {
   if (node.type === "forbidden" && node.reason === "starred") {
-    throw new ConditionRefused("syntax", 'A "*" cannot stand here', node.start)
+    throw new ConditionRefused("syntax", 'A "*" is not allowed here. Remove it', node.start)
   }
 }

@@ -48,7 +48,11 @@ export function parseStrings(reader: TokenReader, field: ParseField): SyntaxNode
   }
   if (bytes > 0) {
     if (bytes < count)
-      throw new ConditionRefused("syntax", "Bytes and text cannot be joined", start)
+      throw new ConditionRefused(
+        "syntax",
+        "Bytes and text cannot be joined. Remove the b before the quote",
+        start,
+      )
     return { type: "forbidden", start, reason: "literal", what: "A bytes literal" }
   }
   if (!formatted) return { type: "constant", start, value: text }
@@ -80,7 +84,7 @@ function formattedParts(
     } else if (brace === "}") {
       throw new ConditionRefused(
         "syntax",
-        'A single "}" in an f-string; write "}}" for the character',
+        'A single "}" is not allowed in an f-string. Write "}}" for the character',
         stop,
       )
     } else {
@@ -125,7 +129,11 @@ function formattedField(
   const start = open + 1
   const stop = findField(source, start, end)
   if (source.slice(start, stop).trim() === "")
-    throw new ConditionRefused("syntax", "An empty field in an f-string", open)
+    throw new ConditionRefused(
+      "syntax",
+      "A field of the f-string is empty. Write an expression between the braces, or {{}} for the characters",
+      open,
+    )
   const value = parse(source, start, stop)
   let position = stop
   const showsSource = source[position] === "="
@@ -138,7 +146,11 @@ function formattedField(
   if (source[position] === "!") {
     const letter = source[position + 1]
     if (position + 1 >= end || (letter !== "s" && letter !== "r" && letter !== "a")) {
-      throw new ConditionRefused("syntax", 'After "!" in an f-string comes s, r or a', position)
+      throw new ConditionRefused(
+        "syntax",
+        "A conversion in an f-string must be !s, !r or !a",
+        position,
+      )
     }
     conversion = letter
     position += 2

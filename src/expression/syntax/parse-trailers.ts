@@ -57,7 +57,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
       if (keywords.some((keyword) => !starred || keyword.name === null)) {
         throw new ConditionRefused(
           "syntax",
-          "A positional argument follows a keyword argument",
+          "A positional argument follows a keyword argument. Write the keyword arguments last",
           token.start,
         )
       }
@@ -72,7 +72,7 @@ function callArguments(reader: TokenReader, grammar: Grammar, open: number): Cal
         if (args.length > 1 || !reader.at(")")) {
           throw new ConditionRefused(
             "syntax",
-            "A generator beside other arguments needs brackets of its own",
+            "A generator next to other arguments needs parentheses: sum((x for x in values), 1)",
             token.start,
           )
         }

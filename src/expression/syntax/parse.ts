@@ -16,7 +16,7 @@ import { TokenReader } from "./token-reader.js"
 export function parse(source: string, from: number, to: number): SyntaxNode {
   const reader = new TokenReader(source, from, to, false)
   const node = expressions(reader)
-  if (reader.current.type !== "end") reader.fail("The expression is complete here")
+  if (reader.current.type !== "end") reader.fail("Expected the end of the condition")
   return node
 }
 

@@ -15,7 +15,7 @@ export function findField(source: string, from: number, end: number): number {
     if (character === "\\")
       throw new ConditionRefused(
         "syntax",
-        "A field of an f-string cannot contain a backslash",
+        "A field of an f-string cannot contain a backslash. Remove it, or join texts with +",
         position,
       )
     if (fence !== "") {
@@ -28,7 +28,11 @@ export function findField(source: string, from: number, end: number): number {
       fence = source.startsWith(triple, position) && position + 3 <= end ? triple : character
       position += fence.length - 1
     } else if (character === "#") {
-      throw new ConditionRefused("syntax", 'A field of an f-string cannot contain "#"', position)
+      throw new ConditionRefused(
+        "syntax",
+        'A field of an f-string cannot contain "#". Remove it, or join texts with +',
+        position,
+      )
     } else if (closerOf[character] !== undefined) {
       expected.push(closerOf[character]!)
     } else if (expected.length === 0 && "!:}=<>".includes(character)) {
@@ -39,7 +43,7 @@ export function findField(source: string, from: number, end: number): number {
       if (expected.pop() !== character)
         throw new ConditionRefused(
           "syntax",
-          `"${character}" closes nothing in this field`,
+          `"${character}" has no opening bracket in this field of the f-string. Remove it`,
           position,
         )
     }

@@ -11,7 +11,11 @@ export function scanNumber(source: string, start: number, to: number): number {
   const next = source.charCodeAt(end)
   if (end < to && (isLetter(next) || next === 95 || next >= 128 || isDigit(next))) {
     if (!wordsAfterNumber.some((word) => source.startsWith(word, end))) {
-      throw new ConditionRefused("syntax", "A number ends here, but letters or digits follow", end)
+      throw new ConditionRefused(
+        "syntax",
+        "A letter or digit directly follows a number. Write an operator or a space between them",
+        end,
+      )
     }
   }
   return end
@@ -25,7 +29,11 @@ function numberLength(text: string, start: number): number {
   if (text[0] === "0" && radix !== undefined && "xXoObB".includes(radix)) {
     const match = prefixed.exec(text)
     if (match === null)
-      throw new ConditionRefused("syntax", `Digits are missing after "0${radix}"`, start)
+      throw new ConditionRefused(
+        "syntax",
+        `Digits are missing after "0${radix}". Write a number such as 0${radix}1`,
+        start,
+      )
     return match[0].length
   }
   const length = decimal.exec(text)![0].length
@@ -33,7 +41,7 @@ function numberLength(text: string, start: number): number {
   if (/^0[_0]*[1-9][\d_]*$/.test(number)) {
     throw new ConditionRefused(
       "syntax",
-      "A number does not start with 0. Use 0o for an octal number",
+      "A number cannot start with 0. Remove the zero, or write 0o for an octal number",
       start,
     )
   }

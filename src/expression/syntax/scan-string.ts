@@ -44,7 +44,11 @@ export function scanString(source: string, start: number, prefix: number, to: nu
       position++
     }
   }
-  throw new ConditionRefused("syntax", `A string that starts with ${fence} is never closed`, start)
+  throw new ConditionRefused(
+    "syntax",
+    `The string that starts with ${fence} has no end. Add ${fence} after its last character`,
+    start,
+  )
 }
 
 export function stringParts(source: string, start: number, end: number): StringParts {
@@ -110,10 +114,14 @@ export function decodeString(piece: string, raw: boolean, offset: number): strin
       copied = backslash + 1 + digits.length
     } else if (letter === "N") {
       if (body[backslash + 2] !== "{")
-        throw new ConditionRefused("syntax", "\\N needs a name in braces", offset + backslash)
+        throw new ConditionRefused(
+          "syntax",
+          "\\N needs a character name in braces. Use \\uXXXX or the character itself",
+          offset + backslash,
+        )
       throw new ConditionRefused(
         "literal",
-        "Character names (\\N{...}) are left out. Use \\uXXXX or the character itself",
+        "Character names (\\N{...}) are not allowed. Use \\uXXXX or the character itself",
         offset + backslash,
       )
     } else {
@@ -132,6 +140,10 @@ function hexCharacter(digits: string, letter: string, offset: number): string {
   }
   const code = Number.parseInt(digits, 16)
   if (code > 0x10ffff)
-    throw new ConditionRefused("syntax", `There is no character U+${digits}`, offset)
+    throw new ConditionRefused(
+      "syntax",
+      `The character U+${digits} does not exist. Use a code point up to U+10FFFF`,
+      offset,
+    )
   return String.fromCodePoint(code)
 }

@@ -49,7 +49,7 @@ export function tokenize(
     if (lineEnded)
       throw new ConditionRefused(
         "syntax",
-        "A condition is one expression; this starts a second line. Put brackets around a longer one",
+        "A condition must be one expression, but a second line starts here. Put brackets around an expression with several lines",
         position,
       )
     if (indent > 0 && !enclosed && tokens.length === 0) {
@@ -105,7 +105,11 @@ export function tokenize(
   }
   const unclosed = open.at(-1)
   if (unclosed !== undefined)
-    throw new ConditionRefused("syntax", `"${unclosed.text}" is never closed`, unclosed.start)
+    throw new ConditionRefused(
+      "syntax",
+      `"${unclosed.text}" is never closed. Add the closing bracket`,
+      unclosed.start,
+    )
   tokens.push({ type: "end", text: "", start: to, end: to })
   return tokens
 }
@@ -118,11 +122,11 @@ function matchBrackets(token: SyntaxToken, open: SyntaxToken[]): void {
     if (opener === undefined || closers[opener.text] !== token.text) {
       const expected =
         opener === undefined
-          ? "nothing is open here"
+          ? "no bracket is open here"
           : `"${opener.text}" at column ${opener.start + 1} is open`
       throw new ConditionRefused(
         "syntax",
-        `"${token.text}" closes nothing: ${expected}`,
+        `"${token.text}" does not match an opening bracket: ${expected}`,
         token.start,
       )
     }
@@ -139,7 +143,7 @@ function continueLine(source: string, position: number, to: number): number {
   if (next + 1 >= to || !isLineBreak(source.charCodeAt(next))) {
     throw new ConditionRefused(
       "syntax",
-      "A backslash outside a string may only end a line that goes on in the next",
+      "A backslash outside of a string is only allowed at the end of a line. Remove it",
       position,
     )
   }
