@@ -1,66 +1,45 @@
-const text = "Write 'word' in value, value.startswith('a') or value.endswith('z')"
-const clock =
-  "Conditions have no clock: let a tool or an agent write the time to a key of the state"
-const chance =
-  "Conditions have no random numbers: let a tool or an agent write one to a key of the state"
-const parsed =
-  "Store the value as an object, for example with outputSchema, and read its keys: session_state['result']['score']"
-const outside = "A condition reads the session state only"
+import { hintTable } from "../syntax/hint-table.js"
 
-const modules: ReadonlyMap<string, string> = new Map([
-  ["re", text],
-  ["regex", text],
-  ["RegExp", text],
-  ["json", parsed],
-  ["JSON", parsed],
-  ["datetime", clock],
-  ["time", clock],
-  ["date", clock],
-  ["Date", clock],
-  ["random", chance],
-  ["uuid", chance],
-  ["secrets", chance],
-  ["os", outside],
-  ["sys", outside],
-  ["process", outside],
-  ["console", outside],
-  ["requests", outside],
-  ["subprocess", outside],
-  ["math", "Use the operators: //, % and **"],
-  ["Math", "Use the operators: //, % and **"],
-  ["statistics", "Write sum(values) / len(values)"],
-  ["np", "Write sum(values) / len(values), min(values) or max(values)"],
-  ["numpy", "Write sum(values) / len(values), min(values) or max(values)"],
-  ["itertools", "Write a comprehension"],
-  ["functools", "Write a comprehension, or sum(...)"],
-  ["collections", "Write value.count(item), or set(values)"],
-  ["operator", "Write the operator itself"],
-  ["string", "Use the methods of the text, such as value.isalpha()"],
-  ["Object", "Use the methods of the dict: .keys(), .values(), .items()"],
-  ["Array", "Write isinstance(value, list)"],
-  ["Number", "Write float(value)"],
-  ["String", "Write str(value)"],
-])
+const modules = hintTable({
+  "Write 'word' in value, value.startswith('a') or value.endswith('z')": "re regex RegExp",
+  "Store the value as an object, for example with outputSchema, and read its keys: session_state['result']['score']":
+    "json JSON",
+  "Conditions have no clock: let a tool or an agent write the time to a key of the state":
+    "datetime time date Date",
+  "Conditions have no random numbers: let a tool or an agent write one to a key of the state":
+    "random uuid secrets",
+  "A condition reads the session state only": "os sys process console requests subprocess",
+  "Use the operators: //, % and **": "math Math",
+  "Write sum(values) / len(values)": "statistics",
+  "Write sum(values) / len(values), min(values) or max(values)": "np numpy",
+  "Write a comprehension": "itertools",
+  "Write a comprehension, or sum(...)": "functools",
+  "Write value.count(item), or set(values)": "collections",
+  "Write the operator itself": "operator",
+  "Use the methods of the text, such as value.isalpha()": "string",
+  "Use the methods of the dict: .keys(), .values(), .items()": "Object",
+  "Write isinstance(value, list)": "Array",
+  "Write float(value)": "Number",
+  "Write str(value)": "String",
+})
 
-const members: ReadonlyMap<string, string> = new Map([
-  ["floor", "Write int(value // 1)"],
-  ["ceil", "Write -int(-value // 1)"],
-  ["trunc", "Write int(value)"],
-  ["sqrt", "Write value ** 0.5"],
-  ["pow", "Write value ** 2"],
-  ["abs", "Write abs(value)"],
-  ["fabs", "Write abs(value)"],
-  ["round", "Write round(value)"],
-  ["max", "Write max(values)"],
-  ["min", "Write min(values)"],
-  ["sum", "Write sum(values)"],
-  ["fsum", "Write sum(values)"],
-  ["isnan", "Write value != value"],
-  ["isinf", "Write value == float('inf')"],
-  ["pi", "Write 3.141592653589793"],
-  ["inf", "Write float('inf')"],
-  ["nan", "Write float('nan')"],
-])
+const members = hintTable({
+  "Write int(value // 1)": "floor",
+  "Write -int(-value // 1)": "ceil",
+  "Write int(value)": "trunc",
+  "Write value ** 0.5": "sqrt",
+  "Write value ** 2": "pow",
+  "Write abs(value)": "abs fabs",
+  "Write round(value)": "round",
+  "Write max(values)": "max",
+  "Write min(values)": "min",
+  "Write sum(values)": "sum fsum",
+  "Write value != value": "isnan",
+  "Write value == float('inf')": "isinf",
+  "Write 3.141592653589793": "pi",
+  "Write float('inf')": "inf",
+  "Write float('nan')": "nan",
+})
 
 /** Returns the fix for `module.member`, or null if the name is not a well-known module. */
 export function moduleHint(name: string, member: string): string | null {
