@@ -1,17 +1,20 @@
-import { bitLength } from "../numbers/bit-length.js"
 import { checkCall, type ExpressionUse } from "./check-call.js"
 import { checkFormatSpec } from "./check-format-spec.js"
 import { checkAttribute, checkName } from "./check-names.js"
-import { codePointLength } from "../characters/code-points.js"
 import { ConditionRefused } from "../limits/condition-refused.js"
 import { builtinNames, mappingBuiltins } from "../syntax/language.js"
 import { limits } from "../limits/limits.js"
+import {
+  checkConstant,
+  checkHashable,
+  checkIdentity,
+  forbiddenMessage,
+  isText,
+} from "./node-rules.js"
 import { refuseDunder } from "./refuse-dunder.js"
 import { checkStaticSize, staticIterations } from "./static-size.js"
 import type {
-  Comparison,
   Comprehension,
-  Constant,
   DictComprehension,
   ForClause,
   SyntaxNode,
@@ -227,78 +230,4 @@ function bindTarget(target: ForClause["target"], scope: Set<string>): void {
       target.start,
     )
   }
-}
-
-function checkConstant(node: Constant): void {
-  const { value } = node
-  if (typeof value === "string") {
-    if (value.length > limits.stringLiteral && codePointLength(value) > limits.stringLiteral) {
-      throw new ConditionRefused(
-        "limit",
-        `A string literal has more than ${limits.stringLiteral} characters. Shorten it`,
-        node.start,
-      )
-    }
-  } else if (typeof value === "bigint" && bitLength(value) > limits.integerBits) {
-    throw new ConditionRefused(
-      "limit",
-      `An integer has more than ${limits.integerBits} bits. Use a smaller number`,
-      node.start,
-    )
-  }
-}
-
-function checkIdentity(node: Comparison): void {
-  node.operators.forEach((operator, index) => {
-    if (operator !== "is" && operator !== "is not") return
-    if (!isSingleton(node.operands[index]!) && !isSingleton(node.operands[index + 1]!)) {
-      const replacement = operator === "is" ? "==" : "!="
-      throw new ConditionRefused(
-        "identity",
-        `"${operator}" is only allowed with None, True or False. Use ${replacement}`,
-        node.operands[index + 1]!.start,
-      )
-    }
-  })
-}
-
-function isSingleton(node: SyntaxNode): boolean {
-  return node.type === "constant" && (node.value === null || typeof node.value === "boolean")
-}
-
-function isText(node: SyntaxNode): boolean {
-  return (
-    node.type === "formatted-text" || (node.type === "constant" && typeof node.value === "string")
-  )
-}
-
-function checkHashable(node: SyntaxNode | null): void {
-  switch (node?.type) {
-    case "set":
-    case "dict":
-    case "list":
-    case "list-comprehension":
-    case "set-comprehension":
-    case "dict-comprehension":
-      throw new ConditionRefused(
-        "unhashable",
-        "A list, set or dict cannot be an item of a set or a key of a dict. Conditions have no {{ }} templates: write the expression without braces",
-        node.start,
-      )
-  }
-}
-
-function forbiddenMessage(reason: string, what: string): string {
-  switch (reason) {
-    case "lambda":
-      return "lambda is not allowed. Write a comprehension; for key= name a function, such as key=len or key=scores.get"
-    case "assignment":
-      return '":=" is not allowed. Write the value where it is needed'
-    case "starred":
-      return `${what} is not allowed. Pass the list itself, such as max(values), or join lists with +`
-    case "await":
-    case "yield":
-      return `${what} is not allowed. A condition only reads values, so leave it out`
-  }
-  return `${what} is not allowed`
 }
