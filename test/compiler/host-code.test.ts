@@ -20,7 +20,9 @@ describe("a custom agent", () => {
       description: null,
       pointer: "",
       service: "flow",
+      fields: null,
       subAgents: [],
+      hooks: null,
     })
     expect(service({ type: "CustomAgent", service: "stories" })).toMatchObject({
       service: "stories",
@@ -167,6 +169,9 @@ describe("function tools", () => {
       parameters: null,
       requireConfirmation: false,
       expiresInMs: null,
+      onExpiry: null,
+      longRunning: false,
+      factory: null,
     }
     expect(found.tools.get("count")).toEqual({
       ...common,

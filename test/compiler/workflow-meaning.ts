@@ -12,7 +12,7 @@ export function meaning(found: Workflow): unknown {
       JSON.stringify(value, (key, inner: unknown) =>
         ["pointer", "model", "endpoint"].includes(key)
           ? undefined
-          : key === "hooks"
+          : key === "hooks" && inner !== null
             ? counted(inner)
             : inner,
       ),

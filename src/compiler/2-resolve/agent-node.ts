@@ -1,33 +1,44 @@
-import type { Budget } from "../../machines/contract/budget.js"
-import type { Activity, OnExpiry } from "../../machines/contract/activity.js"
 import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
 import type { McpConnection } from "../../machines/contract/mcp-connection.js"
+import type { Activity } from "../../machines/contract/activity.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { SettingValues } from "../1-parse/config/agent-config.js"
+import type { Dialect } from "../agent-types/dialects.js"
+import type {
+  AgentToolConfig,
+  FunctionToolConfig,
+  HttpToolConfig,
+  HumanAgentConfig,
+  LlmAgentConfig,
+  LoopAgentConfig,
+  ParallelAgentConfig,
+  SequentialAgentConfig,
+  ToolsetConfig,
+} from "../1-parse/config/agent-config.js"
+import type { SettingValues } from "../1-parse/config/workflow-config.js"
 
 /**
- * A workflow whose references are resolved: what the analysis looks at and the chart is emitted from.
- * Agents are shared where the config refers to one twice, so this is a graph without cycles; the chart has a
- * state for every position.
+ * A workflow whose references are resolved: the input of the analysis and of the emitter. Agents
+ * are shared where the config refers to one twice, so this is a graph without cycles. The chart
+ * has a state for every position.
  */
 export interface Workflow {
-  /** Id of the root agent, or of the `adk` node that the config stood in. */
+  /** Id of the root agent, or of the `adk` node around the config. */
   readonly id: string
-  readonly dialect: "graph-compose" | "adk"
-  /** What it says of itself, else its root. */
+  readonly dialect: Dialect
+  /** The description of the workflow, or else of its root agent. */
   readonly description: string | null
   readonly root: AgentNode
-  /** All agents by id, inline ones and unreachable ones included. */
+  /** All agents by id, including nested and unreachable agents. */
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
   /** Names of plugins that are registered with the runner (adk). */
-  readonly plugins?: ReadonlySet<string>
+  readonly plugins: ReadonlySet<string>
   readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
-  /** `context` for templates: that of the graph, else that of the workflow config. */
+  /** The `context` of templates: that of the graph around the workflow, or else its own. */
   readonly context: JsonObject
-  /** Schemas that the config names and of which it is not known what they say. */
+  /** Schemas that the config names and that the compiler does not have. */
   readonly unresolved: readonly {
     readonly name: string
     readonly kind: "schema"
@@ -47,7 +58,7 @@ export type AgentNode =
   | FunctionToolNode
   | JoinNode
 
-/** Agents that it runs or hands over to, tools left aside. */
+/** Returns the agents that an agent runs or hands off to, without the targets of its tools. */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
   "subAgents" in agent
     ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry))
@@ -56,35 +67,44 @@ export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
 interface AnyAgentNode {
   readonly id: string
   readonly description: string | null
-  /** JSON pointer to where the agent stands in the config as given. */
+  /** JSON pointer to the agent in the config. */
   readonly pointer: string
 }
 
-/** Callbacks around an agent that is no LlmAgent, those of plugins first; absent where there are none. */
-interface CalledBack {
-  readonly hooks?: Pick<Hooks, "beforeAgent" | "afterAgent">
+/** Fields of a config that only the parser needs, or that nodes have in another form. */
+export type ParserField =
+  | "at"
+  | "fieldAt"
+  | "dialect"
+  | "agentClass"
+  | "when"
+  | "id"
+  | "description"
+  | "subAgents"
+  | keyof Hooks
+
+/** The fields that a node takes over from its config without changes. */
+export type KeptFields<Config, Replaced extends string = never> = Omit<
+  Config,
+  ParserField | Replaced
+>
+
+/** An agent with callbacks around its turn. */
+interface WithCallbacks {
+  /** The callbacks of the plugins, then those of the agent; null if there are none. */
+  readonly hooks: Pick<Hooks, "beforeAgent" | "afterAgent"> | null
 }
 
-export interface LlmAgentNode extends AnyAgentNode {
-  readonly type: "LlmAgent"
-  readonly model: string | null
-  readonly endpoint: HttpEndpoint | null
-  readonly instructions: string | null
-  readonly outputKey: string | null
-  /** Tools that it may call; every id is in `Workflow.tools`. */
-  readonly tools: readonly string[]
+/** Fields of an LlmAgent that its node has in `adk` or in another form. */
+export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
+
+export interface LlmAgentNode extends AnyAgentNode, KeptFields<LlmAgentConfig, ReplacedLlmField> {
   readonly activity: Activity
-  /** How long its requests for approval and input stay open; null: for ever. */
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  /** How long a turn may take, in milliseconds; absent: for ever. */
-  readonly maxDurationMs?: number
-  readonly budget?: Budget
-  /** Inline sub-agents: its handoff targets. Empty where it is no team. */
+  /** Ids of its tools in `Workflow.tools`. */
+  readonly tools: readonly string[]
+  /** The agents that it can hand off to. Empty if it is not a team. */
   readonly subAgents: readonly AgentNode[]
-  readonly disallowTransferToParent: boolean
-  readonly disallowTransferToPeers: boolean
-  /** What only ADK has; null in the graph-compose dialect. */
+  /** The fields that only ADK has; null in the graph-compose dialect. */
   readonly adk: AdkDefinition | null
 }
 
@@ -92,155 +112,119 @@ export interface LlmAgentNode extends AnyAgentNode {
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
   adk !== null && adk.outputSchema !== null
 
-export interface HumanAgentNode extends AnyAgentNode {
-  readonly type: "HumanAgent"
-  readonly prompt: string | null
-  readonly outputKey: string | null
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-}
+export interface HumanAgentNode extends AnyAgentNode, KeptFields<HumanAgentConfig> {}
 
-/** Host code as an agent (adk): a named service that runs its sub-agents as it decides. */
-export interface CustomAgentNode extends AnyAgentNode, CalledBack {
+/** A host function as an agent (adk). It decides which of its sub-agents run. */
+export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
-  /** Fields of its own class, for the service; absent where there are none. */
-  readonly fields?: JsonObject
+  /** The other fields of its class, which the service receives. */
+  readonly fields: JsonObject | null
   readonly subAgents: readonly AgentNode[]
 }
 
-/** A position in a container: the agent, and the condition under which it is run. */
+/** A position in a container: the agent, and the condition under which it runs. */
 export interface Position {
   readonly agent: AgentNode
   readonly when: string | null
   readonly pointer: string
 }
 
-export interface SequentialAgentNode extends AnyAgentNode, CalledBack {
-  readonly type: "SequentialAgent"
+interface ContainerNode extends AnyAgentNode, WithCallbacks {
   readonly subAgents: readonly Position[]
-  readonly outputKey: string | null
 }
 
-export interface ParallelAgentNode extends AnyAgentNode, CalledBack {
-  readonly type: "ParallelAgent"
-  readonly subAgents: readonly Position[]
-  readonly failurePolicy: "fail-fast" | "collect" | "wait-all"
-  /** How many branches may be at work at once; null for all. */
-  readonly maxConcurrency: number | null
-}
+export interface SequentialAgentNode extends ContainerNode, KeptFields<SequentialAgentConfig> {}
 
-export interface LoopAgentNode extends AnyAgentNode, CalledBack {
-  readonly type: "LoopAgent"
-  readonly subAgents: readonly Position[]
-  /** null: no maximum (only in the adk dialect). */
-  readonly maxIterations: number | null
-  readonly exitCondition: string | null
-  readonly outputKey: string | null
-}
+export interface ParallelAgentNode
+  extends ContainerNode, KeptFields<ParallelAgentConfig, "outputKey"> {}
 
-/** A graph of nodes, which run as its edges lead (adk). */
-export interface WorkflowGraphNode extends AnyAgentNode, CalledBack {
+export interface LoopAgentNode extends ContainerNode, KeptFields<LoopAgentConfig> {}
+
+/** A graph of nodes, which run in the order of its edges (adk). */
+export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly type: "Workflow"
   /** Its nodes, each once. */
   readonly subAgents: readonly AgentNode[]
   readonly edges: readonly GraphEdge[]
-  /** How often one node may run. */
+  /** Maximum runs of each node. */
   readonly maxIterations: number
 }
 
-/** `from` and `to` are places in the list of nodes; `from` -1 is where the graph begins. */
+/** An edge between two nodes, by their indexes. `from` is -1 for the start of the graph. */
 export interface GraphEdge {
   readonly from: number
   readonly to: number
-  /** The route by which it is followed; null: always, or as `otherwise` says. */
+  /** The route on which the edge is followed. Null: see `otherwise`. */
   readonly route: string | null
-  /** Followed when no other route fits. */
+  /** Whether the edge is followed if no other route matches. If false without a route, always. */
   readonly otherwise: boolean
 }
 
-/** Host code as a node of a graph: what it returns is the node's output, or the route it chooses. */
+/** A host function as a node of a graph. It returns the output of the node, or the route. */
 export interface CodeNode extends AnyAgentNode {
   readonly type: "FunctionNode" | "RouterNode"
   readonly service: string
 }
 
 /** A node that calls the function of a FunctionTool. */
-export interface FunctionToolNode extends AnyAgentNode {
+export interface FunctionToolNode
+  extends
+    AnyAgentNode,
+    Pick<FunctionToolConfig, "parameters" | "requireConfirmation" | "expiresInMs" | "onExpiry"> {
   readonly type: "ToolNode"
   readonly service: string
   /** Id of the tool. */
   readonly tool: string
-  /** JSON schema of what its function is given; null where the tool does not say. */
-  readonly parameters: JsonObject | null
-  /** A person has to approve each call. */
-  readonly requireConfirmation: boolean
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
 }
 
-/** A node that gives on what came to it, by the names of the nodes that it came from. */
+/** A node that collects the outputs of the nodes before it, by their names. */
 export interface JoinNode extends AnyAgentNode {
   readonly type: "JoinNode"
 }
 
+interface AnyToolNode {
+  readonly id: string
+  readonly pointer: string
+}
+
+type KeptToolFields<Config, Replaced extends string = never> = Omit<
+  Config,
+  "at" | "fieldAt" | "id" | Replaced
+>
+
 export type ToolNode =
-  | {
-      /** ADK's built-in `exit_loop`: escalates, and the model is not asked again. */
-      readonly type: "ExitLoopTool"
-      readonly id: string
-      readonly pointer: string
-    }
-  | {
-      /** Host code as a tool (adk). */
-      readonly type: "FunctionTool"
-      readonly id: string
-      readonly service: string
-      readonly description: string | null
-      readonly parameters: JsonObject | null
-      readonly requireConfirmation: boolean
-      readonly expiresInMs: number | null
-      readonly onExpiry?: OnExpiry
-      readonly longRunning?: true
-      readonly factory?: JsonObject
-      readonly pointer: string
-    }
-  | {
-      /** Tools that are known only when they are asked for (adk). */
-      readonly type: "Toolset"
-      readonly id: string
-      readonly service: string
-      readonly toolFilter: readonly string[] | null
-      readonly prefix: string | null
-      readonly requireConfirmation: boolean
-      readonly expiresInMs: number | null
-      readonly onExpiry?: OnExpiry
-      readonly mcp: McpConnection | null
-      readonly pointer: string
-    }
-  | {
-      readonly type: "HttpTool"
-      readonly id: string
-      readonly description: string | null
-      readonly parameters: JsonObject | null
-      readonly endpoint: HttpEndpoint
-      readonly outputKey: string | null
-      /** How long a long-running call or a consent stays open; null: for ever. */
-      readonly expiresInMs: number | null
-      readonly onExpiry?: OnExpiry
-      /** A person has to approve each call (adk). */
-      readonly requireConfirmation: boolean
-      readonly activity: Activity
-      readonly pointer: string
-    }
-  | {
-      readonly type: "AgentTool"
-      readonly id: string
-      readonly target: AgentNode
-      readonly skipSummarization: boolean
-      readonly outputKey: string | null
-      readonly expiresInMs: number | null
-      readonly onExpiry?: OnExpiry
-      readonly activity: Activity
-      readonly pointer: string
-    }
+  | ExitLoopToolNode
+  | HostFunctionToolNode
+  | ToolsetNode
+  | HttpToolNode
+  | AgentToolNode
+
+/** The built-in tool `exit_loop` of ADK. After its call, the model is not called again. */
+interface ExitLoopToolNode extends AnyToolNode {
+  readonly type: "ExitLoopTool"
+}
+
+/** A host function as a tool (adk). */
+interface HostFunctionToolNode
+  extends AnyToolNode, KeptToolFields<FunctionToolConfig, "service" | "atAgent"> {
+  readonly service: string
+}
+
+/** Tools that a host function lists at run time (adk). */
+interface ToolsetNode extends AnyToolNode, KeptToolFields<ToolsetConfig, "service" | "mcp"> {
+  readonly service: string
+  readonly mcp: McpConnection | null
+}
+
+interface HttpToolNode
+  extends AnyToolNode, KeptToolFields<HttpToolConfig, "endpoint" | "activity"> {
+  readonly endpoint: HttpEndpoint
+  readonly activity: Activity
+}
+
+interface AgentToolNode
+  extends AnyToolNode, KeptToolFields<AgentToolConfig, "target" | "inline" | "activity"> {
+  readonly target: AgentNode
+  readonly activity: Activity
+}

@@ -3,8 +3,8 @@ import type {
   AgentToolConfig,
   FunctionToolConfig,
   ToolConfig,
-  WorkflowConfig,
 } from "../1-parse/config/agent-config.js"
+import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { registeredTools } from "./registered-tools.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
@@ -35,7 +35,8 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
     if (seen.has(agent)) return
     seen.add(agent)
     all.push(agent)
-    for (const tool of agent.type === "LlmAgent" ? agent.ownTools : []) {
+    for (const { own: tool } of (agent.type === "LlmAgent" ? agent.tools : null) ?? []) {
+      if (tool === null) continue
       ownTools.push(tool)
       if (tool.type === "AgentTool" && tool.inline !== null) visit(tool.inline)
     }
@@ -117,8 +118,8 @@ const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
   one.onExpiry === other.onExpiry
 
 const areSameFunction = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
-  one.atAgent === true &&
-  other.atAgent === true &&
+  one.atAgent &&
+  other.atAgent &&
   one.service === other.service &&
   one.longRunning === other.longRunning &&
   one.requireConfirmation === other.requireConfirmation &&

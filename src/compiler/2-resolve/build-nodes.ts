@@ -1,23 +1,39 @@
-import { joinHooks } from "../1-parse/adk/values/callbacks.js"
-import type { AgentConfig, PluginConfig, SubAgentConfig } from "../1-parse/config/agent-config.js"
-import { expiryIn } from "../1-parse/fields/expiry.js"
-import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
-import type { AgentNode, Position, ToolNode } from "./agent-node.js"
+import type { Hooks } from "../../machines/contract/agent-definition.js"
+import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
+import type {
+  AgentConfig,
+  LlmAgentConfig,
+  ParsedValues,
+  SubAgentConfig,
+  WorkflowGraphConfig,
+} from "../1-parse/config/agent-config.js"
+import type { PluginConfig } from "../1-parse/config/workflow-config.js"
+import { defaultActivity } from "../1-parse/fields/activity-config.js"
+import type {
+  AgentNode,
+  KeptFields,
+  LlmAgentNode,
+  ParserField,
+  Position,
+  ReplacedLlmField,
+  ToolNode,
+  WorkflowGraphNode,
+} from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
+import { adkDefinition } from "./build-llm-agent.js"
 import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
 
+/** The nodes of a workflow, by id. */
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
 }
 
-/** What an agent has from the agents above it (adk). */
-export interface FromAncestors {
+/** What an agent gets from the agents above it and from the workflow (adk). */
+export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
-  /** Of the root, for every agent. */
-  readonly globalInstruction: string | null
-  readonly globalInstructionService: string | undefined
-  /** Of the workflow, for every LlmAgent. */
+  /** The global instruction of the root agent. */
+  readonly globalInstruction: ParsedValues["instruction"] | null
   readonly plugins: readonly PluginConfig[]
 }
 
@@ -25,156 +41,91 @@ export interface FromAncestors {
 const defaultIterations = 10
 
 /**
- * Makes the nodes of a config without errors: every id is unique, every reference leads somewhere, nothing contains
- * itself and nothing is nested deeper than the limit, so recursion ends.
+ * Builds the nodes of a config without errors. In such a config, every id is unique, every
+ * reference exists, and nothing contains itself or is nested too deeply, so the recursion ends.
  */
-export function buildNodes(
-  registry: AgentRegistry,
-  { models, globalInstruction, globalInstructionService, plugins }: FromAncestors,
-): BuiltNodes {
-  const made = new Map<AgentConfig, AgentNode>()
+export function buildNodes(registry: AgentRegistry, inherited: Inherited): BuiltNodes {
+  const built = new Map<AgentConfig, AgentNode>()
 
   function nodeOf(config: AgentConfig): AgentNode {
-    const earlier = made.get(config)
+    const earlier = built.get(config)
     if (earlier !== undefined) return earlier
-    const node = makeNode(config)
-    made.set(config, node)
+    const node = buildNode(config)
+    built.set(config, node)
     return node
   }
 
   const child = (entry: SubAgentConfig): AgentNode =>
     nodeOf(entry.type === "inline" ? entry.agent : present(registry.agents.get(entry.to.id)))
-  const position = (entry: SubAgentConfig): Position => ({
-    agent: child(entry),
-    when: entry.when,
-    pointer: entry.at.pointer,
-  })
+  const children = (entries: readonly SubAgentConfig[] | null): readonly AgentNode[] =>
+    (entries ?? []).map(child)
+  const positions = (entries: readonly SubAgentConfig[] | null): readonly Position[] =>
+    (entries ?? []).map((entry) => ({
+      agent: child(entry),
+      when: entry.when,
+      pointer: entry.at.pointer,
+    }))
 
-  function underRoot({ globalInstructionService: _own, ...adk }: AdkDefinition): AdkDefinition {
-    return {
-      ...adk,
-      globalInstruction,
-      ...(globalInstructionService !== undefined && { globalInstructionService }),
+  function buildNode(config: AgentConfig): AgentNode {
+    const common = {
+      id: present(config.id),
+      description: config.description,
+      pointer: config.at.pointer,
     }
-  }
-
-  /** Callbacks of a container: it comes to two of the moments. */
-  function around(own: Hooks = {}): { readonly hooks?: Hooks } {
-    const hooks = joinHooks(
-      [...plugins.map((plugin) => plugin.hooks), own].map(
-        ({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent }),
-      ),
-    )
-    return Object.keys(hooks).length === 0 ? {} : { hooks }
-  }
-
-  function makeNode(config: AgentConfig): AgentNode {
-    const { description, at } = config
-    const who = { id: present(config.id), description, pointer: at.pointer }
     switch (config.type) {
-      case "LlmAgent": {
-        const {
-          type,
-          endpoint,
-          instructions,
-          outputKey,
-          activity,
-          disallowTransferToParent,
-          disallowTransferToPeers,
-        } = config
-        // An agent with a service of its own asks that one, whatever stands above it.
-        const model = config.model ?? (endpoint === null ? models.get(config) : null) ?? null
-        const tools = toolsOf(config.tools, registry)
-        const subAgents = config.subAgents.map(child)
-        const transfers = { disallowTransferToParent, disallowTransferToPeers }
-        const adk = config.adk && withPlugins(underRoot(config.adk), plugins)
+      case "LlmAgent":
         return {
-          type,
-          ...who,
-          model,
-          endpoint,
-          instructions,
-          outputKey,
-          tools,
-          activity,
-          ...expiryIn(config),
-          ...(config.maxDurationMs !== undefined && { maxDurationMs: config.maxDurationMs }),
-          ...(config.budget !== undefined && { budget: config.budget }),
-          subAgents,
-          ...transfers,
-          adk,
+          ...keptFields(config, replacedLlmFields),
+          ...common,
+          ...llmFields(config, registry, inherited),
+          subAgents: children(config.subAgents),
         }
-      }
-      case "HumanAgent": {
-        const { type, prompt, outputKey } = config
-        return { type, ...who, prompt, outputKey, ...expiryIn(config) }
-      }
+      case "HumanAgent":
+        return { ...keptFields(config), ...common }
       case "CustomAgent":
         return {
           type: config.type,
-          ...who,
-          service: config.service ?? who.id,
-          ...(config.fields !== null && { fields: config.fields }),
-          subAgents: config.subAgents.map(child),
-          ...around(config.hooks),
+          ...common,
+          service: config.service ?? common.id,
+          fields: config.fields,
+          subAgents: children(config.subAgents),
+          hooks: callbacksAround(config, inherited.plugins),
         }
       case "SequentialAgent":
         return {
-          type: config.type,
-          ...who,
-          subAgents: config.subAgents.map(position),
-          outputKey: config.outputKey,
-          ...around(config.hooks),
+          ...keptFields(config),
+          ...common,
+          subAgents: positions(config.subAgents),
+          hooks: callbacksAround(config, inherited.plugins),
         }
-      case "ParallelAgent": {
-        const { type, failurePolicy, maxConcurrency } = config
+      case "ParallelAgent":
         return {
-          type,
-          ...who,
-          subAgents: config.subAgents.map(position),
-          failurePolicy: failurePolicy ?? "fail-fast",
-          maxConcurrency,
-          ...around(config.hooks),
+          ...keptFields(config, ["outputKey"]),
+          ...common,
+          subAgents: positions(config.subAgents),
+          hooks: callbacksAround(config, inherited.plugins),
         }
-      }
-      case "LoopAgent": {
-        const { type, maxIterations, exitCondition, outputKey } = config
+      case "LoopAgent":
         return {
-          type,
-          ...who,
-          subAgents: config.subAgents.map(position),
-          maxIterations,
-          exitCondition,
-          outputKey,
-          ...around(config.hooks),
+          ...keptFields(config),
+          ...common,
+          subAgents: positions(config.subAgents),
+          hooks: callbacksAround(config, inherited.plugins),
         }
-      }
-      case "Workflow": {
-        const nodes = config.subAgents.map(child)
-        const index = new Map(nodes.map((node, place) => [node.id, place]))
-        const placeOf = (id: string): number => present(index.get(id))
-        const edges = config.edges.map(({ from, to, route, otherwise }) => ({
-          from: from === null ? -1 : placeOf(from.name.id),
-          to: placeOf(to.name.id),
-          route,
-          otherwise,
-        }))
+      case "Workflow":
         return {
           type: config.type,
-          ...who,
-          subAgents: nodes,
-          edges,
-          maxIterations: config.maxIterations ?? defaultIterations,
-          ...around(config.hooks),
+          ...common,
+          ...graphOf(config, children(config.subAgents)),
+          hooks: callbacksAround(config, inherited.plugins),
         }
-      }
       case "FunctionNode":
       case "RouterNode":
-        return { type: config.type, ...who, service: config.service ?? who.id }
+        return { type: config.type, ...common, service: config.service ?? common.id }
       case "ToolNode":
-        return { type: config.type, ...who, ...functionOf(config, registry) }
+        return { type: config.type, ...common, ...functionOf(config, registry) }
       case "JoinNode":
-        return { type: config.type, ...who }
+        return { type: config.type, ...common }
       case null:
         return present<AgentNode>(undefined)
     }
@@ -187,16 +138,92 @@ export function buildNodes(
   return { agents, tools }
 }
 
-/** Plugins are called before the agent's own callbacks, after the call as well as before it. */
-function withPlugins(
-  { hooks: own = {}, ...adk }: AdkDefinition,
-  plugins: readonly PluginConfig[],
-): AdkDefinition {
-  const hooks = joinHooks([...plugins.map((plugin) => plugin.hooks), own])
-  const policies = plugins.flatMap(({ policy }) => policy ?? [])
+/** Fields of a config that its node does not have, or has in another form. */
+const parserFields = [
+  "at",
+  "fieldAt",
+  "dialect",
+  "agentClass",
+  "when",
+  "id",
+  "description",
+  "subAgents",
+  "beforeAgent",
+  "afterAgent",
+  "beforeModel",
+  "afterModel",
+  "onModelError",
+  "beforeTool",
+  "afterTool",
+  "onToolError",
+] as const satisfies readonly ParserField[]
+
+const replacedLlmFields = [
+  "instruction",
+  "staticInstruction",
+  "globalInstruction",
+  "includeContents",
+  "outputSchema",
+  "inputSchema",
+  "structuredOutputWithTools",
+  "generateContentConfig",
+  "modelCode",
+  "activity",
+  "tools",
+] as const satisfies readonly ReplacedLlmField[]
+
+/** Returns the fields that a node takes over from its config. */
+function keptFields<Config extends object, Replaced extends string = never>(
+  config: Config,
+  replaced: readonly Replaced[] = [],
+): KeptFields<Config, Replaced> {
+  const dropped = new Set<string>([...parserFields, ...replaced])
+  // The type leaves out the same fields.
+  return Object.fromEntries(
+    Object.entries(config).filter(([name]) => !dropped.has(name)),
+  ) as KeptFields<Config, Replaced>
+}
+
+/** The fields of an LlmAgent that depend on other parts of the workflow. */
+function llmFields(
+  config: LlmAgentConfig,
+  registry: AgentRegistry,
+  { models, globalInstruction, plugins }: Inherited,
+): Pick<LlmAgentNode, "model" | "activity" | "tools" | "adk"> {
+  const own = config.model ?? config.modelCode
   return {
-    ...adk,
-    ...(Object.keys(hooks).length > 0 && { hooks }),
-    ...(policies.length > 0 && { policies }),
+    // An agent with its own endpoint does not inherit a model.
+    model: own ?? (config.endpoint === null ? models.get(config) : null) ?? null,
+    activity: config.activity ?? defaultActivity,
+    tools: toolsOf(config.tools ?? [], registry),
+    adk: config.dialect === "adk" ? adkDefinition(config, globalInstruction, plugins) : null,
   }
+}
+
+/** Returns the callbacks before and after the turn of an agent; null if there are none. */
+function callbacksAround(
+  config: Pick<LlmAgentConfig, "beforeAgent" | "afterAgent">,
+  plugins: readonly PluginConfig[],
+): Hooks | null {
+  const hooks = joinHooks(
+    [...plugins.map((plugin) => plugin.hooks), hooksOf(config)].map(
+      ({ beforeAgent = [], afterAgent = [] }) => ({ beforeAgent, afterAgent }),
+    ),
+  )
+  return Object.keys(hooks).length === 0 ? null : hooks
+}
+
+function graphOf(
+  config: WorkflowGraphConfig,
+  nodes: readonly AgentNode[],
+): Pick<WorkflowGraphNode, "subAgents" | "edges" | "maxIterations"> {
+  const indexes = new Map(nodes.map((node, index) => [node.id, index]))
+  const indexOf = (id: string): number => present(indexes.get(id))
+  const edges = config.edges.map(({ from, to, route, otherwise }) => ({
+    from: from === null ? -1 : indexOf(from.name.id),
+    to: indexOf(to.name.id),
+    route,
+    otherwise,
+  }))
+  return { subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations }
 }

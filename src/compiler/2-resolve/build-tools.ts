@@ -1,144 +1,82 @@
-import type {
-  AgentConfig,
-  AgentToolConfig,
-  HttpToolConfig,
-  ToolConfig,
-} from "../1-parse/config/agent-config.js"
-import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
-import { expiryIn } from "../1-parse/fields/expiry.js"
-import type { Named } from "../1-parse/config/agent-config.js"
+import type { ToolConfig, ToolNodeConfig, ToolUse } from "../1-parse/config/agent-config.js"
+import { exitLoop, builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
+import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
-/** The function that a ToolNode calls, and what its tool demands of each call. */
+/** Returns the function that a ToolNode calls, and the requirements of its tool. */
 export function functionOf(
-  { tool: named, code }: Extract<AgentConfig, { readonly type: "ToolNode" }>,
+  { tool: named, code }: ToolNodeConfig,
   { tools }: AgentRegistry,
 ): Omit<FunctionToolNode, "type" | "id" | "description" | "pointer"> {
   const found = code ?? tools.get(present(named).id)
   const tool = present(found?.type === "FunctionTool" ? found : null)
-  const { service, parameters, requireConfirmation } = tool
+  const { service, parameters, requireConfirmation, expiresInMs, onExpiry } = tool
   const id = present(tool.id)
   return {
     service: service ?? id,
     tool: id,
     parameters,
     requireConfirmation,
-    ...expiryIn(tool),
+    expiresInMs,
+    onExpiry,
   }
 }
 
-/** Ids of the tools of an agent. A tool that does not exist has been warned of, if it may be missing. */
+/** Returns the ids of the tools of an agent, without tools that do not exist. */
 export function toolsOf(
-  names: readonly Named[],
+  uses: readonly ToolUse[],
   { tools, registered }: AgentRegistry,
 ): readonly string[] {
-  const ids = new Set(names.map(({ id }) => registered.get(id) ?? id))
+  const ids = new Set(uses.map(({ name: { id } }) => registered.get(id) ?? id))
   if (ids.has(exitLoop)) ids.delete(builtInExitLoop)
   return [...ids].filter((id) => tools.has(id))
 }
 
-/** Makes the node of a tool whose config has no errors. */
+/** Builds the node of a tool whose config has no errors. */
 export function toolNode(
   id: string,
-  config: ToolConfig,
+  { at, fieldAt: _location, ...config }: ToolConfig,
   agents: ReadonlyMap<string, AgentNode>,
 ): ToolNode {
+  const { pointer } = at
   switch (config.type) {
     case "HttpTool":
-      return httpTool(id, config)
-    case "AgentTool":
-      return agentTool(id, config, agents)
+      return {
+        ...config,
+        id,
+        endpoint: present(config.endpoint),
+        activity: config.activity ?? defaultActivity,
+        pointer,
+      }
+    case "AgentTool": {
+      const { inline: _target, ...fields } = config
+      return {
+        ...fields,
+        id,
+        target: present(agents.get(present(fields.target).id)),
+        activity: fields.activity ?? defaultActivity,
+        pointer,
+      }
+    }
     case "FunctionTool": {
-      const {
-        type,
-        service,
-        description,
-        parameters,
-        requireConfirmation,
-        longRunning,
-        factory,
-        at,
-      } = config
-      const waits = {
-        ...(longRunning !== undefined && { longRunning }),
-        ...(factory !== undefined && { factory }),
-      }
-      return {
-        type,
-        id,
-        service: service ?? id,
-        description,
-        parameters,
-        requireConfirmation,
-        ...expiryIn(config),
-        ...waits,
-        pointer: at.pointer,
-      }
+      const { atAgent: _location, ...fields } = config
+      return { ...fields, id, service: fields.service ?? id, pointer }
     }
-    case "Toolset": {
-      const { type, service, toolFilter, prefix, requireConfirmation, mcp, at } = config
-      return {
-        type,
-        id,
-        service: service ?? id,
-        toolFilter,
-        prefix,
-        requireConfirmation,
-        ...expiryIn(config),
-        mcp,
-        pointer: at.pointer,
-      }
-    }
+    case "Toolset":
+      return { ...config, id, service: config.service ?? id, pointer }
     case "ExitLoopTool":
-      return { type: config.type, id, pointer: config.at.pointer }
+      return { type: config.type, id, pointer }
     case null:
       return present<ToolNode>(undefined)
   }
 }
 
-const httpTool = (
-  id: string,
-  {
-    type,
-    description,
-    parameters,
-    endpoint,
-    outputKey,
-    requireConfirmation,
-    activity,
-    at,
-    ...config
-  }: HttpToolConfig,
-): ToolNode => ({
-  type,
-  id,
-  description,
-  parameters,
-  endpoint: present(endpoint),
-  outputKey,
-  ...expiryIn(config),
-  requireConfirmation,
-  activity,
-  pointer: at.pointer,
-})
-
-const agentTool = (
-  id: string,
-  { type, target, skipSummarization, outputKey, activity, at, ...config }: AgentToolConfig,
-  agents: ReadonlyMap<string, AgentNode>,
-): ToolNode => ({
-  type,
-  id,
-  target: present(agents.get(present(target).id)),
-  skipSummarization,
-  outputKey,
-  ...expiryIn(config),
-  activity,
-  pointer: at.pointer,
-})
-
-/** What earlier steps have reported as an error when it is not there; then nodes are not built. */
+/**
+ * Returns a value that exists in every config without errors.
+ *
+ * @throws TypeError if the value is missing: nodes are only built from configs without errors.
+ */
 export function present<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined)
     throw new TypeError("nodes were built from a config with errors")

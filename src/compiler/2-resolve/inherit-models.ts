@@ -15,7 +15,7 @@ export function inheritModels(
     defaultModel === null ? [] : order.map((agent) => [agent, defaultModel]),
   )
   for (const agent of order.toReversed()) {
-    const own = agent.type === "LlmAgent" ? agent.model : null
+    const own = agent.type === "LlmAgent" ? (agent.model ?? agent.modelCode) : null
     const model = own ?? inherited.get(agent)
     if (model === undefined) continue
     for (const { to, tool } of edges.get(agent) ?? []) if (tool === null) inherited.set(to, model)

@@ -2,8 +2,8 @@ import type {
   AgentConfig,
   AgentToolConfig,
   LlmAgentConfig,
-  WorkflowConfig,
 } from "../1-parse/config/agent-config.js"
+import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { childConfigs } from "../1-parse/config/agent-config.js"
 import type { Named } from "../1-parse/config/agent-config.js"
 import { report } from "../diagnostics/config-location.js"
@@ -64,7 +64,7 @@ function edgesOf(
   }
   if (agent.type !== "LlmAgent" || config.tools === null) return edges
   const listed = new Set<string>()
-  for (const name of agent.tools) {
+  for (const { name } of agent.tools ?? []) {
     const tool = registry.tools.get(registry.registered.get(name.id) ?? name.id)
     if (tool === undefined) refuseTool(name, agent, registry)
     else if (listed.has(name.id)) {
@@ -83,8 +83,8 @@ function edgesOf(
   return edges
 }
 
-function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistry): void {
-  if (adk !== null && isHostedTool(name.id)) {
+function refuseTool(name: Named, { dialect }: LlmAgentConfig, registry: AgentRegistry): void {
+  if (dialect === "adk" && isHostedTool(name.id)) {
     report(name.at, {
       code: "hosted_tool",
       severity: "warning",
@@ -93,7 +93,7 @@ function refuseTool(name: Named, { adk }: LlmAgentConfig, registry: AgentRegistr
     })
     return
   }
-  if (adk !== null && isUnsupportedTool(name.id)) {
+  if (dialect === "adk" && isUnsupportedTool(name.id)) {
     report(name.at, {
       code: "unsupported_feature",
       says: `is ${show(name.id)}, an ADK tool class that is not supported`,

@@ -1,10 +1,11 @@
 import type {
   AgentConfig,
   EdgeConfig,
-  GraphNodeConfig,
+  CodeNodeConfig,
+  ToolNodeConfig,
   WorkflowGraphConfig,
 } from "../1-parse/config/agent-config.js"
-import { startName } from "../1-parse/adk/graphs/workflow-edges.js"
+import { startName } from "../agent-types/graph-nodes.js"
 import { report } from "../diagnostics/config-location.js"
 import { oneOfThese, show } from "../diagnostics/show.js"
 import { didYouMean } from "../diagnostics/suggest.js"
@@ -38,10 +39,7 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   })
 }
 
-function refuseWrongTool(
-  { tool: name }: Extract<GraphNodeConfig, { readonly type: "ToolNode" }>,
-  { tools }: AgentRegistry,
-): void {
+function refuseWrongTool({ tool: name }: ToolNodeConfig, { tools }: AgentRegistry): void {
   if (name === null) return
   const tool = tools.get(name.id)
   if (tool === undefined) {
@@ -127,7 +125,7 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
 
 /** A router that says which routes it may choose has to have an edge for each. */
 function refuseMissingRoutes(
-  router: Extract<GraphNodeConfig, { readonly routes: unknown }>,
+  router: CodeNodeConfig,
   out: readonly EdgeConfig[],
   { fieldAt }: WorkflowGraphConfig,
 ): void {

@@ -3,7 +3,8 @@ import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
 import { isUnsupportedTool } from "../1-parse/adk/tools/tool-classes.js"
 import type { RegisteredTool } from "../1-parse/adk/tools/registered-tool.js"
 import { registeredTool } from "../1-parse/adk/tools/registered-tool.js"
-import type { AgentConfig, WorkflowConfig } from "../1-parse/config/agent-config.js"
+import type { AgentConfig } from "../1-parse/config/agent-config.js"
+import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
@@ -20,8 +21,10 @@ export function registeredTools(
   const found = new Map<string, RegisteredTool>()
   if (tools === null) return found
   for (const agent of agents) {
-    if (agent.type !== "LlmAgent" || agent.adk === null) continue
-    for (const { id: name, at } of agent.tools) {
+    if (agent.type !== "LlmAgent" || agent.dialect !== "adk") continue
+    for (const {
+      name: { id: name, at },
+    } of agent.tools ?? []) {
       if (known.has(name) || found.has(name)) continue
       const isReplaced = parser.services.kindsOf(name).length > 0
       const isBuiltIn = name === exitLoop || isHostedTool(name) || isUnsupportedTool(name)

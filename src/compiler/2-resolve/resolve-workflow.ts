@@ -1,5 +1,6 @@
-import type { AgentConfig, ToolConfig, WorkflowConfig } from "../1-parse/config/agent-config.js"
-import type { Dialect } from "../1-parse/workflow/dialect.js"
+import type { AgentConfig, ToolConfig } from "../1-parse/config/agent-config.js"
+import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
+import type { Dialect } from "../agent-types/dialects.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { reportUnsupported } from "../1-parse/context/unsupported.js"
 import type { Workflow } from "./agent-node.js"
@@ -47,8 +48,7 @@ export function resolveWorkflow(
   const settings = resolveSettings(config, options, at)
   reportUnsupported(at.parser)
   if (graph.root?.id == null || order === null || at.parser.report.hasErrors()) return null
-  const { globalInstruction = null, globalInstructionService } =
-    (graph.root.type === "LlmAgent" ? graph.root.adk : null) ?? {}
+  const globalInstruction = graph.root.type === "LlmAgent" ? graph.root.globalInstruction : null
   const models =
     dialect === "adk"
       ? inheritModels(graph, order, config.defaultModel)
@@ -56,7 +56,6 @@ export function resolveWorkflow(
   const { agents, tools } = buildNodes(registry, {
     models,
     globalInstruction,
-    globalInstructionService,
     plugins: config.plugins,
   })
   const root = agents.get(graph.root.id)
@@ -70,7 +69,7 @@ export function resolveWorkflow(
     root,
     agents,
     tools,
-    ...(plugins.size > 0 && { plugins }),
+    plugins,
     settings,
     input: { prompt, state },
     context,

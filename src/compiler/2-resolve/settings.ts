@@ -1,4 +1,4 @@
-import type { SettingValues, WorkflowConfig } from "../1-parse/config/agent-config.js"
+import type { SettingValues, WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { budget } from "../1-parse/fields/budget.js"
 import { duration } from "../1-parse/fields/duration.js"
 import type { Reader } from "../1-parse/fields/field-table.js"

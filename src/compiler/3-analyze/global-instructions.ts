@@ -5,8 +5,7 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow): void {
   for (const config of agents.values()) {
     if (config.type !== "LlmAgent" || config.id === workflow.root.id) continue
-    if ((config.adk?.globalInstruction ?? config.adk?.globalInstructionService ?? null) === null)
-      continue
+    if (config.globalInstruction === null) continue
     report(config.fieldAt("globalInstruction"), {
       code: "no_effect",
       severity: "warning",

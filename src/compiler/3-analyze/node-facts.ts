@@ -8,7 +8,7 @@ export const outputKeyOf = (node: AgentNode | ToolNode): string | null =>
 export function runsHostCode(agent: AgentNode, tools: Workflow["tools"]): boolean {
   if (
     ["CustomAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(agent.type) ||
-    ("hooks" in agent && agent.hooks !== undefined)
+    ("hooks" in agent && agent.hooks !== null)
   )
     return true
   if (agent.type !== "LlmAgent") return false

@@ -1,11 +1,9 @@
-import type { OnExpiry } from "../../machines/contract/activity.js"
-import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { ToolDeclaration } from "../../machines/contract/services.js"
 import { exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
-import type { Expiry } from "../1-parse/fields/expiry.js"
-import { expiryIn } from "../1-parse/fields/expiry.js"
+import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 
@@ -42,11 +40,12 @@ export function agentDefinition(
     case "JoinNode":
       return null
     case "HumanAgent": {
-      const { type, description, prompt, outputKey } = agent
-      return { type, description, prompt, outputKey, ...expiryIn(agent) }
+      const { type, description, prompt, outputKey, expiresInMs, onExpiry } = agent
+      return { type, description, prompt, outputKey, expiresInMs, ...withoutNulls({ onExpiry }) }
     }
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
+      const { adk, maxDurationMs, budget, expiresInMs, onExpiry } = agent
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
         const tool = workflow.tools.get(id)
@@ -62,16 +61,15 @@ export function agentDefinition(
         instructions,
         outputKey,
         tools: toolsets.length === 0 ? tools : tools.filter((id) => !isToolset(id)),
-        ...(toolsets.length === 0 ? {} : { toolsets }),
+        ...withoutNulls({ toolsets: toolsets.length === 0 ? null : toolsets }),
         declarations:
           targets.length === 0 ? declarations : [...declarations, transferDeclaration(targets)],
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
-        ...(agent.adk === null ? {} : { adk: agent.adk }),
-        ...(agent.maxDurationMs !== undefined && { maxDurationMs: agent.maxDurationMs }),
-        ...(agent.budget !== undefined && { budget: agent.budget }),
-        ...expiryIn(agent),
+        ...withoutNulls({ adk, maxDurationMs, budget }),
+        expiresInMs,
+        ...withoutNulls({ onExpiry }),
       }
     }
   }
@@ -81,66 +79,67 @@ export function toolDefinition(
   tool: ToolNode,
   machineOf: (target: AgentNode) => string,
 ): ToolDefinition {
-  if (tool.type === "ExitLoopTool") return { type: tool.type }
-  if (tool.type === "FunctionTool") {
-    const { service, requireConfirmation, longRunning, factory } = tool
-    const waits = {
-      ...(longRunning !== undefined && { longRunning }),
-      ...(factory !== undefined && { factory }),
+  switch (tool.type) {
+    case "ExitLoopTool":
+      return { type: tool.type }
+    case "FunctionTool": {
+      const { type, service, requireConfirmation, expiresInMs, onExpiry, longRunning, factory } =
+        tool
+      return {
+        type,
+        service,
+        outputKey: null,
+        expiresInMs,
+        ...withoutNulls({
+          onExpiry,
+          requireConfirmation: requireConfirmation || null,
+          longRunning: longRunning || null,
+          factory,
+        }),
+      }
     }
-    return {
-      type: tool.type,
-      service,
-      outputKey: null,
-      ...expiryIn(tool),
-      ...(requireConfirmation ? { requireConfirmation } : {}),
-      ...waits,
+    case "Toolset": {
+      const { type, service, toolFilter, prefix, expiresInMs, onExpiry, mcp } = tool
+      const requireConfirmation = tool.requireConfirmation || null
+      return {
+        type,
+        service,
+        ...withoutNulls({
+          toolFilter,
+          prefix,
+          requireConfirmation,
+          expiresInMs,
+          onExpiry,
+          mcp,
+        }),
+      }
     }
-  }
-  if (tool.type === "Toolset") {
-    const { type, service, toolFilter, prefix, requireConfirmation, mcp } = tool
-    return {
-      type,
-      service,
-      ...(toolFilter !== null && { toolFilter }),
-      ...(prefix !== null && { prefix }),
-      ...(requireConfirmation && { requireConfirmation }),
-      ...givenExpiry(tool),
-      ...(mcp !== null && { mcp }),
+    case "HttpTool": {
+      const { type, endpoint, outputKey, activity, expiresInMs, onExpiry } = tool
+      const requireConfirmation = tool.requireConfirmation || null
+      return {
+        type,
+        endpoint,
+        outputKey,
+        activity,
+        expiresInMs,
+        ...withoutNulls({ onExpiry, requireConfirmation }),
+      }
     }
-  }
-  const { outputKey, activity } = tool
-  if (tool.type === "HttpTool") {
-    const confirmation = tool.requireConfirmation ? { requireConfirmation: true as const } : {}
-    return {
-      type: tool.type,
-      endpoint: tool.endpoint,
-      outputKey,
-      activity,
-      ...expiryIn(tool),
-      ...confirmation,
+    case "AgentTool": {
+      const { type, target, skipSummarization, outputKey, activity, expiresInMs, onExpiry } = tool
+      return {
+        type,
+        targetAgent: target.id,
+        machine: machineOf(target),
+        skipSummarization,
+        outputKey,
+        activity,
+        ...withoutNulls({ expiresInMs, onExpiry }),
+      }
     }
-  }
-  const { target, skipSummarization } = tool
-  return {
-    type: tool.type,
-    targetAgent: target.id,
-    machine: machineOf(target),
-    skipSummarization,
-    outputKey,
-    activity,
-    ...givenExpiry(tool),
   }
 }
-
-/** Only where a tool has some: most of these never ask. */
-const givenExpiry = ({
-  expiresInMs,
-  onExpiry,
-}: Expiry): { readonly expiresInMs?: number; readonly onExpiry?: OnExpiry } => ({
-  ...(expiresInMs !== null && { expiresInMs }),
-  ...(onExpiry !== undefined && { onExpiry }),
-})
 
 const noParameters = { type: "object", properties: {}, required: [] }
 

@@ -13,8 +13,8 @@ import { finalTarget, metaOf, targetOf } from "./site.js"
 
 /** The state of one agent at one position, whatever its type. */
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
-  const hooks = "hooks" in agent ? agent.hooks : undefined
-  if (hooks === undefined) return emitBare(agent, site, next)
+  const hooks = "hooks" in agent ? agent.hooks : null
+  if (hooks === null) return emitBare(agent, site, next)
   return emitWithCallbacks(agent, hooks, site, next, (inner, after) =>
     emitBare(agent, inner, after),
   )

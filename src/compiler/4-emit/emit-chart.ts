@@ -5,6 +5,7 @@ import type { ChartMachine } from "../../machines/contract/chart-machine.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
+import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
@@ -76,8 +77,7 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
   const { subAgentExitFlow: _compiledIn, maxDuration, budget, ...limits } = workflow.settings
   const settings = {
     ...limits,
-    ...(maxDuration !== null && { maxDurationMs: maxDuration }),
-    ...(budget !== null && { budget }),
+    ...withoutNulls({ maxDurationMs: maxDuration, budget }),
   }
   const services = servicesOf(workflow)
   const chart = {
@@ -89,7 +89,7 @@ export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart 
     agents,
     tools,
     settings,
-    ...(Object.keys(services).length === 0 ? {} : { services }),
+    ...withoutNulls({ services: Object.keys(services).length === 0 ? null : services }),
     input: workflow.input,
     context: workflow.context,
   }

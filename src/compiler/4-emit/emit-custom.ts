@@ -1,3 +1,4 @@
+import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { ChartState, NamedAction } from "../../machines/contract/chart-machine.js"
 import type { CustomAgentNode } from "../2-resolve/agent-node.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
@@ -46,7 +47,7 @@ export function emitCustom(agent: CustomAgentNode, site: Site, next: Next): Char
             place,
             service: agent.service,
             agents: agent.subAgents.map(({ id }) => id),
-            ...(agent.fields !== undefined && { factory: agent.fields }),
+            ...withoutNulls({ factory: agent.fields }),
           },
           onDone: [
             ...children.map(({ child, key }) => ({

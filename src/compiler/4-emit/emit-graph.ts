@@ -1,3 +1,4 @@
+import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { AgentNode, FunctionToolNode, WorkflowGraphNode } from "../2-resolve/agent-node.js"
@@ -29,7 +30,7 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
   edges: agent.edges.map(({ from, to, route, otherwise }) => ({
     from,
     to,
-    ...(route === null ? {} : { route }),
+    ...withoutNulls({ route }),
     ...(otherwise ? { otherwise: true as const } : {}),
   })),
   maxIterations: agent.maxIterations,
@@ -44,7 +45,7 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
     case "ToolNode":
       return emitToolNode(node)
     case "Workflow":
-      if (node.hooks !== undefined) return machineNode(node, index, site)
+      if (node.hooks !== null) return machineNode(node, index, site)
       return {
         id: node.id,
         kind: node.type,
@@ -69,9 +70,8 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
     src: requireConfirmation ? "toolNode" : "hostCode",
     service,
     tool,
-    ...(parameters === null ? {} : { parameters }),
-    ...(requireConfirmation && expiresInMs !== null && { expiresInMs }),
-    ...(requireConfirmation && onExpiry !== undefined && { onExpiry }),
+    ...withoutNulls({ parameters }),
+    ...(requireConfirmation ? withoutNulls({ expiresInMs, onExpiry }) : {}),
   }
 }
 

@@ -12,7 +12,7 @@ export function servicesOf(workflow: Workflow): ChartServices {
   for (const agent of workflow.agents.values()) {
     for (const [name, asked] of namesOf(agent, workflow)) {
       const kind =
-        workflow.plugins?.has(name) === true && (asked === "callback" || asked === "policy")
+        workflow.plugins.has(name) && (asked === "callback" || asked === "policy")
           ? "plugin"
           : asked
       const known = uses.get(name)

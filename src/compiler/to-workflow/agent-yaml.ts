@@ -129,7 +129,7 @@ function llmAgentYaml(
       disallow_transfer_to_parent: disallowTransferToParent ? true : null,
       disallow_transfer_to_peers: disallowTransferToPeers ? true : null,
     }),
-    ...hooksYaml(adk?.hooks),
+    ...hooksYaml(adk?.hooks ?? null),
     ...some(
       "tools",
       tools.flatMap((tool) => toolYaml(workflow.tools.get(tool), workflow, note)),
@@ -175,7 +175,7 @@ function toolYaml(
   }
 }
 
-const hooksYaml = (hooks: Hooks | undefined): Record<string, unknown> =>
+const hooksYaml = (hooks: Hooks | null): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(hooks ?? {}).map(([moment, services]) => [
       `${snakeCase(moment)}_callbacks`,

@@ -57,7 +57,7 @@ export function unroll(workflow: Workflow): Unrolled {
         `"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which a graph does not do. Add this output_key to the last agent.`,
       )
     }
-    if ("hooks" in agent && agent.hooks !== undefined && agent.type !== "CustomAgent")
+    if ("hooks" in agent && agent.hooks !== null && agent.type !== "CustomAgent")
       note(`The graph does not support the callbacks of "${agent.id}". Add them to its agents.`)
     switch (agent.type) {
       case "SequentialAgent":

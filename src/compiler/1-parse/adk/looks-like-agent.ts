@@ -1,5 +1,5 @@
 import { writtenClass } from "./values/agent-class.js"
-import { agentFieldNames } from "./agent-fields.js"
+import { agentFieldNames } from "./agent-types.js"
 
 /**
  * Whether an object is meant as an agent: it says so by its class, or it has a field of an agent's own. A name and a description

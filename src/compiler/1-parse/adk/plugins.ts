@@ -1,4 +1,4 @@
-import type { PluginConfig } from "../config/agent-config.js"
+import type { PluginConfig } from "../config/workflow-config.js"
 import { anything } from "../fields/data.js"
 import type { Reader } from "../fields/field-table.js"
 import { fieldTable, optional, required } from "../fields/field-table.js"
@@ -9,8 +9,10 @@ import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../diagnostics/suggest.js"
 import { noteUnsupported } from "../context/unsupported.js"
-import { callbackFields, hooksOf, moments, pluralCallbacks } from "./values/callbacks.js"
-import { serviceName } from "./values/service-names.js"
+import { callbackFields, hookNames, hooksOf } from "./values/callbacks.js"
+import { callbackNames, serviceName } from "./values/service-names.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
 import { useService } from "../context/service-uses.js"
 
 /** What is called at every LlmAgent of the workflow, before the agent's own callbacks. */
@@ -29,13 +31,17 @@ function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
     return registeredPlugin(readFields(object, namedPlugin, own).values.name, fieldOf(own, "name"))
   if (type === "Plugin")
     return {
-      hooks: hooksOf(readFields(object, callbackPlugin, own, [securityPlugin]).values),
+      hooks: hooksOf(
+        readDescribed(object, callbackPlugin, own, [{ table: securityPlugin }]).values,
+      ),
       policy: null,
+      registered: null,
     }
   if (type === "SecurityPlugin")
     return {
       hooks: {},
-      policy: readFields(object, securityPlugin, own, [callbackPlugin]).values.policyEngine,
+      policy: readFields(object, securityPlugin, own, [callbackPlugin.table]).values.policyEngine,
+      registered: null,
     }
   if (typeof type === "string" && type.includes(".")) {
     const { name, args } = readFields(object, pluginClass, own).values
@@ -69,7 +75,7 @@ function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig
       at,
     )
   return {
-    hooks: Object.fromEntries(moments.map((moment) => [moment, [name]])),
+    hooks: Object.fromEntries(hookNames.map((hook) => [hook, [name]])),
     policy: name,
     registered: name,
   }
@@ -106,10 +112,22 @@ const pluginClass = fieldTable(
   { aliases: { id: "name" } },
 )
 
-const callbackPlugin = fieldTable(
-  "a Plugin",
-  { ...common, ...callbackFields },
-  { aliases: { ...pluralCallbacks, id: "name" }, strict: true },
+const callbackPlugin = describedTable(
+  {
+    name: "a Plugin",
+    fields: {
+      type: { type: "unchecked", description: "The type of the plugin.", dialects: { adk: {} } },
+      name: {
+        type: "filledText",
+        description: "The name of the plugin.",
+        dialects: { adk: { aliases: ["id"] } },
+      },
+      ...callbackFields,
+    } as const,
+    strictIn: ["adk"],
+  },
+  "adk",
+  { ...sharedReaders, callbacks: callbackNames },
 )
 
 const securityPlugin = fieldTable(

@@ -1,18 +1,11 @@
-import type { PluginConfig, WorkflowConfig } from "../config/agent-config.js"
-import { anything } from "../fields/data.js"
-import { fieldTable, optional } from "../fields/field-table.js"
-import { list } from "../fields/plain-values.js"
-import { readFields } from "../fields/read-fields.js"
+import type { PluginConfig, WorkflowConfig } from "../config/workflow-config.js"
+import { rootAgentSettings, workflowDefinition } from "../../agent-types/workflow.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
 import type { FoundConfig } from "../workflow/find-config.js"
 import { isDefinition } from "../workflow/find-config.js"
-import { fieldOf, report } from "../../diagnostics/config-location.js"
-import {
-  definitionFields,
-  definitionSynonyms,
-  readDefinition,
-  settingsOf,
-  workflowFields,
-} from "../workflow/read-definition.js"
+import { readDefinition, settingsOf } from "../workflow/read-definition.js"
 import { looksLikeAgent } from "./looks-like-agent.js"
 import { plugins } from "./plugins.js"
 import { readUnconditional } from "./references/sub-agents.js"
@@ -39,7 +32,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     values,
     has,
     at: fieldAt,
-  } = readFields(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
+  } = readDescribed(Object.fromEntries(Object.entries(config).filter(isSetting)), settings, at)
   const tools = values.globalTools?.flatMap(
     (entry, index) => at.parser.readTool(entry, fieldOf(fieldAt("globalTools"), index)) ?? [],
   )
@@ -61,7 +54,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
   }
 }
 
-const isSetting = ([key]: readonly [string, unknown]): boolean => settings.spellings.has(key)
+const isSetting = ([key]: readonly [string, unknown]): boolean => settings.table.spellings.has(key)
 
 const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =>
   Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
@@ -70,14 +63,6 @@ const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =
 const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>
   given === undefined || given === null ? [] : (plugins(given, fieldOf(at, "plugins")) ?? [])
 
-const definition = fieldTable(
-  "a workflow",
-  { ...definitionFields, plugins: optional(anything) },
-  { synonyms: definitionSynonyms },
-)
+const definition = describedTable(workflowDefinition, "adk", sharedReaders)
 
-const settings = fieldTable("a workflow", {
-  ...workflowFields,
-  globalTools: optional(list),
-  plugins: optional(anything),
-})
+const settings = describedTable(rootAgentSettings, "adk", sharedReaders)

@@ -1,11 +1,25 @@
+import type { Activity } from "../../../machines/contract/activity.js"
+import type { MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
-import type { ChartSettings } from "../../../machines/contract/agent-chart.js"
-import type { Activity, OnExpiry } from "../../../machines/contract/activity.js"
-import type { AdkDefinition, Hooks } from "../../../machines/contract/agent-definition.js"
+import type { HookUse } from "../../../machines/contract/hook-use.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { builtInExitLoop } from "../../../machines/model-call/built-in-tools.js"
+import type { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
+import type { customAgent } from "../../agent-types/custom-agent.js"
+import type { Dialect } from "../../agent-types/dialects.js"
+import type { FieldDescriptions, FieldValues } from "../../agent-types/field-description.js"
+import type {
+  functionNode,
+  joinNode,
+  toolNode,
+  workflowGraph,
+} from "../../agent-types/graph-nodes.js"
+import type { humanAgent } from "../../agent-types/human-agent.js"
+import type { llmAgent } from "../../agent-types/llm-agent.js"
+import type { agentTool, functionTool, httpTool, toolset } from "../../agent-types/tools.js"
+import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /** An id or a reference, and its location. */
@@ -14,184 +28,167 @@ export interface Named {
   readonly at: ConfigLocation
 }
 
-/** What the user wrote, value by value checked and in the words that both dialects share. References are still names. */
-export interface WorkflowConfig {
-  /** Id of the `adk` node that it stood in. */
-  readonly nodeId: string | null
-  readonly root: Named | null
-  /** Null where the list could not be read, or none of its entries: then references are not checked. */
-  readonly agents: readonly AgentConfig[] | null
-  readonly tools: readonly ToolConfig[] | null
-  /** Whether agents may name tools that stand nowhere in the config: ADK's own form has no list of tools. */
-  readonly registeredTools: boolean
-  /** Only in the adk dialect. */
-  readonly plugins: readonly PluginConfig[]
-  /** For agents without a model (adk). */
-  readonly defaultModel: string | null
-  readonly settings: WorkflowSettings
-  readonly prompt: string | null
-  /** What the workflow says of itself. */
-  readonly description: string | null
+/** The result of parsing a value, by the type of the value. */
+export interface ParsedValues extends Record<ValueType, unknown> {
+  readonly text: string
+  readonly filledText: string
+  readonly flag: boolean
+  readonly count: number
+  readonly factor: number
+  readonly amount: number
+  /** In milliseconds. */
+  readonly duration: number
+  readonly agentId: string
+  readonly toolId: string
+  readonly reference: Named
+  readonly outputKey: string
+  readonly noOutputKey: never
+  readonly condition: string
+  readonly data: JsonObject
   readonly state: JsonObject
-  readonly context: JsonObject
+  readonly stateMerge: Readonly<Record<string, MergeRule>>
+  readonly url: string
+  readonly httpMethod: string
+  readonly headers: NonNullable<HttpEndpoint["headers"]>
+  readonly httpBody: JsonObject | string
+  readonly httpConfig: HttpEndpoint
+  readonly activityConfig: Activity
+  readonly retryPolicy: Omit<Activity, "startToCloseMs" | "scheduleToCloseMs">
+  readonly budget: Budget
+  readonly onExceeded: Budget["onExceeded"]
+  readonly model: string
+  /** A template, or the service that returns the text. */
+  readonly instruction: string | { readonly service: string }
+  readonly content: string
+  readonly jsonSchema: JsonObject
+  readonly modelSettings: JsonObject
+  readonly callbacks: readonly HookUse[]
+  readonly tools: readonly ToolUse[]
+  readonly handoffTargets: readonly SubAgentConfig[]
+  readonly positions: readonly SubAgentConfig[]
+  readonly codeSubAgents: readonly SubAgentConfig[]
+  readonly edges: WorkflowEdges
+  readonly inlineNodes: readonly SubAgentConfig[]
+  readonly routes: readonly string[]
+  readonly nodeService: string
+  readonly routerService: string
+  readonly toolService: string
+  readonly toolNames: readonly string[]
+  readonly agentList: readonly unknown[]
+  readonly toolList: readonly unknown[]
 }
 
-/** Its sub-agents, and the nodes of a graph. */
-export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
-  "subAgents" in agent ? agent.subAgents : []
+/** The parsed fields of an object. A field that the config does not have is null or has its default. */
+export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
-/** Null: not given. */
-export type WorkflowSettings = {
-  readonly [Name in keyof SettingValues]: SettingValues[Name] | null
-}
-
-export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
-  readonly budget: Budget | null
-  readonly subAgentExitFlow: "workflow" | "agent"
-  /** In milliseconds; null: for ever. */
-  readonly maxDuration: number | null
-}
-
-/** What every LlmAgent has besides its own. */
-export interface PluginConfig {
-  readonly hooks: Hooks
-  /** The service that decides on tool calls. */
-  readonly policy: string | null
-  /** The plugin that is registered with the runner and stands at every moment; absent: its services are named one by one. */
-  readonly registered?: string
+/** Where an agent or a tool was read. */
+interface ReadFrom {
+  readonly at: ConfigLocation
+  /** Returns the location of a field, or the location at which a missing field would be. */
+  readonly fieldAt: (field: string) => ConfigLocation
 }
 
 export type AgentConfig =
   | LlmAgentConfig
   | HumanAgentConfig
   | CustomAgentConfig
-  | ContainerConfig
+  | SequentialAgentConfig
+  | ParallelAgentConfig
+  | LoopAgentConfig
   | WorkflowGraphConfig
-  | GraphNodeConfig
+  | CodeNodeConfig
+  | JoinNodeConfig
+  | ToolNodeConfig
   | UnknownAgentConfig
 
-interface AnyAgentConfig {
-  /** Null: it has none that could be read. */
-  readonly id: string | null
-  readonly description: string | null
-  readonly at: ConfigLocation
-  /** Where a field stands or would stand, by the name that the tables use. */
-  readonly fieldAt: (field: string) => ConfigLocation
-}
-
-export interface LlmAgentConfig extends AnyAgentConfig {
+export interface LlmAgentConfig extends ParsedFields<typeof llmAgent.fields>, ReadFrom {
   readonly type: "LlmAgent"
-  readonly model: string | null
-  readonly endpoint: HttpEndpoint | null
-  readonly instructions: string | null
-  readonly outputKey: string | null
-  readonly tools: readonly Named[]
-  /** Those of its tools that are written right there or built in (adk). */
-  readonly ownTools: readonly ToolConfig[]
-  readonly activity: Activity
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  /** How long a turn may take, in milliseconds; absent: for ever. */
-  readonly maxDurationMs?: number
-  readonly budget?: Budget
-  readonly subAgents: readonly SubAgentConfig[]
-  readonly disallowTransferToParent: boolean
-  readonly disallowTransferToPeers: boolean
-  /** What only ADK has; null in the graph-compose dialect. `globalInstruction` and `hooks` are the agent's own. */
-  readonly adk: AdkDefinition | null
+  readonly dialect: Dialect
 }
 
-interface HumanAgentConfig extends AnyAgentConfig {
+export interface HumanAgentConfig extends ParsedFields<typeof humanAgent.fields>, ReadFrom {
   readonly type: "HumanAgent"
-  readonly prompt: string | null
-  readonly outputKey: string | null
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
 }
 
-/** Host code as an agent (adk). */
-export interface CustomAgentConfig extends AnyAgentConfig {
+/** A host function as an agent (adk). If `service` is null, it has the name of the agent. */
+export interface CustomAgentConfig extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
-  /** Null: the service bears the agent's name. */
-  readonly service: string | null
-  /** What its class has besides: the service gets it. */
+  /** The other fields of its class, which the service receives. */
   readonly fields: JsonObject | null
-  /** Those that it may run; nothing looks at their conditions. */
-  readonly subAgents: readonly SubAgentConfig[]
-  readonly hooks: Hooks
 }
 
-type ContainerConfig = AnyAgentConfig & {
-  /** Callbacks around it (adk). */
-  readonly hooks?: Hooks
-  readonly subAgents: readonly SubAgentConfig[]
-  readonly outputKey: string | null
-} & (
-    | { readonly type: "SequentialAgent" }
-    | {
-        readonly type: "ParallelAgent"
-        readonly failurePolicy: "fail-fast" | "collect" | "wait-all" | null
-        readonly maxConcurrency: number | null
-      }
-    | {
-        readonly type: "LoopAgent"
-        readonly maxIterations: number | null
-        readonly exitCondition: string | null
-      }
-  )
+export interface SequentialAgentConfig
+  extends ParsedFields<typeof sequentialAgent.fields>, ReadFrom {
+  readonly type: "SequentialAgent"
+}
 
-/** A graph of nodes (adk). */
-export interface WorkflowGraphConfig extends AnyAgentConfig {
+export interface ParallelAgentConfig extends ParsedFields<typeof parallelAgent.fields>, ReadFrom {
+  readonly type: "ParallelAgent"
+}
+
+export interface LoopAgentConfig extends ParsedFields<typeof loopAgent.fields>, ReadFrom {
+  readonly type: "LoopAgent"
+}
+
+/** A graph of nodes (adk). `subAgents` has each node once. */
+export interface WorkflowGraphConfig
+  extends Omit<ParsedFields<typeof workflowGraph.fields>, "edges" | "nodes">, ReadFrom {
   readonly type: "Workflow"
-  /** Its nodes, each once. */
   readonly subAgents: readonly SubAgentConfig[]
   readonly edges: readonly EdgeConfig[]
-  readonly maxIterations: number | null
-  readonly hooks: Hooks
+}
+
+/** A host function as a node. If `service` is null, it has the name of the node. */
+export interface CodeNodeConfig extends ParsedFields<typeof functionNode.fields>, ReadFrom {
+  readonly type: "FunctionNode" | "RouterNode"
+}
+
+export interface JoinNodeConfig extends ParsedFields<typeof joinNode.fields>, ReadFrom {
+  readonly type: "JoinNode"
+}
+
+/** A node that calls a tool: a tool of the workflow, or the function in `code`. */
+export interface ToolNodeConfig
+  extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
+  readonly type: "ToolNode"
+  readonly code: FunctionToolConfig | null
+}
+
+/** An agent with an id but an unknown type. It is reported, but references to it are not. */
+interface UnknownAgentConfig extends ReadFrom {
+  readonly type: null
+  readonly id: string | null
+  readonly description: string | null
+}
+
+/** Returns the sub-agents of an agent, or the nodes of a graph. */
+export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
+  ("subAgents" in agent ? agent.subAgents : null) ?? []
+
+/** The edges of a Workflow, and its nodes: each node once, in the order of the edges. */
+export interface WorkflowEdges {
+  readonly edges: readonly EdgeConfig[]
+  readonly nodes: readonly SubAgentConfig[]
 }
 
 export interface EdgeConfig {
-  /** null: where the graph begins. */
+  /** Null for the start of the graph. */
   readonly from: NodeUse | null
   readonly to: NodeUse
-  /** Followed only when the node before it chose this route; null: always, or as `otherwise` says. */
+  /** The edge is only followed if its source chose this route. Null: see `otherwise`. */
   readonly route: string | null
-  /** Followed when no other route fits. */
+  /** Whether the edge is followed if no other route matches. If false without a route, always. */
   readonly otherwise: boolean
   readonly at: ConfigLocation
 }
 
-/** A node where an edge names it. `own`: the node itself, where it is written right there. */
+/** A node in an edge. `own` is the node itself, if it is defined in the edge. */
 export interface NodeUse {
   readonly name: Named
   readonly own: AgentConfig | null
 }
 
-/** What stands in graphs only. */
-export type GraphNodeConfig = AnyAgentConfig &
-  (
-    | {
-        readonly type: "FunctionNode" | "RouterNode"
-        /** Null: the service bears the node's name. */
-        readonly service: string | null
-        /** The routes that it may choose, where that is known. */
-        readonly routes: readonly string[] | null
-      }
-    | { readonly type: "JoinNode" }
-    | {
-        readonly type: "ToolNode"
-        /** A tool of the workflow; null where the node names the tool's function itself. */
-        readonly tool: Named | null
-        readonly code: FunctionToolConfig | null
-      }
-  )
-
-/** Something with an id whose type is unknown: reported, but what refers to it is not wrong as well. */
-interface UnknownAgentConfig extends AnyAgentConfig {
-  readonly type: null
-}
-
-/** An entry of `subAgents`: the name of an agent that stands elsewhere, or an agent that stands right there. */
+/** An entry of `subAgents`: a reference to an agent, or a nested agent. */
 export type SubAgentConfig =
   | {
       readonly type: "reference"
@@ -206,6 +203,12 @@ export type SubAgentConfig =
       readonly at: ConfigLocation
     }
 
+/** An entry of an agent's `tools`. `own` is the tool itself, if it is built in or defined there. */
+export interface ToolUse {
+  readonly name: Named
+  readonly own: ToolConfig | null
+}
+
 export type ToolConfig =
   | HttpToolConfig
   | AgentToolConfig
@@ -214,77 +217,42 @@ export type ToolConfig =
   | ExitLoopToolConfig
   | UnknownToolConfig
 
-interface AnyToolConfig {
-  readonly id: string | null
-  readonly at: ConfigLocation
-  readonly fieldAt: (field: string) => ConfigLocation
-}
+type ToolFields<Fields extends FieldDescriptions> = Omit<ParsedFields<Fields>, "type">
 
-export interface HttpToolConfig extends AnyToolConfig {
+export interface HttpToolConfig extends ToolFields<typeof httpTool.fields>, ReadFrom {
   readonly type: "HttpTool"
-  readonly description: string | null
-  readonly parameters: JsonObject | null
-  readonly endpoint: HttpEndpoint | null
-  readonly outputKey: string | null
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  /** Only in the adk dialect. */
-  readonly requireConfirmation: boolean
-  readonly activity: Activity
 }
 
-export interface AgentToolConfig extends AnyToolConfig {
+export interface AgentToolConfig extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
-  readonly target: Named | null
-  /** The target itself, where it is written right there (adk). */
+  /** The target itself, if it is defined in the tool (adk). */
   readonly inline: AgentConfig | null
-  readonly skipSummarization: boolean
-  readonly outputKey: string | null
-  /** How long a request for its approval stays open (adk). */
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  readonly activity: Activity
 }
 
-/** Host code as a tool (adk). */
-export interface FunctionToolConfig extends AnyToolConfig {
+/** A host function as a tool (adk). If `service` is null, it has the id of the tool. */
+export interface FunctionToolConfig extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
-  /** Null: the service bears the tool's id. */
-  readonly service: string | null
-  readonly description: string | null
-  readonly parameters: JsonObject | null
-  readonly requireConfirmation: boolean
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  /** It only starts the work: what it returns is a ticket, and the result is delivered later. */
-  readonly longRunning?: true
-  /** The service makes the tool from this. */
-  readonly factory?: JsonObject
-  /** Written among the tools of an agent, where several agents may write the same. */
-  readonly atAgent?: true
+  /** Whether the function returns a ticket, and the result is delivered later. */
+  readonly longRunning: boolean
+  /** Arguments from which the service creates the tool. */
+  readonly factory: JsonObject | null
+  /** Whether it is defined in the tools of an agent, where several agents may define it. */
+  readonly atAgent: boolean
 }
 
-/** Tools that are known only when they are asked for: host code with two verbs, list and call (adk). Agents name it like a tool. */
-export interface ToolsetConfig extends AnyToolConfig {
+/** Tools that a host function lists at run time (adk). If `service` is null, it has the id. */
+export interface ToolsetConfig extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"
-  /** Null: the service bears the toolset's id. */
-  readonly service: string | null
-  /** Names of the tools that agents get, as the toolset itself calls them; null: all. */
-  readonly toolFilter: readonly string[] | null
-  /** Models know its tools as `prefix_name`. */
-  readonly prefix: string | null
-  readonly requireConfirmation: boolean
-  readonly expiresInMs: number | null
-  readonly onExpiry?: OnExpiry
-  /** Where an MCP server is to be reached; null: the service is registered by code. */
+  /** How to reach the MCP server; null if the service is registered by code. */
   readonly mcp: McpConnection | null
 }
 
-export interface ExitLoopToolConfig extends AnyToolConfig {
+export interface ExitLoopToolConfig extends ReadFrom {
   readonly type: "ExitLoopTool"
   readonly id: typeof builtInExitLoop
 }
 
-export interface UnknownToolConfig extends AnyToolConfig {
+export interface UnknownToolConfig extends ReadFrom {
   readonly type: null
+  readonly id: string | null
 }

@@ -3,32 +3,25 @@ import { duration } from "./duration.js"
 import { optional } from "./field-table.js"
 import { oneOf } from "./plain-values.js"
 
-/** How long requests stay open, and what it means when nobody has answered by then. */
+/** The fields for the expiry of requests, for the `args` of a tool. */
 export const expiryFields = {
   expiresIn: optional(duration),
   onExpiry: optional(oneOf(["reject", "fail", "continue"])),
 }
 
+/** When a request expires, and what happens then. */
 export interface Expiry {
-  /** In milliseconds; null: for ever. */
+  /** In milliseconds; null: never. */
   readonly expiresInMs: number | null
-  /** Absent: what is usual for the kind of request. */
-  readonly onExpiry?: OnExpiry
+  /** Null: the default of the request kind. */
+  readonly onExpiry: OnExpiry | null
 }
 
+/** Returns the expiry that the `args` of a tool define. */
 export const expiryOf = ({
   expiresIn,
   onExpiry,
 }: {
   readonly expiresIn: number | null
   readonly onExpiry: OnExpiry | null
-}): Expiry => ({
-  expiresInMs: expiresIn,
-  ...(onExpiry !== null && { onExpiry }),
-})
-
-/** The two of a config, for what is made of it. */
-export const expiryIn = ({ expiresInMs, onExpiry }: Expiry): Expiry => ({
-  expiresInMs,
-  ...(onExpiry !== undefined && { onExpiry }),
-})
+}): Expiry => ({ expiresInMs: expiresIn, onExpiry })

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from "../../diagnostics/diagnostic.js"
+import type { MissingField } from "../../agent-types/field-description.js"
 import { snakeCase } from "../../diagnostics/naming.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
@@ -9,15 +9,6 @@ export interface Field<Value> {
   readonly read: Reader<Value>
   /** What to say when the field is not there; without this it may be left out. */
   readonly missing?: MissingField
-}
-
-export interface MissingField {
-  readonly code: DiagnosticCode
-  /** Completes `"..." is missing: `. */
-  readonly because?: string
-  readonly fix: string
-  /** Another field that makes up for it. */
-  readonly unless?: string
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>

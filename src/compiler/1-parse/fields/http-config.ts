@@ -5,10 +5,11 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../diagnostics/suggest.js"
+import { httpConfig as description } from "../../agent-types/call-settings.js"
+import { withoutNulls } from "../../../machines/data/without-nulls.js"
+import { describedTable, readDescribed } from "./described-table.js"
 import type { Reader } from "./field-table.js"
-import { fieldTable, optional, required } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
-import { readFields } from "./read-fields.js"
 import { templateData, templateText } from "./template-text.js"
 
 /** Where a service is reached: `{url, method, headers?, body?}`. */
@@ -16,9 +17,10 @@ export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
   const object = objectOf(value)
   if (object === null)
     return refuseType(value, at, "an object", '{"url": "https://...", "method": "POST"}')
-  const { url, method, headers, body } = readFields(object, httpFields, at).values
-  if (url === null || method === null) return null
-  return { url, method, ...(headers !== null && { headers }), ...(body !== null && { body }) }
+  const { url, method, headers, body } = readDescribed(object, table, at).values
+  return url === null || method === null
+    ? null
+    : { url, method, ...withoutNulls({ headers, body }) }
 }
 
 const url: Reader<string> = (value, at) => {
@@ -118,13 +120,9 @@ const body: Reader<JsonObject | string> = (value, at) => {
       })
 }
 
-const httpFields = fieldTable(
-  "httpConfig",
-  {
-    url: required(url, 'Add the URL of the service: "url": "https://...".'),
-    method: required(method, 'Add "method": "POST".'),
-    headers: optional(headers),
-    body: optional(body),
-  },
-  { synonyms: { uri: "url", endpoint: "url", verb: "method" } },
-)
+const table = describedTable(description, "graph-compose", {
+  url,
+  httpMethod: method,
+  headers,
+  httpBody: body,
+})

@@ -1,21 +1,14 @@
 import type { ToolConfig } from "../config/agent-config.js"
-import { fieldTable } from "../fields/field-table.js"
+import { agentTool, httpTool } from "../../agent-types/tools.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
 import { identifier } from "../fields/identifier.js"
 import { objectOf } from "../fields/plain-values.js"
-import { readFields } from "../fields/read-fields.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../diagnostics/suggest.js"
-import {
-  agentToolConfig,
-  agentToolFields,
-  agentToolSynonyms,
-  httpToolConfig,
-  httpToolFields,
-  httpToolSynonyms,
-  toolOwner,
-} from "../workflow/tool-fields.js"
+import { toolOwner } from "../workflow/tool-owner.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]
 
@@ -32,10 +25,14 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   const type = object["type"]
   const kind = typeof type === "string" && toolTypes.includes(type) ? type : "tool"
   const own: ParserLocation = { ...at, field: "", owner: toolOwner(kind, object["id"], at) }
-  if (type === "HttpTool")
-    return httpToolConfig(readFields(object, httpTool, own, [agentTool]), own)
-  if (type === "AgentTool")
-    return agentToolConfig(readFields(object, agentTool, own, [httpTool]), own)
+  if (type === "HttpTool") {
+    const { values, at: fieldAt } = readDescribed(object, tables.HttpTool, own, [tables.AgentTool])
+    return { ...values, type, at: own, fieldAt }
+  }
+  if (type === "AgentTool") {
+    const { values, at: fieldAt } = readDescribed(object, tables.AgentTool, own, [tables.HttpTool])
+    return { ...values, type, inline: null, at: own, fieldAt }
+  }
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((name) => `"${name}"`))
   if (type === undefined || type === null) {
@@ -55,6 +52,7 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
   return { type: null, id, at: own, fieldAt: (field) => fieldOf(own, field) }
 }
 
-const httpTool = fieldTable("an HttpTool", httpToolFields, { synonyms: httpToolSynonyms })
-
-const agentTool = fieldTable("an AgentTool", agentToolFields, { synonyms: agentToolSynonyms })
+const tables = {
+  HttpTool: describedTable(httpTool, "graph-compose", sharedReaders),
+  AgentTool: describedTable(agentTool, "graph-compose", sharedReaders),
+} as const

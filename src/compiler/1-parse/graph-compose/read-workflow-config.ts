@@ -1,14 +1,12 @@
-import type { WorkflowConfig } from "../config/agent-config.js"
-import { fieldTable } from "../fields/field-table.js"
+import { workflowDefinition } from "../../agent-types/workflow.js"
+import type { WorkflowConfig } from "../config/workflow-config.js"
+import { describedTable } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
 import type { FoundConfig } from "../workflow/find-config.js"
-import {
-  definitionFields,
-  definitionSynonyms,
-  readDefinition,
-} from "../workflow/read-definition.js"
+import { readDefinition } from "../workflow/read-definition.js"
 
-/** Reads a workflow definition of the graph-compose dialect, whatever it was wrapped in. */
+/** Reads a workflow of the graph-compose dialect, in any of the forms of a config. */
 export const readWorkflowConfig = (found: FoundConfig): WorkflowConfig =>
   readDefinition(found, workflow)
 
-const workflow = fieldTable("a workflow", definitionFields, { synonyms: definitionSynonyms })
+const workflow = describedTable(workflowDefinition, "graph-compose", sharedReaders)

@@ -1,10 +1,9 @@
 import type { SubAgentConfig } from "../config/agent-config.js"
-import { condition } from "../fields/condition.js"
 import type { Reader } from "../fields/field-table.js"
-import { fieldTable, optional, required } from "../fields/field-table.js"
-import { reference } from "../fields/identifier.js"
 import { list, objectOf } from "../fields/plain-values.js"
-import { readFields } from "../fields/read-fields.js"
+import { sharedReaders } from "../fields/value-readers.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { agentReference } from "../../agent-types/workflow.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
@@ -47,7 +46,7 @@ function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
     })
     return inline(object, at)
   }
-  const { values } = readFields(object, referenceFields, at)
+  const { values } = readDescribed(object, agentReferences, at)
   return values.agentId === null
     ? null
     : { type: "reference", to: values.agentId, when: values.when, at }
@@ -73,11 +72,4 @@ const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
 
 const agentId = (at: ParserLocation): string => at.parser.naming.name("agentId")
 
-export const referenceFields = fieldTable(
-  "a reference in a container's subAgents",
-  {
-    agentId: required(reference, "Add the name of the agent for this position."),
-    when: optional(condition),
-  },
-  { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
-)
+const agentReferences = describedTable(agentReference, "graph-compose", sharedReaders)

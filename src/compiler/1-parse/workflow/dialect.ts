@@ -1,12 +1,10 @@
+import type { Dialect } from "../../agent-types/dialects.js"
+import { dialects } from "../../agent-types/dialects.js"
 import type { FoundConfig } from "./find-config.js"
 import { objectOf } from "../fields/plain-values.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../diagnostics/suggest.js"
-
-export const dialects = ["graph-compose", "adk"] as const
-
-export type Dialect = (typeof dialects)[number]
 
 const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)

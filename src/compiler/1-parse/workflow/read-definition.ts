@@ -1,24 +1,17 @@
-import { budget } from "../fields/budget.js"
-import { duration } from "../fields/duration.js"
-import type { WorkflowConfig, WorkflowSettings } from "../config/agent-config.js"
-import { anything, data } from "../fields/data.js"
-import { stateData } from "../fields/output-key.js"
-import type { FieldTable } from "../fields/field-table.js"
-import { optional, required } from "../fields/field-table.js"
-import { reference } from "../fields/identifier.js"
-import { count, list, oneOf, text } from "../fields/plain-values.js"
-import type { Values } from "../fields/read-fields.js"
-import { readFields } from "../fields/read-fields.js"
-import { stateMerge } from "../fields/state-merge.js"
-import type { FoundConfig } from "./find-config.js"
+import type { settingFields, workflowDefinition } from "../../agent-types/workflow.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { ParsedFields } from "../config/agent-config.js"
+import type { WorkflowConfig, WorkflowSettings } from "../config/workflow-config.js"
+import type { DescribedTable } from "../fields/described-table.js"
+import { readDescribed } from "../fields/described-table.js"
+import type { FoundConfig } from "./find-config.js"
 
 /** Reads `{rootAgentId, agents, ...}`; agents and tools are read in the words of the config's dialect. */
 export function readDefinition(
   found: FoundConfig,
-  table: FieldTable<typeof definitionFields>,
+  table: DescribedTable<typeof workflowDefinition.fields>,
 ): WorkflowConfig {
-  const { values, has, at } = readFields(found.config, table, found.at)
+  const { values, has, at } = readDescribed(found.config, table, found.at)
   const { readAgent, readTool } = found.at.parser
   if (values.agents?.length === 0) {
     report(at("agents"), {
@@ -59,46 +52,8 @@ function readable<Config>(
   return found?.length === 0 && entries?.length !== 0 ? null : found
 }
 
-/** What a workflow has besides its agents and tools. */
-export const workflowFields = {
-  maxOrchestrationCycles: optional(count),
-  state: optional(stateData),
-  initialUserInput: optional(text),
-  metadata: optional(anything),
-  context: optional(data),
-  dialect: optional(anything),
-  subAgentExitFlow: optional(oneOf(["workflow", "agent"])),
-  maxModelCalls: optional(count),
-  maxModelCallsPerTurn: optional(count),
-  maxHandoffs: optional(count),
-  maxDuration: optional(duration),
-  budget: optional(budget),
-  onConditionError: optional(oneOf(["fail", "continue"])),
-  stateMerge: optional(stateMerge),
-  $schema: optional(anything),
-}
-
-export const definitionFields = {
-  rootAgentId: required(reference, "Add the id of the agent that the workflow starts with."),
-  agents: required(list, "Add the list of agents of the workflow."),
-  globalTools: optional(list),
-  description: optional(text),
-  ...workflowFields,
-}
-
-export const definitionSynonyms = {
-  root: "rootAgentId",
-  rootAgent: "rootAgentId",
-  root_agent: "rootAgentId",
-  tools: "globalTools",
-  prompt: "initialUserInput",
-  userInput: "initialUserInput",
-  input: "initialUserInput",
-  initialState: "state",
-  maxCycles: "maxOrchestrationCycles",
-}
-
-export const settingsOf = (values: Values<typeof workflowFields>): WorkflowSettings => ({
+/** Returns the settings among the fields of a workflow. */
+export const settingsOf = (values: ParsedFields<typeof settingFields>): WorkflowSettings => ({
   maxModelCalls: values.maxModelCalls,
   maxModelCallsPerTurn: values.maxModelCallsPerTurn,
   maxOrchestrationCycles: values.maxOrchestrationCycles,

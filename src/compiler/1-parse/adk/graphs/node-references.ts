@@ -1,11 +1,13 @@
 import type { AgentConfig, NodeUse } from "../../config/agent-config.js"
+import { functionNode, toolNode } from "../../../agent-types/graph-nodes.js"
+import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { show } from "../../../diagnostics/show.js"
 import { useService } from "../../context/service-uses.js"
 import { codeAgent } from "../references/code-agents.js"
 import { agentOfReference } from "../references/file-references.js"
-import { functionTool } from "../tools/registered-tool.js"
+import { registeredFunction } from "../tools/registered-tool.js"
 import { namedNode } from "./workflow-edges.js"
 
 /**
@@ -55,8 +57,8 @@ function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
     fieldAt: () => at,
   } as const
   return type === "ToolNode"
-    ? { type, ...who, tool: null, code: functionTool(service, at) }
-    : { type, ...who, service, routes }
+    ? { ...absentFields(toolNode.fields), type, ...who, code: registeredFunction(service, at) }
+    : { ...absentFields(functionNode.fields), type, ...who, service, routes }
 }
 
 /** What cannot be read is reported; what refers to it is not wrong as well. */

@@ -1,24 +1,17 @@
-import type { EdgeConfig, SubAgentConfig } from "../../config/agent-config.js"
+import { startName } from "../../../agent-types/graph-nodes.js"
+import { readUnconditional } from "../references/sub-agents.js"
+import type { EdgeConfig, SubAgentConfig, WorkflowEdges } from "../../config/agent-config.js"
 import { anything } from "../../fields/data.js"
 import type { Reader } from "../../fields/field-table.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
-import { list, objectOf, refuseType } from "../../fields/plain-values.js"
+import { filledText, list, objectOf, refuseType } from "../../fields/plain-values.js"
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { refersElsewhere, writtenClass } from "../values/agent-class.js"
 
-/** Where every graph begins: no node, but the name that the first edges lead from. */
-export const startName = "START"
-
 /** The key of a routing map, and the route, under which goes what no other route names. */
 const otherwiseRoute = "default"
-
-/** The edges of a Workflow, and its nodes: each once, where an edge first names it. */
-export interface WorkflowEdges {
-  readonly edges: readonly EdgeConfig[]
-  readonly nodes: readonly SubAgentConfig[]
-}
 
 /**
  * Reads edges in ADK's forms (docs/semantics.md#workflow-graphs): a chain `["START", "a", "b"]`, `{from, to, route?}`, or
@@ -263,3 +256,15 @@ const edgeFields = fieldTable(
     },
   },
 )
+
+/** Reads nodes that are defined in the Workflow. Edges refer to them by name. */
+export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
+    const own = fieldOf(at, index)
+    const agent = readUnconditional(entry, own)
+    return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
+  }) ?? null
+
+/** Reads the names of routes. */
+export const routeNames: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null

@@ -1,6 +1,8 @@
 import type { AgentConfig, CustomAgentConfig } from "../../config/agent-config.js"
 import { anything } from "../../fields/data.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
+import { customAgent } from "../../../agent-types/custom-agent.js"
+import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
@@ -28,6 +30,7 @@ function agentOfCode(service: string, at: ParserLocation): CustomAgentConfig {
     owner: { kind: "agent", id, label: `the CustomAgent ${show(id)}` },
   }
   return {
+    ...absentFields(customAgent.fields),
     type: "CustomAgent",
     id,
     description: known?.description ?? null,
@@ -35,8 +38,6 @@ function agentOfCode(service: string, at: ParserLocation): CustomAgentConfig {
     fieldAt: () => at,
     service,
     fields: null,
-    subAgents: [],
-    hooks: {},
   }
 }
 

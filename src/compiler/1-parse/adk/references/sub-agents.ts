@@ -1,10 +1,10 @@
 import type { AgentConfig, SubAgentConfig } from "../../config/agent-config.js"
 import { condition } from "../../fields/condition.js"
 import type { Reader } from "../../fields/field-table.js"
-import { fieldTable, optional, required } from "../../fields/field-table.js"
-import { reference } from "../../fields/identifier.js"
 import { list, objectOf } from "../../fields/plain-values.js"
-import { readFields } from "../../fields/read-fields.js"
+import { sharedReaders } from "../../fields/value-readers.js"
+import { describedTable, readDescribed } from "../../fields/described-table.js"
+import { agentReference } from "../../../agent-types/workflow.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import type { ConfigLocation } from "../../../diagnostics/config-location.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
@@ -28,12 +28,12 @@ export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 
 /** The agents that host code may run: as it decides, so nothing would look at a condition. */
-export const runByCode: Reader<readonly SubAgentConfig[]> = (value, at) =>
+export const codeSubAgents: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
     const own = fieldOf(at, index)
     const object = objectOf(entry)
     if (object !== null && refersTo(object)) {
-      const { values, has, at: fieldAt } = readFields(object, referenceFields, own)
+      const { values, has, at: fieldAt } = readDescribed(object, agentReferences, own)
       if (has("when")) warnOfCondition(fieldAt("when"))
       return values.agentId === null
         ? []
@@ -46,7 +46,7 @@ export const runByCode: Reader<readonly SubAgentConfig[]> = (value, at) =>
 function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
   const object = objectOf(entry)
   if (object !== null && refersTo(object)) {
-    const { values } = readFields(object, referenceFields, at)
+    const { values } = readDescribed(object, agentReferences, at)
     return values.agentId === null
       ? null
       : { type: "reference", to: values.agentId, when: values.when, at }
@@ -101,11 +101,4 @@ const warnOfCondition = (at: ConfigLocation): null =>
 const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
   "agentId" in object || "agent_id" in object
 
-const referenceFields = fieldTable(
-  "a reference in a container's subAgents",
-  {
-    agentId: required(reference, "Add the name of the agent for this position."),
-    when: optional(condition),
-  },
-  { synonyms: { name: "agentId", agent: "agentId", id: "agentId", if: "when", condition: "when" } },
-)
+const agentReferences = describedTable(agentReference, "adk", sharedReaders)

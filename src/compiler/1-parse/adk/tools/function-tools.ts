@@ -7,7 +7,7 @@ import { filledText, flag, objectOf, refuseType } from "../../fields/plain-value
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { useService } from "../../context/service-uses.js"
-import { functionTool } from "./registered-tool.js"
+import { registeredFunction } from "./registered-tool.js"
 
 const classes = ["FunctionTool", "LongRunningFunctionTool"]
 
@@ -27,7 +27,7 @@ export function functionToolHere(
   if (func === null) return null
   const funcAt = read.at("func")
   useService(func, "tool", funcAt)
-  const tool = functionTool(func, funcAt)
+  const tool = registeredFunction(func, funcAt)
   identifier(tool.id, funcAt)
   return {
     name: { id: tool.id, at },
@@ -35,7 +35,7 @@ export function functionToolHere(
       ...tool,
       ...expiryOf(read.values),
       requireConfirmation: requireConfirmation ?? tool.requireConfirmation,
-      ...(className === "LongRunningFunctionTool" && { longRunning: true as const }),
+      longRunning: className === "LongRunningFunctionTool",
       atAgent: true,
     },
   }

@@ -1,3 +1,4 @@
+import { withoutNulls } from "../../../../machines/data/without-nulls.js"
 import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
 import type { ToolsetConfig } from "../../config/agent-config.js"
 import { anything } from "../../fields/data.js"
@@ -11,7 +12,7 @@ import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
-import { toolOwner } from "../../workflow/tool-fields.js"
+import { toolOwner } from "../../workflow/tool-owner.js"
 import { toolNames } from "./toolsets.js"
 
 /** ADK has had both spellings. */
@@ -103,9 +104,7 @@ const program: Reader<McpConnection> = (value, at) => {
   if (object === null)
     return refuseType(value, at, "an object", '{"command": "npx", "args": [...]}')
   const { command, args, env } = readFields(object, programFields, at).values
-  return command === null
-    ? null
-    : { command, ...(args !== null && { args }), ...(env !== null && { env }) }
+  return command === null ? null : { command, ...withoutNulls({ args, env }) }
 }
 
 const connectedProgram: Reader<McpConnection> = (value, at) => {
@@ -113,9 +112,7 @@ const connectedProgram: Reader<McpConnection> = (value, at) => {
   if (object === null)
     return refuseType(value, at, "an object", '{"server_params": {"command": "npx"}}')
   const { serverParams, timeout } = readFields(object, connectedFields, at).values
-  return serverParams === null
-    ? null
-    : { ...serverParams, ...(timeout !== null && { timeoutMs: timeout }) }
+  return serverParams === null ? null : { ...serverParams, ...withoutNulls({ timeoutMs: timeout }) }
 }
 
 const server: Reader<McpConnection> = (value, at) => {
@@ -130,11 +127,7 @@ const server: Reader<McpConnection> = (value, at) => {
       says: `is ${show(url)}, which is not an http or https URL`,
       fix: "Write the URL of the MCP server, such as https://example.com/mcp.",
     })
-  return {
-    url,
-    ...(headers !== null && { headers }),
-    ...(timeout !== null && { timeoutMs: timeout }),
-  }
+  return { url, ...withoutNulls({ headers, timeoutMs: timeout }) }
 }
 
 /** ADK counts in seconds; a text brings its unit. */

@@ -1,23 +1,14 @@
 import type { FunctionToolConfig, ToolConfig } from "../../config/agent-config.js"
-import { fieldTable, optional, required } from "../../fields/field-table.js"
-import { anything, data } from "../../fields/data.js"
-import { expiryFields, expiryOf } from "../../fields/expiry.js"
 import { identifier } from "../../fields/identifier.js"
-import { filledText, flag, objectOf, text } from "../../fields/plain-values.js"
-import { readFields } from "../../fields/read-fields.js"
+import { agentTool, functionTool, httpTool } from "../../../agent-types/tools.js"
+import { describedTable, readDescribed } from "../../fields/described-table.js"
+import { sharedReaders } from "../../fields/value-readers.js"
+import { objectOf } from "../../fields/plain-values.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../../diagnostics/show.js"
 import { didYouMean } from "../../../diagnostics/suggest.js"
-import {
-  agentToolConfig,
-  agentToolFields,
-  agentToolSynonyms,
-  httpToolConfig,
-  httpToolFields,
-  httpToolSynonyms,
-  toolOwner,
-} from "../../workflow/tool-fields.js"
+import { toolOwner } from "../../workflow/tool-owner.js"
 import { noteUnsupported } from "../../context/unsupported.js"
 import { toolsetConfig } from "./toolsets.js"
 
@@ -45,19 +36,21 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
     ),
   }
   if (type === "HttpTool") {
-    const read = readFields(object, httpTool, own, [agentTool, functionTool])
-    return {
-      ...httpToolConfig(read, own),
-      requireConfirmation: read.values.requireConfirmation ?? false,
-    }
+    const { values, at: fieldAt } = readDescribed(object, tables.HttpTool, own, [
+      tables.AgentTool,
+      tables.FunctionTool,
+    ])
+    return { ...values, type, at: own, fieldAt }
   }
   if (type === "AgentTool") {
-    const read = readFields(object, agentTool, own, [httpTool, functionTool])
-    return { ...agentToolConfig(read, own), ...expiryOf(read.values) }
+    const { values, at: fieldAt } = readDescribed(object, tables.AgentTool, own, [
+      tables.HttpTool,
+      tables.FunctionTool,
+    ])
+    return { ...values, type, inline: null, at: own, fieldAt }
   }
-  if (type === "FunctionTool") return functionToolConfig(object, own)
-  if (type === "LongRunningFunctionTool")
-    return { ...functionToolConfig(object, own), longRunning: true }
+  if (type === "FunctionTool" || type === "LongRunningFunctionTool")
+    return functionToolConfig(object, own, type === "LongRunningFunctionTool")
   if (type === "Toolset") return toolsetConfig(object, own)
   const typeAt = fieldOf(own, "type")
   const choices = oneOfThese(toolTypes.map((tool) => `"${tool}"`))
@@ -90,56 +83,25 @@ export function readTool(value: unknown, at: ParserLocation): ToolConfig | null 
 function functionToolConfig(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
+  longRunning: boolean,
 ): FunctionToolConfig {
-  const { values, at: fieldAt } = readFields(object, functionTool, at, [httpTool, agentTool])
-  const { id, service, description, parameters, requireConfirmation } = values
-  const confirmed = requireConfirmation ?? false
+  const { values, at: fieldAt } = readDescribed(object, tables.FunctionTool, at, [
+    tables.HttpTool,
+    tables.AgentTool,
+  ])
   return {
+    ...values,
     type: "FunctionTool",
-    id,
-    service,
-    description,
-    parameters,
-    requireConfirmation: confirmed,
-    ...expiryOf(values),
+    longRunning,
+    factory: null,
+    atAgent: false,
     at,
     fieldAt,
   }
 }
 
-const aliases = { name: "id" }
-
-const httpTool = fieldTable(
-  "an HttpTool",
-  { ...httpToolFields, requireConfirmation: optional(flag) },
-  { aliases, synonyms: { ...httpToolSynonyms, confirm: "requireConfirmation" } },
-)
-
-const agentTool = fieldTable(
-  "an AgentTool",
-  { ...agentToolFields, ...expiryFields },
-  { aliases, synonyms: agentToolSynonyms },
-)
-
-const functionTool = fieldTable(
-  "a FunctionTool",
-  {
-    type: optional(anything),
-    id: required(identifier, 'Add an id, such as "id": "search".'),
-    service: optional(filledText),
-    description: optional(text),
-    parameters: optional(data),
-    requireConfirmation: optional(flag),
-    ...expiryFields,
-  },
-  {
-    aliases,
-    synonyms: {
-      function: "service",
-      code: "service",
-      inputSchema: "parameters",
-      schema: "parameters",
-      confirm: "requireConfirmation",
-    },
-  },
-)
+const tables = {
+  HttpTool: describedTable(httpTool, "adk", sharedReaders),
+  AgentTool: describedTable(agentTool, "adk", sharedReaders),
+  FunctionTool: describedTable(functionTool, "adk", sharedReaders),
+} as const

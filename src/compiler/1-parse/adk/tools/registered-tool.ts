@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../../../machines/data/json-object.js"
 import type { FunctionToolConfig, ToolsetConfig } from "../../config/agent-config.js"
+import { functionTool, toolset } from "../../../agent-types/tools.js"
+import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { useService } from "../../context/service-uses.js"
-import { toolOwner } from "../../workflow/tool-fields.js"
+import { toolOwner } from "../../workflow/tool-owner.js"
 
 export type RegisteredTool = (FunctionToolConfig | ToolsetConfig) & { readonly id: string }
 
@@ -17,25 +19,24 @@ export function registeredTool(
   factory: JsonObject | null,
 ): RegisteredTool {
   const { services } = at.parser
-  const toolset = services.find(name, "tool") === null ? services.find(name, "toolset") : null
-  const known = toolset ?? services.find(name, "tool")
-  useService(name, toolset === null ? "tool" : "toolset", at)
+  const asToolset = services.find(name, "tool") === null ? services.find(name, "toolset") : null
+  const known = asToolset ?? services.find(name, "tool")
+  useService(name, asToolset === null ? "tool" : "toolset", at)
   const id = known?.shownAs ?? lastPart(name)
   identifier(id, at)
-  if (toolset === null)
+  if (asToolset === null)
     return {
-      ...functionTool(name, at),
-      ...(factory !== null && { factory, atAgent: true as const }),
+      ...registeredFunction(name, at),
+      factory,
+      atAgent: factory !== null,
     }
   const type = "Toolset"
   return {
+    ...absentFields(toolset.fields),
     type,
     id,
     service: name,
-    toolFilter: null,
-    prefix: null,
     requireConfirmation: known?.requireConfirmation ?? false,
-    expiresInMs: null,
     mcp: null,
     at: { ...at, field: "", owner: toolOwner(type, id, at) },
     fieldAt: () => at,
@@ -43,20 +44,23 @@ export function registeredTool(
 }
 
 /** A function of the runner as a tool, with all that the runner has declared about it. */
-export function functionTool(
+export function registeredFunction(
   service: string,
   at: ParserLocation,
 ): FunctionToolConfig & { readonly id: string } {
   const known = at.parser.services.find(service, "tool")
   const id = known?.shownAs ?? lastPart(service)
   return {
+    ...absentFields(functionTool.fields),
     type: "FunctionTool",
     id,
     service,
     description: known?.description ?? null,
     parameters: known?.parameters ?? null,
     requireConfirmation: known?.requireConfirmation ?? false,
-    expiresInMs: null,
+    longRunning: false,
+    factory: null,
+    atAgent: false,
     at: { ...at, field: "", owner: toolOwner("FunctionTool", id, at) },
     fieldAt: () => at,
   }

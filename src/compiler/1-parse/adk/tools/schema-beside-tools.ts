@@ -1,20 +1,13 @@
-import type { JsonObject } from "../../../../machines/data/json-object.js"
-import type { SubAgentConfig } from "../../config/agent-config.js"
-import type { Field } from "../../fields/field-table.js"
-import type { ReadFields } from "../../fields/read-fields.js"
+import type { llmAgent } from "../../../agent-types/llm-agent.js"
 import { report } from "../../../diagnostics/config-location.js"
-import type { ToolUse } from "./tool-uses.js"
-
-interface SchemaFields {
-  readonly [field: string]: Field<unknown>
-  readonly outputSchema: Field<JsonObject>
-  readonly structuredOutputWithTools: Field<boolean>
-  readonly tools: Field<readonly ToolUse[]>
-  readonly subAgents: Field<readonly SubAgentConfig[]>
-}
+import type { ReadDescribed } from "../../fields/described-table.js"
 
 /** ADK's rule: an agent with an output schema has no tools and no sub-agents unless its config allows them (docs/semantics.md#output-schemas). */
-export function refuseSchemaBesideTools({ values, at, has }: ReadFields<SchemaFields>): void {
+export function refuseSchemaBesideTools({
+  values,
+  at,
+  has,
+}: ReadDescribed<typeof llmAgent.fields>): void {
   if (!has("outputSchema") || values.structuredOutputWithTools === true) return
   const { naming } = at("outputSchema").parser
   const beside = (["tools", "subAgents"] as const)

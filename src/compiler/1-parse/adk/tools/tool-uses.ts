@@ -1,16 +1,16 @@
 import { builtInExitLoop, exitLoop } from "../../../../machines/model-call/built-in-tools.js"
-import type { AgentConfig, ToolConfig } from "../../config/agent-config.js"
-import { defaultActivity } from "../../fields/activity-config.js"
+import type { AgentConfig, ToolUse } from "../../config/agent-config.js"
+import { agentTool as agentToolDescription } from "../../../agent-types/tools.js"
+import { absentFields } from "../../fields/described-table.js"
 import { anything, data } from "../../fields/data.js"
 import { expiryFields, expiryOf } from "../../fields/expiry.js"
 import type { Reader } from "../../fields/field-table.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
-import type { Named } from "../../config/agent-config.js"
 import { filledText, flag, list, objectOf, refuseType } from "../../fields/plain-values.js"
 import { readFields } from "../../fields/read-fields.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
-import { toolOwner } from "../../workflow/tool-fields.js"
+import { toolOwner } from "../../workflow/tool-owner.js"
 import { noteUnsupported } from "../../context/unsupported.js"
 import { builtInTool, refersElsewhere } from "../values/agent-class.js"
 import { targetOfReference } from "../references/file-references.js"
@@ -22,14 +22,8 @@ import { readUnconditional } from "../references/sub-agents.js"
 import { isUnsupportedTool } from "./tool-classes.js"
 import { toolsetConfig } from "./toolsets.js"
 
-/** An entry of an agent's `tools`. `own`: the tool itself, where it is built in or written right there. */
-export interface ToolUse {
-  readonly name: Named
-  readonly own: ToolConfig | null
-}
-
 /** Names of tools, as texts or as `{name, args}`. */
-export const toolUses: Reader<readonly ToolUse[]> = (value, at) =>
+export const tools: Reader<readonly ToolUse[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => toolUse(entry, fieldOf(at, index)) ?? []) ?? null
 
 function toolUse(entry: unknown, at: ParserLocation): ToolUse | null {
@@ -136,14 +130,13 @@ function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): 
   return {
     name: { id, at },
     own: {
+      ...absentFields(agentToolDescription.fields),
       type: "AgentTool",
       id,
       target: { id, at: agentAt },
       inline: first ? agent : null,
       skipSummarization: skipSummarization ?? false,
-      outputKey: null,
       ...expiryOf(read.values),
-      activity: defaultActivity,
       at: { ...at, field: "", owner: toolOwner("AgentTool", id, at) },
       fieldAt: (field) => (field === "id" ? agent.fieldAt("id") : fieldOf(at, field)),
     },

@@ -1,11 +1,9 @@
 import type { ToolsetConfig } from "../../config/agent-config.js"
-import { anything } from "../../fields/data.js"
-import { expiryFields, expiryOf } from "../../fields/expiry.js"
+import { toolset } from "../../../agent-types/tools.js"
+import { describedTable, readDescribed } from "../../fields/described-table.js"
+import { sharedReaders } from "../../fields/value-readers.js"
 import type { Reader } from "../../fields/field-table.js"
-import { fieldTable, optional, required } from "../../fields/field-table.js"
-import { identifier } from "../../fields/identifier.js"
-import { filledText, flag, list } from "../../fields/plain-values.js"
-import { readFields } from "../../fields/read-fields.js"
+import { filledText, list } from "../../fields/plain-values.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 
@@ -14,20 +12,8 @@ export function toolsetConfig(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
 ): ToolsetConfig {
-  const { values, at: fieldAt } = readFields(object, toolset, at)
-  const { id, service, toolFilter, prefix, requireConfirmation } = values
-  return {
-    type: "Toolset",
-    id,
-    service,
-    toolFilter,
-    prefix,
-    requireConfirmation: requireConfirmation ?? false,
-    ...expiryOf(values),
-    mcp: null,
-    at,
-    fieldAt,
-  }
+  const { values, at: fieldAt } = readDescribed(object, table, at)
+  return { ...values, type: "Toolset", mcp: null, at, fieldAt }
 }
 
 export const toolNames: Reader<readonly string[]> = (value, at) => {
@@ -42,25 +28,4 @@ export const toolNames: Reader<readonly string[]> = (value, at) => {
   return entries?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
 }
 
-const toolset = fieldTable(
-  "a Toolset",
-  {
-    type: optional(anything),
-    id: required(identifier, 'Add an id, such as "id": "files".'),
-    service: optional(filledText),
-    toolFilter: optional(toolNames),
-    prefix: optional(filledText),
-    requireConfirmation: optional(flag),
-    ...expiryFields,
-  },
-  {
-    aliases: { name: "id", toolNamePrefix: "prefix" },
-    synonyms: {
-      tools: "toolFilter",
-      filter: "toolFilter",
-      confirm: "requireConfirmation",
-      function: "service",
-      code: "service",
-    },
-  },
-)
+const table = describedTable(toolset, "adk", { ...sharedReaders, toolNames })

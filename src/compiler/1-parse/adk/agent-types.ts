@@ -1,0 +1,192 @@
+import { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
+import { customAgent } from "../../agent-types/custom-agent.js"
+import {
+  functionNode,
+  joinNode,
+  routerNode,
+  toolNode,
+  workflowGraph,
+} from "../../agent-types/graph-nodes.js"
+import { humanAgent } from "../../agent-types/human-agent.js"
+import { llmAgent } from "../../agent-types/llm-agent.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import type { AgentConfig, CodeNodeConfig, SubAgentConfig } from "../config/agent-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { useService } from "../context/service-uses.js"
+import { data } from "../fields/data.js"
+import type { ReadDescribed } from "../fields/described-table.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
+import { inlineNodes, routeNames, workflowEdges } from "./graphs/workflow-edges.js"
+import { codeSubAgents, handoffTargets, positions } from "./references/sub-agents.js"
+import { registeredFunction } from "./tools/registered-tool.js"
+import { refuseSchemaBesideTools } from "./tools/schema-beside-tools.js"
+import { tools } from "./tools/tool-uses.js"
+import { writtenClass } from "./values/agent-class.js"
+import { agentName } from "./values/agent-name.js"
+import {
+  contentText,
+  generateContentConfig,
+  instruction,
+  modelName,
+  schema,
+} from "./values/llm-agent-values.js"
+import { neverSupported } from "./values/never-supported.js"
+import { callbackNames, serviceName } from "./values/service-names.js"
+
+type FieldsOfConfig = Readonly<Record<string, unknown>>
+
+/** Reads one agent of a known class. */
+export type AgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
+
+const readers = {
+  ...sharedReaders,
+  agentId: agentName,
+  callbacks: callbackNames,
+  model: modelName,
+  instruction,
+  content: contentText,
+  jsonSchema: schema,
+  modelSettings: generateContentConfig,
+  tools,
+  handoffTargets,
+  positions,
+  codeSubAgents,
+  edges: workflowEdges,
+  inlineNodes,
+  routes: routeNames,
+  nodeService: serviceName("node"),
+  routerService: serviceName("router"),
+  toolService: serviceName("tool"),
+} as const
+
+const dialect = "adk"
+
+const tables = {
+  LlmAgent: describedTable(llmAgent, dialect, readers, neverSupported),
+  HumanAgent: describedTable(humanAgent, dialect, readers),
+  CustomAgent: describedTable(customAgent, dialect, readers),
+  SequentialAgent: describedTable(sequentialAgent, dialect, readers),
+  ParallelAgent: describedTable(parallelAgent, dialect, readers),
+  LoopAgent: describedTable(loopAgent, dialect, readers),
+  Workflow: describedTable(workflowGraph, dialect, readers),
+  FunctionNode: describedTable(functionNode, dialect, readers),
+  RouterNode: describedTable(routerNode, dialect, readers),
+  JoinNode: describedTable(joinNode, dialect, readers),
+  ToolNode: describedTable(toolNode, dialect, readers),
+} as const
+
+const siblings = Object.values(tables)
+
+/** Every spelling of every field of an agent. */
+export const agentFieldNames: ReadonlySet<string> = new Set(
+  siblings.flatMap(({ table }) => [...table.spellings.keys()]),
+)
+
+/** A field of the user's own class, which its service receives. */
+const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
+  !tables.CustomAgent.table.spellings.has(key) && value !== null
+
+/** The readers of the agent classes of the adk dialect. */
+export const agentReaders = {
+  LlmAgent(object, at) {
+    const read = readDescribed(object, tables.LlmAgent, at, siblings)
+    refuseSchemaBesideTools(read)
+    return { type: "LlmAgent", dialect, ...read.values, at, fieldAt: read.at }
+  },
+  HumanAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
+    return { type: "HumanAgent", ...values, at, fieldAt }
+  },
+  /** The class of the agent names its service, if it is not a class of ADK. */
+  CustomAgent(object, at) {
+    const { value: written, field } = writtenClass(object)
+    const className = typeof written === "string" && written.includes(".") ? written : null
+    const own = className === null ? [] : Object.entries(object).filter(isFieldOfClass)
+    const fields = own.length === 0 ? null : data(Object.fromEntries(own), at)
+    const read = readDescribed(
+      className === null
+        ? object
+        : Object.fromEntries(Object.entries(object).filter((entry) => !isFieldOfClass(entry))),
+      tables.CustomAgent,
+      at,
+      siblings,
+    )
+    const { service, id } = read.values
+    if (service !== null) useService(service, "agent", read.at("service"))
+    else if (className !== null) useService(className, "agent", fieldOf(at, field))
+    else if (id !== null) useService(id, "agent", read.at("id"))
+    return {
+      type: "CustomAgent",
+      ...read.values,
+      service: service ?? className,
+      fields,
+      at,
+      fieldAt: read.at,
+    }
+  },
+  SequentialAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
+    return { type: "SequentialAgent", ...values, at, fieldAt }
+  },
+  ParallelAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.ParallelAgent, at, siblings)
+    return { type: "ParallelAgent", ...values, at, fieldAt }
+  },
+  LoopAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)
+    return { type: "LoopAgent", ...values, at, fieldAt }
+  },
+  /** A graph of nodes (docs/semantics.md#workflow-graphs). */
+  Workflow(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.Workflow, at, siblings)
+    const { edges, nodes, ...others } = values
+    return {
+      type: "Workflow",
+      ...others,
+      subAgents: allNodes(nodes ?? [], edges?.nodes ?? []),
+      edges: edges?.edges ?? [],
+      at,
+      fieldAt,
+    }
+  },
+  FunctionNode: (object, at) =>
+    codeNode("FunctionNode", readDescribed(object, tables.FunctionNode, at, siblings), at),
+  RouterNode: (object, at) =>
+    codeNode("RouterNode", readDescribed(object, tables.RouterNode, at, siblings), at),
+  JoinNode(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.JoinNode, at, siblings)
+    return { type: "JoinNode", ...values, at, fieldAt }
+  },
+  ToolNode(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.ToolNode, at, siblings)
+    const { toolCode, ...others } = values
+    const code = toolCode === null ? null : registeredFunction(toolCode, fieldAt("toolCode"))
+    return { type: "ToolNode", ...others, code, at, fieldAt }
+  },
+} as const satisfies Record<string, AgentReader>
+
+/** Returns the nodes in the list, and those in the edges that the list does not have. */
+function allNodes(
+  listed: readonly SubAgentConfig[],
+  inEdges: readonly SubAgentConfig[],
+): readonly SubAgentConfig[] {
+  const ids = new Set(
+    listed.flatMap((node) =>
+      node.type === "inline" && "id" in node.agent && node.agent.id !== null ? [node.agent.id] : [],
+    ),
+  )
+  return [...listed, ...inEdges.filter((node) => node.type === "inline" || !ids.has(node.to.id))]
+}
+
+function codeNode(
+  type: CodeNodeConfig["type"],
+  { values, at: fieldAt }: ReadDescribed<typeof functionNode.fields>,
+  at: ParserLocation,
+): CodeNodeConfig {
+  const { id, service, routes } = values
+  const kind = type === "RouterNode" ? "router" : "node"
+  if (service === null && id !== null) useService(id, kind, fieldAt("id"))
+  const known = at.parser.services.find(service ?? id ?? "", kind)
+  return { type, ...values, routes: routes ?? known?.routes ?? null, at, fieldAt }
+}

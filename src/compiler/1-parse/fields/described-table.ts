@@ -1,0 +1,115 @@
+import type { Dialect } from "../../agent-types/dialects.js"
+import type {
+  FieldDescription,
+  FieldDescriptions,
+  ObjectDescription,
+} from "../../agent-types/field-description.js"
+import type { ValueType } from "../../agent-types/value-types.js"
+import type { ParsedFields, ParsedValues } from "../config/agent-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import type { Field, Fields, FieldTable, Reader } from "./field-table.js"
+import { fieldTable } from "./field-table.js"
+import { oneOf } from "./plain-values.js"
+import { readFields } from "./read-fields.js"
+
+/** Readers of values, by value type. A dialect has a reader for each type of its fields. */
+export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
+
+/** The table of a described object in one dialect. */
+export interface DescribedTable<Descriptions extends FieldDescriptions> {
+  readonly descriptions: Descriptions
+  /** The fields by their names in the dialect. */
+  readonly table: FieldTable
+  /** Name in the dialect, by key. */
+  readonly names: ReadonlyMap<string, string>
+  /** Key, by name in the dialect. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+/** Creates the table of a described object in one dialect. `more` are fields that are never stored. */
+export function describedTable<Descriptions extends FieldDescriptions>(
+  { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,
+  dialect: Dialect,
+  readers: ValueReaders,
+  more: Fields = {},
+): DescribedTable<Descriptions> {
+  const fields: Record<string, Field<unknown>> = {}
+  const names = new Map<string, string>()
+  const synonyms: Record<string, string> = {}
+  const aliases: Record<string, string> = {}
+  for (const [key, description] of Object.entries<FieldDescription>(descriptions)) {
+    const spelling = description.dialects[dialect]
+    if (spelling === undefined) continue
+    const { name: written = key, missing } = spelling
+    names.set(key, written)
+    fields[written] = {
+      read: readerOf(description, readers),
+      ...(missing !== undefined && { missing }),
+    }
+    for (const alias of spelling.aliases ?? []) aliases[alias] = written
+    for (const synonym of spelling.synonyms ?? []) synonyms[synonym] = written
+  }
+  const table = fieldTable(
+    name,
+    { ...fields, ...more },
+    { synonyms, aliases, strict: strictIn.includes(dialect) },
+  )
+  const keys = new Map([...names].map(([key, name]) => [name, key]))
+  return { descriptions, table, names, keys }
+}
+
+function readerOf({ type, choices }: FieldDescription, readers: ValueReaders): Reader<unknown> {
+  const reader = type === "choice" ? oneOf(choices ?? []) : readers[type]
+  if (reader === undefined) throw new TypeError(`there is no reader for values of type "${type}"`)
+  return reader
+}
+
+/** The fields of an object, by their keys. */
+export interface ReadDescribed<Descriptions extends FieldDescriptions> {
+  readonly values: ParsedFields<Descriptions>
+  /** Returns the location of a field in the spelling of the user, or its location if it is missing. */
+  readonly at: (key: string) => ParserLocation
+  /** Whether the config has the field. */
+  readonly has: (key: keyof Descriptions & string) => boolean
+}
+
+/** Reads an object by its description, and reports missing, unknown and duplicate fields. */
+export function readDescribed<Descriptions extends FieldDescriptions>(
+  object: Readonly<Record<string, unknown>>,
+  { descriptions, table, names, keys }: DescribedTable<Descriptions>,
+  at: ParserLocation,
+  siblings: readonly { readonly table: FieldTable }[] = [],
+): ReadDescribed<Descriptions> {
+  const read = readFields(
+    object,
+    table,
+    at,
+    siblings.map((sibling) => sibling.table),
+  )
+  const nameOf = (key: string): string => names.get(key) ?? key
+  const given = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(read.values)) {
+    const key = keys.get(name)
+    if (key !== undefined && value !== null) given.set(key, value)
+  }
+  for (const [key, value] of Object.entries(absentFields(descriptions)))
+    if (!given.has(key)) given.set(key, value)
+  return {
+    // Each value comes from the reader of its type or is the default, in the order of the config.
+    values: Object.fromEntries(given) as ParsedFields<Descriptions>,
+    at: (key) => read.at(nameOf(key)),
+    has: (key) => read.has(nameOf(key)),
+  }
+}
+
+/** Returns the fields of an object that a config does not contain: each is null or has its default. */
+export const absentFields = <Descriptions extends FieldDescriptions>(
+  descriptions: Descriptions,
+): ParsedFields<Descriptions> =>
+  Object.fromEntries(
+    Object.entries<FieldDescription>(descriptions).map(([key, description]) => [
+      key,
+      description.default ?? null,
+    ]),
+    // Each value is null or the default, as the type says.
+  ) as ParsedFields<Descriptions>

@@ -1,0 +1,36 @@
+import type { ValueReaders } from "./described-table.js"
+import { activityConfig } from "./activity-config.js"
+import { budget } from "./budget.js"
+import { condition } from "./condition.js"
+import { anything, data } from "./data.js"
+import { duration } from "./duration.js"
+import { httpConfig } from "./http-config.js"
+import { identifier, reference } from "./identifier.js"
+import { noOutputKey, outputKey, stateData } from "./output-key.js"
+import { count, filledText, flag, list, text } from "./plain-values.js"
+import { stateMerge } from "./state-merge.js"
+
+/** The readers that both dialects share. */
+export const sharedReaders = {
+  unchecked: anything,
+  text,
+  filledText,
+  flag,
+  count,
+  duration,
+  agentClass: anything,
+  toolId: identifier,
+  reference,
+  outputKey,
+  noOutputKey,
+  condition,
+  data,
+  state: stateData,
+  stateMerge,
+  httpConfig,
+  activityConfig,
+  budget,
+  agentList: list,
+  toolList: list,
+  plugins: anything,
+} as const satisfies ValueReaders

@@ -1,0 +1,73 @@
+import { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
+import { humanAgent } from "../../agent-types/human-agent.js"
+import { llmAgent } from "../../agent-types/llm-agent.js"
+import { agentReference } from "../../agent-types/workflow.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import type { AgentConfig, ToolUse } from "../config/agent-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import type { Reader } from "../fields/field-table.js"
+import { identifier, reference } from "../fields/identifier.js"
+import { filledText, list } from "../fields/plain-values.js"
+import { sharedReaders } from "../fields/value-readers.js"
+import { handoffTargets, positions } from "./sub-agents.js"
+
+/** Reads one agent of a known type. */
+export type AgentReader = (
+  object: Readonly<Record<string, unknown>>,
+  at: ParserLocation,
+) => AgentConfig
+
+const tools: Reader<readonly ToolUse[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index): readonly ToolUse[] => {
+    const name = reference(entry, fieldOf(at, index))
+    return name === null ? [] : [{ name, own: null }]
+  }) ?? null
+
+const readers = {
+  ...sharedReaders,
+  agentId: identifier,
+  model: filledText,
+  tools,
+  handoffTargets,
+  positions,
+} as const
+
+const dialect = "graph-compose"
+
+const tables = {
+  LlmAgent: describedTable(llmAgent, dialect, readers),
+  HumanAgent: describedTable(humanAgent, dialect, readers),
+  SequentialAgent: describedTable(sequentialAgent, dialect, readers),
+  ParallelAgent: describedTable(parallelAgent, dialect, readers),
+  LoopAgent: describedTable(loopAgent, dialect, readers),
+} as const
+
+const siblings = [
+  ...Object.values(tables),
+  describedTable(agentReference, dialect, readers),
+] as const
+
+/** The readers of the agent types of the graph-compose dialect. */
+export const agentReaders = {
+  LlmAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.LlmAgent, at, siblings)
+    return { type: "LlmAgent", dialect, ...values, at, fieldAt }
+  },
+  HumanAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
+    return { type: "HumanAgent", ...values, at, fieldAt }
+  },
+  SequentialAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
+    return { type: "SequentialAgent", ...values, at, fieldAt }
+  },
+  ParallelAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.ParallelAgent, at, siblings)
+    return { type: "ParallelAgent", ...values, at, fieldAt }
+  },
+  LoopAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)
+    return { type: "LoopAgent", ...values, at, fieldAt }
+  },
+} as const satisfies Record<string, AgentReader>

@@ -1,0 +1,9 @@
+import type { Owner } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+
+/** Returns the owner of the fields of a tool, as messages name it. `kind` is its type, or `tool`. */
+export const toolOwner = (kind: string, id: unknown, at: ParserLocation): Owner =>
+  typeof id === "string" && id !== ""
+    ? { kind: "tool", id, label: `the ${kind} ${show(id)}` }
+    : { kind: "tool", id: null, label: `the ${kind} at ${at.pointer}` }

@@ -1,0 +1,130 @@
+import { both, inBoth, required } from "./common.js"
+import type { ObjectDescription } from "./field-description.js"
+
+/** The HTTP endpoint of an agent or a tool. */
+export const httpConfig = {
+  name: "httpConfig",
+  fields: {
+    url: {
+      type: "url",
+      defaultText: "required",
+      description: "An absolute `http` or `https` address ([`bad_url`](errors.md#bad_url)).",
+      dialects: inBoth({
+        synonyms: ["uri", "endpoint"],
+        ...required('Add the URL of the service: "url": "https://...".'),
+      }),
+    },
+    method: {
+      type: "httpMethod",
+      defaultText: "required",
+      description:
+        "GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in upper or lower case ([`bad_method`](errors.md#bad_method)).",
+      dialects: inBoth({ synonyms: ["verb"], ...required('Add "method": "POST".') }),
+    },
+    headers: {
+      type: "headers",
+      description:
+        "An object. Values that are not text (numbers, objects, lists) are sent as JSON.",
+      dialects: both,
+    },
+    body: {
+      type: "httpBody",
+      description:
+        'An object, or one template whose value is an object: `"{{ state.extra }}"`. The fields in the body of an LlmAgent are sent in addition to `messages`, `tools` and `state`.',
+      dialects: both,
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Timeouts and retries of one call. */
+export const activityConfig = {
+  name: "an activityConfig",
+  fields: {
+    startToCloseMs: {
+      type: "duration",
+      description: "Maximum duration of one attempt.",
+      dialects: inBoth({ name: "startToCloseTimeout", synonyms: ["timeout"] }),
+    },
+    scheduleToCloseMs: {
+      type: "duration",
+      description: "Maximum duration of all attempts together.",
+      dialects: inBoth({ name: "scheduleToCloseTimeout" }),
+    },
+    retryPolicy: {
+      type: "retryPolicy",
+      description: "The number of attempts, and the delays between them.",
+      dialects: inBoth({ synonyms: ["retry", "retries"] }),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Retries of a failed call. */
+export const retryPolicy = {
+  name: "a retryPolicy",
+  fields: {
+    maximumAttempts: {
+      type: "count",
+      default: 1,
+      description: "Maximum attempts, including the first one.",
+      dialects: inBoth({ synonyms: ["maxAttempts", "attempts", "retries"] }),
+    },
+    initialIntervalMs: {
+      type: "duration",
+      default: 1000,
+      defaultText: '`"1s"`',
+      description: "Delay before the second attempt.",
+      dialects: inBoth({ name: "initialInterval" }),
+    },
+    backoffCoefficient: {
+      type: "factor",
+      default: 2,
+      description: "Factor by which each further delay increases, 1 or greater.",
+      dialects: both,
+    },
+    maximumIntervalMs: {
+      type: "duration",
+      description:
+        "Maximum delay. It also limits the `Retry-After` of a service. Without it, `Retry-After` can delay an attempt by up to one hour.",
+      dialects: inBoth({ name: "maximumInterval", synonyms: ["maxInterval"] }),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** The maximum use of models by a run or an agent. */
+export const budget = {
+  name: "a budget",
+  fields: {
+    maxTokens: {
+      type: "count",
+      description:
+        "Maximum input and output tokens together. The numbers come from `usage` in the model responses.",
+      dialects: inBoth({ synonyms: ["tokens"] }),
+    },
+    maxInputTokens: { type: "count", description: "Maximum input tokens.", dialects: both },
+    maxOutputTokens: { type: "count", description: "Maximum output tokens.", dialects: both },
+    maxCost: {
+      type: "amount",
+      description:
+        "Maximum cost of the calls, in the unit of the runner's [`priceOf`](observability.md#budgets). A runner without `priceOf` rejects the chart with `service_missing`.",
+      dialects: inBoth({ synonyms: ["cost"] }),
+    },
+    maxModelCalls: {
+      type: "count",
+      description: "Maximum model calls. Retries are not counted.",
+      dialects: inBoth({ synonyms: ["maxCalls", "calls"] }),
+    },
+    maxDurationMs: {
+      type: "duration",
+      description:
+        'Maximum time since the first model call, such as `"10m"`, including the time that people take to answer. A call in progress is not stopped. To stop calls, use the `maxDuration` of the [workflow](#settings) or the agent.',
+      dialects: inBoth({ name: "maxDuration" }),
+    },
+    onExceeded: {
+      type: "onExceeded",
+      defaultText: '`"limit"`',
+      description:
+        '`"limit"` ends the run with status `limit` and keeps its state. `"ask"` requests an approval. If the request is approved, the same budget is available again from then on. If it is rejected or expires, the run ends as with `"limit"`. `{ "message": "..." }` is used instead of a model response. If the budget of the run is exhausted, the message is the final text of the run. If the budget of an agent is exhausted, the message is the text of its turn.',
+      dialects: inBoth({ synonyms: ["exceeded"] }),
+    },
+  },
+} as const satisfies ObjectDescription

@@ -1,0 +1,123 @@
+import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
+
+/** A required field. */
+export const required = (
+  fix: string,
+  more: Pick<MissingField, "because" | "unless"> = {},
+): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
+
+/** A field that both dialects have under the same name. */
+export const both = { "graph-compose": {}, adk: {} } as const
+
+/** Returns the spelling of a field that both dialects write in the same way. */
+export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
+  ({ "graph-compose": spelling, adk: spelling }) as const
+
+/** The fields of every agent. */
+export const commonFields = {
+  id: {
+    type: "agentId",
+    defaultText: "required",
+    description: "The id of the agent.",
+    dialects: {
+      "graph-compose": {
+        synonyms: ["name"],
+        ...required('Add an id, such as "id": "writer".'),
+      },
+      adk: { name: "name", aliases: ["id"], ...required('Add a name, such as "name": "writer".') },
+    },
+  },
+  agentClass: {
+    type: "agentClass",
+    defaultText: "required",
+    description: "The type of the agent.",
+    dialects: {
+      "graph-compose": { name: "type" },
+      adk: { aliases: ["type"] },
+    },
+  },
+  description: {
+    type: "text",
+    description: "Sent to models that can hand over to the agent.",
+    dialects: both,
+  },
+} as const satisfies FieldDescriptions
+
+/** Containers and the agents that callers can skip have a condition in the adk dialect. */
+export const whenField = {
+  when: {
+    type: "unchecked",
+    description:
+      "A [condition](conditions.md) on an agent inside a container. If it is false, the agent is skipped.",
+    dialects: { adk: { synonyms: ["condition", "if"] } },
+  },
+} as const satisfies FieldDescriptions
+
+const callbackDescription =
+  "One or more [callbacks](#host-functions-in-the-adk-dialect), in the order of their calls."
+
+/** Callbacks before and after the turn of an agent. */
+export const agentCallbackFields = {
+  beforeAgent: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "beforeAgentCallback", aliases: ["beforeAgentCallbacks"] } },
+  },
+  afterAgent: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "afterAgentCallback", aliases: ["afterAgentCallbacks"] } },
+  },
+} as const satisfies FieldDescriptions
+
+/** Callbacks around the model calls and the tool calls of an LlmAgent. */
+export const callCallbackFields = {
+  beforeModel: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "beforeModelCallback", aliases: ["beforeModelCallbacks"] } },
+  },
+  afterModel: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "afterModelCallback", aliases: ["afterModelCallbacks"] } },
+  },
+  onModelError: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "onModelErrorCallback", aliases: ["onModelErrorCallbacks"] } },
+  },
+  beforeTool: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "beforeToolCallback", aliases: ["beforeToolCallbacks"] } },
+  },
+  afterTool: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "afterToolCallback", aliases: ["afterToolCallbacks"] } },
+  },
+  onToolError: {
+    type: "callbacks",
+    description: callbackDescription,
+    dialects: { adk: { name: "onToolErrorCallback", aliases: ["onToolErrorCallbacks"] } },
+  },
+} as const satisfies FieldDescriptions
+
+/** When the requests of an agent or a tool expire, and what happens then. */
+export const expiryFields = {
+  expiresInMs: {
+    type: "duration",
+    defaultText: "never",
+    description:
+      "A [duration](#durations) after which approval and input requests of the agent [expire](#requests-that-expire).",
+    dialects: inBoth({ name: "expiresIn" }),
+  },
+  onExpiry: {
+    type: "choice",
+    choices: ["reject", "fail", "continue"],
+    defaultText: "by kind",
+    description: 'What happens then: `"reject"`, `"fail"` or `"continue"`.',
+    dialects: both,
+  },
+} as const satisfies FieldDescriptions

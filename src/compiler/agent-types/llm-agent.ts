@@ -1,0 +1,156 @@
+import {
+  agentCallbackFields,
+  both,
+  callCallbackFields,
+  commonFields,
+  expiryFields,
+  inBoth,
+  required,
+  whenField,
+} from "./common.js"
+import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
+
+const fields = {
+  ...commonFields,
+  ...whenField,
+  ...agentCallbackFields,
+  ...callCallbackFields,
+  endpoint: {
+    type: "httpConfig",
+    defaultText: "required without `model`",
+    description: "[URL and method](#httpconfig) of the agent's service.",
+    dialects: {
+      "graph-compose": {
+        name: "httpConfig",
+        synonyms: ["http"],
+        ...required(
+          'Add {"url": "https://...", "method": "POST"}, or add "model" with the name of a model that is registered with the runner.',
+          { because: "the agent has no model service", unless: "model" },
+        ),
+      },
+      adk: { name: "httpConfig", synonyms: ["http"] },
+    },
+  },
+  model: {
+    type: "model",
+    description:
+      "Name of a model that is registered with the runner. The model is called if there is no `httpConfig`.",
+    dialects: both,
+  },
+  modelCode: {
+    type: "model",
+    description: "The same as `model`, in the spelling of Agent Config YAML.",
+    dialects: { adk: {} },
+  },
+  instructions: {
+    type: "text",
+    description: "The system message. The text is sent without changes.",
+    dialects: { "graph-compose": { synonyms: ["instruction", "prompt"] } },
+  },
+  instruction: {
+    type: "instruction",
+    description:
+      'The instructions: a template that is filled from the state before each call. `{"service": "name"}` is a [host function](#host-functions-in-the-adk-dialect) that returns the text.',
+    dialects: { adk: { synonyms: ["instructions"] } },
+  },
+  staticInstruction: {
+    type: "content",
+    description:
+      "Sent without changes in the system message. The text of `instruction` then starts the user's turn.",
+    dialects: { adk: {} },
+  },
+  globalInstruction: {
+    type: "instruction",
+    description:
+      'Only for the root agent. A template that is added before the instructions of every agent, or `{"service": "name"}`.',
+    dialects: { adk: {} },
+  },
+  includeContents: {
+    type: "choice",
+    choices: ["default", "none"],
+    default: "default",
+    description: 'With `"none"`, the agent receives the current turn without the history.',
+    dialects: { adk: {} },
+  },
+  tools: {
+    type: "tools",
+    description: "Ids of the [tools](#tools) that the agent can call.",
+    dialects: both,
+  },
+  outputKey: {
+    type: "outputKey",
+    description: "[State key](#output-keys) in which the final text of a turn is saved.",
+    dialects: both,
+  },
+  outputSchema: {
+    type: "jsonSchema",
+    description:
+      "JSON schema of the final text. The parsed value is saved. A blank text is not checked and not saved. An agent with an output schema cannot hand over to another agent and cannot have tools or sub-agents ([`schema_beside_tools`](errors.md#schema_beside_tools)).",
+    dialects: { adk: {} },
+  },
+  inputSchema: {
+    type: "jsonSchema",
+    description:
+      "JSON schema of the input: the arguments of an AgentTool that runs the agent, or for the root agent the user message. The user message must then be JSON.",
+    dialects: { adk: {} },
+  },
+  structuredOutputWithTools: {
+    type: "flag",
+    default: false,
+    description:
+      "Allows `outputSchema` together with tools or sub-agents. If a response does not match the schema, the model can correct it once.",
+    dialects: { adk: {} },
+  },
+  generateContentConfig: {
+    type: "modelSettings",
+    description:
+      "Model settings that are sent to the model without changes. Instead of its `tools`, `systemInstruction` and `responseSchema`, use the fields of the agent.",
+    dialects: { adk: {} },
+  },
+  activity: {
+    type: "activityConfig",
+    defaultText: "one attempt",
+    description: "[Timeouts and retries](#activityconfig) of the model calls.",
+    dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
+  },
+  subAgents: {
+    type: "handoffTargets",
+    description: "The agents to which this agent can hand over: agent definitions of any type.",
+    dialects: {
+      "graph-compose": { synonyms: ["agents"] },
+      adk: { synonyms: ["agents", "children"] },
+    },
+  },
+  disallowTransferToParent: {
+    type: "flag",
+    default: false,
+    description: "Prevents handoffs to the parent.",
+    dialects: both,
+  },
+  disallowTransferToPeers: {
+    type: "flag",
+    default: false,
+    description: "Prevents handoffs to the other sub-agents of the parent.",
+    dialects: both,
+  },
+  ...expiryFields,
+  maxDurationMs: {
+    type: "duration",
+    description:
+      "Maximum [duration](#durations) of a turn, including tools, retries and waiting for people. A longer turn fails with [`deadline_passed`](errors.md#deadline_passed).",
+    dialects: inBoth({ name: "maxDuration" }),
+  },
+  budget: {
+    type: "budget",
+    description:
+      "Maximum [tokens, cost or time](#budgets) of the model calls in all turns of the agent.",
+    extension: true,
+    dialects: both,
+  },
+} as const satisfies FieldDescriptions
+
+export const llmAgent = {
+  name: "an LlmAgent",
+  fields,
+  strictIn: ["adk"],
+} as const satisfies ObjectDescription

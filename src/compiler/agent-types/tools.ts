@@ -1,0 +1,167 @@
+import { both, expiryFields, inBoth, required } from "./common.js"
+import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
+
+const commonFields = {
+  type: { type: "unchecked", description: "The type of the tool.", dialects: both },
+  id: {
+    type: "toolId",
+    defaultText: "required",
+    description: "The id of the tool.",
+    dialects: {
+      "graph-compose": {
+        synonyms: ["name"],
+        ...required('Add an id, such as "id": "search".'),
+      },
+      adk: { aliases: ["name"], ...required('Add an id, such as "id": "search".') },
+    },
+  },
+} as const satisfies FieldDescriptions
+
+const callFields = {
+  outputKey: {
+    type: "outputKey",
+    description:
+      "[State key](#output-keys) in which the result is saved: the whole response of an HttpTool, or the text of the target of an AgentTool.",
+    dialects: both,
+  },
+  activity: {
+    type: "activityConfig",
+    defaultText: "one attempt",
+    description: "[Timeouts and retries](#activityconfig).",
+    dialects: inBoth({ name: "activityConfig", synonyms: ["timeout"] }),
+  },
+} as const satisfies FieldDescriptions
+
+const toolExpiry = {
+  expiresInMs: {
+    ...expiryFields.expiresInMs,
+    description:
+      "A [duration](#durations) after which a long-running call, a consent request or a confirmation request [expires](#requests-that-expire).",
+  },
+  onExpiry: {
+    ...expiryFields.onExpiry,
+    defaultText: '`"reject"`',
+    description:
+      'What happens then: `"reject"` or `"fail"`. `"continue"` means the same as `"reject"`.',
+  },
+} as const satisfies FieldDescriptions
+
+/** The expiry of requests, for a tool that only has it in the adk dialect. */
+const adkExpiry = {
+  expiresInMs: { ...toolExpiry.expiresInMs, dialects: { adk: { name: "expiresIn" } } },
+  onExpiry: { ...toolExpiry.onExpiry, dialects: { adk: {} } },
+} as const satisfies FieldDescriptions
+
+const requireConfirmation = {
+  type: "flag",
+  default: false,
+  description: "Whether a person must approve each call.",
+  dialects: { adk: { synonyms: ["confirm"] } },
+} as const
+
+const functionFields = {
+  description: {
+    type: "text",
+    defaultText: "its id",
+    description: "The description that models receive.",
+    dialects: both,
+  },
+  parameters: {
+    type: "data",
+    defaultText: "an empty object schema",
+    description: "JSON schema of the arguments.",
+    dialects: inBoth({ synonyms: ["inputSchema", "schema"] }),
+  },
+} as const satisfies FieldDescriptions
+
+const service = {
+  type: "filledText",
+  defaultText: "its id",
+  description: "Name of the host function.",
+  dialects: { adk: { synonyms: ["function", "code"] } },
+} as const
+
+export const httpTool = {
+  name: "an HttpTool",
+  fields: {
+    ...commonFields,
+    ...callFields,
+    endpoint: {
+      type: "httpConfig",
+      defaultText: "required",
+      description: "[URL and method](#httpconfig) of the tool.",
+      dialects: inBoth({
+        name: "httpConfig",
+        synonyms: ["http"],
+        ...required('Add {"url": "https://...", "method": "POST"}.', {
+          because: "the tool has no endpoint",
+        }),
+      }),
+    },
+    ...functionFields,
+    ...toolExpiry,
+    requireConfirmation,
+  },
+} as const satisfies ObjectDescription
+
+export const agentTool = {
+  name: "an AgentTool",
+  fields: {
+    ...commonFields,
+    ...callFields,
+    target: {
+      type: "reference",
+      defaultText: "required",
+      description:
+        "The agent that the tool runs. It has a copy of the state and its own conversation.",
+      dialects: inBoth({
+        name: "targetAgentId",
+        synonyms: ["agentId", "agent_id", "agent", "target"],
+        ...required("Add the id of the agent that the tool runs."),
+      }),
+    },
+    skipSummarization: {
+      type: "flag",
+      default: false,
+      description: "If `true`, the text of the target is the final text of the caller.",
+      dialects: both,
+    },
+    ...adkExpiry,
+  },
+} as const satisfies ObjectDescription
+
+export const functionTool = {
+  name: "a FunctionTool",
+  fields: {
+    ...commonFields,
+    service,
+    ...functionFields,
+    requireConfirmation,
+    ...adkExpiry,
+  },
+} as const satisfies ObjectDescription
+
+export const toolset = {
+  name: "a Toolset",
+  fields: {
+    ...commonFields,
+    id: {
+      ...commonFields.id,
+      dialects: { adk: { aliases: ["name"], ...required('Add an id, such as "id": "files".') } },
+    },
+    service,
+    toolFilter: {
+      type: "toolNames",
+      defaultText: "all",
+      description: "Names of the tools that agents can use.",
+      dialects: { adk: { synonyms: ["tools", "filter"] } },
+    },
+    prefix: {
+      type: "filledText",
+      description: "Models see the tools as `prefix_name`.",
+      dialects: { adk: { aliases: ["toolNamePrefix"] } },
+    },
+    requireConfirmation,
+    ...adkExpiry,
+  },
+} as const satisfies ObjectDescription

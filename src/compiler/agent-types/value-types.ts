@@ -1,0 +1,103 @@
+import { systemKeys } from "../../machines/data/system-keys.js"
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
+
+const ref = (definition: string) => ({ $ref: `#/$defs/${definition}` })
+
+const listOf = (items: JsonSchema) => ({ type: "array", items })
+
+const identifier = { type: "string", pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$" }
+
+const text = { type: "string" }
+
+const filledText = { type: "string", minLength: 1 }
+
+const object = { type: "object" }
+
+const inAnyCase = (word: string): string =>
+  word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+/** A name of a registered service: text, or an object with its name. */
+const serviceName = { anyOf: [filledText, object] }
+
+/**
+ * The types of field values, each with its JSON Schema. A schema accepts every value that the
+ * parser accepts. The parser checks more, such as the syntax of conditions.
+ */
+export const valueTypes = {
+  unchecked: true,
+  text,
+  filledText,
+  flag: { type: "boolean" },
+  count: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  factor: { type: "number", minimum: 1 },
+  amount: { type: "number", minimum: 0 },
+  duration: {
+    anyOf: [
+      { type: "string", pattern: "^\\d*\\.?\\d+ *[A-Za-z]*$" },
+      { type: "number", exclusiveMinimum: 0 },
+    ],
+  },
+  agentId: identifier,
+  agentClass: true,
+  toolId: identifier,
+  reference: text,
+  outputKey: { ...filledText, not: { enum: [...systemKeys] } },
+  noOutputKey: false,
+  condition: filledText,
+  data: object,
+  state: object,
+  stateMerge: {
+    type: "object",
+    additionalProperties: { enum: ["replace", "append", "add", "max", "min", "union"] },
+    propertyNames: { not: { enum: [...systemKeys] } },
+  },
+  url: { type: "string", pattern: "^(?:[Hh][Tt][Tt][Pp][Ss]?://|\\{\\{)" },
+  httpMethod: { type: "string", pattern: `^(?:${methods.map(inAnyCase).join("|")})$` },
+  headers: {
+    type: "object",
+    propertyNames: { pattern: "^[!#$%&'*+.^_`|~\\w-]+$" },
+    additionalProperties: { not: { type: "null" } },
+  },
+  httpBody: { anyOf: [object, { type: "string", pattern: "\\{\\{" }] },
+  httpConfig: ref("httpConfig"),
+  activityConfig: ref("activityConfig"),
+  retryPolicy: ref("retryPolicy"),
+  budget: ref("budget"),
+  onExceeded: {
+    anyOf: [
+      { enum: ["limit", "ask"] },
+      {
+        type: "object",
+        properties: { message: filledText },
+        required: ["message"],
+      },
+    ],
+  },
+  model: serviceName,
+  instruction: { anyOf: [text, object] },
+  content: { anyOf: [text, object, { type: "array" }] },
+  jsonSchema: { anyOf: [text, object] },
+  modelSettings: object,
+  callbacks: { anyOf: [serviceName, listOf(serviceName)] },
+  tools: listOf(ref("toolUse")),
+  handoffTargets: listOf(ref("agent")),
+  positions: { ...listOf(ref("position")), minItems: 1 },
+  codeSubAgents: listOf(ref("position")),
+  edges: { ...listOf({ anyOf: [{ type: "array", minItems: 2 }, object] }), minItems: 1 },
+  inlineNodes: listOf(ref("agent")),
+  routes: listOf(filledText),
+  nodeService: serviceName,
+  routerService: serviceName,
+  toolService: serviceName,
+  toolNames: { ...listOf(filledText), minItems: 1 },
+  agentList: { ...listOf(ref("agent")), minItems: 1 },
+  toolList: listOf(ref("tool")),
+  plugins: listOf({ anyOf: [filledText, object] }),
+} as const satisfies Readonly<Record<string, JsonSchema>>
+
+/** Name of a type of field values. */
+export type ValueType = keyof typeof valueTypes

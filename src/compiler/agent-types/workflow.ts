@@ -1,0 +1,177 @@
+import { both, inBoth, required } from "./common.js"
+import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
+
+/** Settings of a workflow, which are also compile options. */
+export const settingFields = {
+  maxOrchestrationCycles: {
+    type: "count",
+    defaultText: "`25`",
+    description: "Maximum cycles of the root agent since the last human input.",
+    dialects: inBoth({ synonyms: ["maxCycles"] }),
+  },
+  maxModelCalls: {
+    type: "count",
+    defaultText: "`500`",
+    description: "Maximum model calls of a run, including the calls of AgentTool targets.",
+    dialects: both,
+  },
+  maxModelCallsPerTurn: {
+    type: "count",
+    defaultText: "`100`",
+    description: "Maximum model calls in one turn of an agent.",
+    dialects: both,
+  },
+  maxHandoffs: {
+    type: "count",
+    defaultText: "`25`",
+    description: "Maximum handoffs in one cycle.",
+    dialects: both,
+  },
+  maxDuration: {
+    type: "duration",
+    description:
+      "Maximum [duration](#durations) of a run, including the time that it waits for people. In `adk`, it applies to each invocation. When it is exceeded, work in progress is stopped, finished work is kept, and the run ends with status `limit`. A restart does not extend the duration.",
+    dialects: both,
+  },
+  budget: {
+    type: "budget",
+    description: "Maximum [tokens, cost or time](#budgets) of the model calls of a run.",
+    dialects: both,
+  },
+  subAgentExitFlow: {
+    type: "choice",
+    choices: ["workflow", "agent"],
+    defaultText: '`"workflow"`',
+    description:
+      'Defines what ends if the model of a sub-agent returns `exitFlow`. `"workflow"` ends the workflow. `"agent"` only ends the turn of the sub-agent. Branches of parallel blocks and nodes of Workflow graphs are also sub-agents.',
+    dialects: both,
+  },
+  onConditionError: {
+    type: "choice",
+    choices: ["fail", "continue"],
+    defaultText: '`"fail"`',
+    description:
+      'What happens if a condition fails at run time. `"fail"` fails the run. `"continue"` treats the condition as false.',
+    dialects: both,
+  },
+  stateMerge: {
+    type: "stateMerge",
+    defaultText: "`{}`",
+    description:
+      'Defines for each key how the changes of parallel branches are merged: `"replace"` (keeps the value of the last branch), `"append"`, `"add"`, `"max"`, `"min"` or `"union"`.',
+    dialects: both,
+  },
+} as const satisfies FieldDescriptions
+
+/** Fields of a workflow that are not settings and not agents. */
+export const workflowFields = {
+  initialUserInput: {
+    type: "text",
+    description: "The default prompt of a run.",
+    dialects: inBoth({ synonyms: ["prompt", "userInput", "input"] }),
+  },
+  state: {
+    type: "state",
+    defaultText: "`{}`",
+    description: "The initial session state: an object with any JSON data.",
+    dialects: inBoth({ synonyms: ["initialState"] }),
+  },
+  context: {
+    type: "data",
+    defaultText: "`{}`",
+    description:
+      "Data for [templates](#templates). The `context` of a workflow graph has priority.",
+    dialects: both,
+  },
+  metadata: {
+    type: "unchecked",
+    description: "Notes that do not affect a run.",
+    dialects: both,
+  },
+  dialect: {
+    type: "unchecked",
+    defaultText: "detected",
+    description: '`"graph-compose"` or `"adk"`.',
+    dialects: both,
+  },
+  $schema: {
+    type: "unchecked",
+    description: "The [JSON Schema](#json-schema) of the config, for editors.",
+    dialects: both,
+  },
+  plugins: {
+    type: "plugins",
+    description: "[Plugins](#host-functions-in-the-adk-dialect) of the workflow.",
+    dialects: { adk: {} },
+  },
+} as const satisfies FieldDescriptions
+
+const globalTools = {
+  globalTools: {
+    type: "toolList",
+    description: "All [tools](#tools).",
+    dialects: both,
+  },
+} as const satisfies FieldDescriptions
+
+/** A workflow with a list of agents. */
+export const workflowDefinition = {
+  name: "a workflow",
+  fields: {
+    rootAgentId: {
+      type: "reference",
+      defaultText: "required",
+      description: "The agent with which a run starts.",
+      dialects: inBoth({
+        synonyms: ["root", "rootAgent", "root_agent"],
+        ...required("Add the id of the agent that the workflow starts with."),
+      }),
+    },
+    agents: {
+      type: "agentList",
+      defaultText: "required",
+      description: "All agents, except those that are defined inside an LlmAgent.",
+      dialects: inBoth(required("Add the list of agents of the workflow.")),
+    },
+    globalTools: {
+      ...globalTools.globalTools,
+      dialects: inBoth({ synonyms: ["tools"] }),
+    },
+    description: {
+      type: "text",
+      description: "A note that does not affect a run.",
+      dialects: both,
+    },
+    ...workflowFields,
+    ...settingFields,
+  },
+} as const satisfies ObjectDescription
+
+/** The workflow fields next to the fields of a root agent (adk). */
+export const rootAgentSettings = {
+  name: "a workflow",
+  fields: { ...globalTools, ...workflowFields, ...settingFields },
+} as const satisfies ObjectDescription
+
+/** A reference to an agent in the sub-agents of a container. */
+export const agentReference = {
+  name: "a reference in a container's subAgents",
+  fields: {
+    agentId: {
+      type: "reference",
+      defaultText: "required",
+      description:
+        "Id of an agent in `agents`. You can refer to the same agent several times. Each use has its own conversation.",
+      dialects: inBoth({
+        synonyms: ["name", "agent", "id"],
+        ...required("Add the name of the agent for this position."),
+      }),
+    },
+    when: {
+      type: "condition",
+      description: "A [condition](conditions.md). If it is false, the sub-agent is skipped.",
+      extension: true,
+      dialects: inBoth({ synonyms: ["if", "condition"] }),
+    },
+  },
+} as const satisfies ObjectDescription
