@@ -1,29 +1,32 @@
 import { stringify } from "yaml"
+import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
 import { unroll } from "./to-workflow/unroll.js"
 
+/** A workflow as an Agent Config folder. */
 export interface AsWorkflow {
-  /** Agent Config YAML by file name, `root_agent.yaml` first; null when the config has errors. */
+  /** Agent Config YAML by file name, `root_agent.yaml` first; null if the config has errors. */
   readonly files: Readonly<Record<string, string>> | null
-  /** What does not carry over, each a sentence. */
+  /** One sentence for each feature that the graph does not have. */
   readonly notes: readonly string[]
-  /** Functions that have to be written and registered: what each has to return, by name. */
+  /** Functions that you must write and register: their results, described in words, by name. */
   readonly functions: Readonly<Record<string, string>>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * A tree of agents as the equivalent Workflow graph of ADK 2, whose sequential, parallel and loop agents are deprecated: a folder
- * of Agent Config YAML, and what it cannot say. Never throws for a bad config.
+ * Converts a tree of agents to a Workflow graph of ADK 2, which deprecates sequential, parallel and
+ * loop agents. Returns the files of an Agent Config folder, and notes about everything that the
+ * graph cannot express. Never throws for an invalid config.
  *
  * @example
  * const { files, notes } = toWorkflow(await readFile("agent.json", "utf8"))
  * for (const [name, text] of Object.entries(files ?? {})) await writeFile(join("graph", name), text)
  */
 export function toWorkflow(
-  source: Parameters<typeof readWorkflow>[0],
+  source: string | object | ConfigFolder,
   options: ReadOptions = {},
 ): AsWorkflow {
   const { workflow, diagnostics } = readWorkflow(source, options)
