@@ -39,10 +39,11 @@ const slow = [
 ]
 
 export default defineConfig({
+  // Without `development`: the tests load the production builds of packages, as users do.
+  ssr: { resolve: { conditions: ["node"] } },
   test: {
     testTimeout: 60_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
-    // Tests with real sockets and processes must be on time on a machine with two cores.
     maxWorkers: 2,
     pool: "forks",
     execArgv: ["--expose-gc"],
@@ -68,7 +69,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "slow", include: slow, exclude: isolated, isolate: false },
+        // Most of these files wait for timers, sockets and processes, so three of them share two cores.
+        test: {
+          name: "slow",
+          include: slow,
+          exclude: isolated,
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
       { extends: true, test: { name: "isolated", include: isolated } },
     ],
