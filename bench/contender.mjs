@@ -1,5 +1,6 @@
-// This package in a comparison of orchestrators: the same trees, the same model without latency, the same tool. It uses the public entry of
-// the built package, a journal in memory and a subscriber to the events of each run, as a program that shows progress does.
+// Runs this package in a comparison of orchestrators: the same agent trees, the same model without
+// latency, the same tool. Uses the public entry of the built package, a journal in memory and one
+// subscriber to the events of each run.
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -26,7 +27,10 @@ const functionTool = (id) => ({
   parameters: { type: "object", properties: { value: { type: "number" } }, required: ["value"] },
 })
 
-/** The tree as a config of the adk dialect, whose instructions are templates; without shared history, as its peers have none. */
+/**
+ * Returns the tree as a config of the adk dialect, in which instructions are templates. The agents
+ * share no history, because those of the other packages do not either.
+ */
 function configOf(tree) {
   const agents = []
   const globalTools = new Map()
@@ -72,7 +76,10 @@ function configOf(tree) {
   }
 }
 
-/** One agent's model, which speaks the comparison's form: its last message is what counts, a tool's result a plain text. */
+/**
+ * Returns the model of one agent. In the comparison, a model receives the last message only, and
+ * tool results are plain text.
+ */
 function modelOf(node, { model }) {
   const tools = node.tools && { calls: node.toolCalls }
   return {
@@ -111,7 +118,7 @@ export async function compile(tree, env, { jsonl = false }) {
     leaves.filter(({ type }) => type === "llm").map((node) => [node.name, modelOf(node, env)]),
   )
   const services = { add: (_context, { value }) => env.addTool({ value }) }
-  // As without a journal, but with a way to see what a run that waits takes.
+  // Has no journal, but can measure the memory of a waiting run.
   const journal = jsonl
     ? jsonlJournal(mkdtempSync(join(tmpdir(), "bench-")))
     : memoryJournal({}, { keepEnded: false })
@@ -132,7 +139,10 @@ const systemKeys = [
   "loop_exit_reason",
 ]
 
-/** The state without the keys that the system writes. Taken out instead of copied: a copy of a thousand keys is a cost of its own. */
+/**
+ * Returns the state without system keys. Deletes them, because copying a thousand keys would
+ * distort the measurement.
+ */
 async function stateOf(run) {
   const { status, state, error } = await run.result
   if (status !== "completed") throw new Error(`${status}: ${error?.message}`)
@@ -154,7 +164,10 @@ export function resume(program, run, decision) {
   return stateOf(run)
 }
 
-/** What it takes to go on elsewhere, beside the chart: that is the program, and stored once for all runs, as by `sqliteJournal`. */
+/**
+ * Returns the data to continue the run in another process, without the chart, which is stored once
+ * for all runs.
+ */
 export function snapshot({ journal }, { runId }) {
   const { header, records } = journal.load(runId)
   return JSON.stringify({ header: { ...header, chart: header.chart.fingerprint }, records })

@@ -1,10 +1,11 @@
-// What it costs to keep a run: the same run over each journal in turn, against the journal in memory.
+// Measures the cost of journals: the same run with each journal in turn, relative to the journal in
+// memory.
 import { createRunner } from "agent-statecharts/runtime"
 import { inPlace, journals } from "./journals.mjs"
 import { measure, median, printTable } from "./measure.mjs"
 import { services, workloads } from "./workloads.mjs"
 
-/** One run to its end with a subscriber, as most have. */
+/** Executes one run with a subscriber to its events. */
 async function play(chart, journal) {
   const runner = createRunner({ ...services, journal })
   const run = runner.start(chart, { runId: "r" })
@@ -22,7 +23,8 @@ export async function journalCost({ rounds }) {
     const chart = chartFor(n)
     const taken = Object.fromEntries(Object.keys(journals).map((kind) => [kind, []]))
     let [events, records] = [0, 0]
-    // In turn, so that whatever else the machine does falls on all of them; the first rounds only warm up.
+    // The journals alternate, so that other load on the machine affects all of them. The first
+    // rounds are a warm-up.
     for (let round = -2; round < rounds; round++) {
       for (const [kind, open] of Object.entries(journals)) {
         await inPlace(async (place) => {

@@ -6,7 +6,7 @@ export interface Growth {
     readonly records: number
     readonly recordBytes: number
   }[]
-  /** In bytes ~ records^k. */
+  /** The exponent in bytes ~ records^k. */
   readonly k: number
 }
 

@@ -1,4 +1,4 @@
-// How large a journal becomes: nothing here is measured with a clock, so it comes out the same everywhere.
+// Measures how large a journal becomes. Uses no clock, so the result is the same on every machine.
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import Database from "libsql"
@@ -7,7 +7,10 @@ import { inPlace, journals } from "./journals.mjs"
 import { exponent, printTable } from "./measure.mjs"
 import { services, workloads } from "./workloads.mjs"
 
-/** What the run's file takes. SQLite's log is used again and again, so what is in it is written into the database first. */
+/**
+ * Returns the size of the run's files. Writes SQLite's log into the database first, because SQLite
+ * reuses the log.
+ */
 function sizeOf(place) {
   const database = join(place, "runs.sqlite")
   if (!existsSync(database)) return statSync(join(place, "runs", "r.jsonl")).size
@@ -17,7 +20,10 @@ function sizeOf(place) {
   return statSync(database).size
 }
 
-/** What one run leaves in a folder, and of that what its start does: chart and input, which are there whatever happens in it. */
+/**
+ * Returns the size of a finished run, and the part of it that its start needs: the chart and the
+ * input.
+ */
 async function play(chart, kind) {
   return inPlace(async (place) => {
     const journal = journals[kind](place)
@@ -43,7 +49,7 @@ async function play(chart, kind) {
   })
 }
 
-/** For each workload the sizes, and the exponent of what the records take. */
+/** Returns the sizes of each workload, and the exponent of the growth of its records. */
 export async function journalGrowth({ sizes, kinds = ["JSONL", "SQLite"], print = true }) {
   const found = []
   for (const kind of kinds) {

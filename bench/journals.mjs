@@ -5,7 +5,7 @@ import { jsonlJournal } from "agent-statecharts/adapters/journal/jsonl"
 import { sqliteJournal } from "agent-statecharts/adapters/journal/sqlite"
 import { memoryJournal } from "agent-statecharts/runtime"
 
-/** The journals by name. `place` is a folder of its own, where files are wanted. */
+/** The journals by name. `place` is an empty folder for journals that need files. */
 export const journals = {
   memory: () => memoryJournal(),
   JSONL: (place) => jsonlJournal(join(place, "runs")),

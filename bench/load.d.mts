@@ -3,15 +3,15 @@ export interface Loaded {
   readonly ended: number
   readonly events: number
   readonly calls: number
-  /** Attempts that the events tell of. */
+  /** Number of attempts that events reported. */
   readonly attempts: number
   readonly outOfOrder: number
-  /** Happened, and no event told of it. */
+  /** Number of attempts and answers that no event reported. */
   readonly missed: number
   readonly unfinished: number
   readonly failed: number
   readonly simulatedHours: number
-  /** Growth of the heap for each 1,000 runs that ended, as a part of it; null where too few ended. */
+  /** Relative growth of the heap for each 1,000 finished runs. null: too few runs have finished. */
   readonly heapSlope: number | null
   readonly p50: number
   readonly p99: number

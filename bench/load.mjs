@@ -1,4 +1,5 @@
-// Very many runs at once in one process, with retries and with people who take their time, over hours of a simulated clock.
+// Executes many thousand runs at once in one process, with retries and slow human answers, over
+// hours of a simulated clock.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { compile } from "agent-statecharts"
@@ -6,7 +7,7 @@ import { CallFailedError } from "agent-statecharts/machines"
 import { createRunner } from "agent-statecharts/runtime"
 
 const minute = 60_000
-/** How far the clock goes at once, in milliseconds. */
+/** Step of the clock, in milliseconds. */
 const step = 250
 
 const { chart } = compile({
@@ -36,21 +37,22 @@ const { chart } = compile({
 })
 
 /**
- * Keeps `concurrent` runs open until `total` have been started, then lets them end. Every fifth call fails and is made again; a person takes up to 40 minutes.
+ * Keeps `concurrent` runs open until `total` runs have started, then lets them end. Every fifth
+ * call fails and is retried. A person takes up to 40 minutes to answer.
  *
- * @returns counts of what went wrong, how the heap grew by what had ended, and how late events were told.
+ * @returns the number of failures, the growth of the heap, and the delay of events.
  */
 export async function load({ concurrent, total, seed = 1 }) {
   const random = randomFrom(seed)
   const clock = simulatedClock()
-  const told = { calls: 0, events: 0, outOfOrder: 0, unfinished: 0, failed: 0, attempts: 0 }
+  const counts = { calls: 0, events: 0, outOfOrder: 0, unfinished: 0, failed: 0, attempts: 0 }
   const late = []
   const heaps = []
-  /** When something happened of which an event is to tell, in real milliseconds. */
+  /** The real time in milliseconds of everything that an event must report. */
   const happened = new Map()
   const call = ({ idempotencyKey, attempt, agent, runId }) =>
     new Promise((resolve, reject) => {
-      told.calls++
+      counts.calls++
       const fails = random() < 0.2 && attempt < 8
       clock.wakeAt(clock.now() + 500 + random() * 20_000, () => {
         happened.set(fails ? `${idempotencyKey} ${attempt}` : idempotencyKey, performance.now())
@@ -84,9 +86,9 @@ export async function load({ concurrent, total, seed = 1 }) {
     }
     run.events$.subscribe({
       next(event) {
-        told.events++
-        if (event.seq !== seen++) told.outOfOrder++
-        if (event.type === "model.called") told.attempts++
+        counts.events++
+        if (event.seq !== seen++) counts.outOfOrder++
+        if (event.type === "model.called") counts.attempts++
         if (event.type === "model.responded") heard(event.call)
         if (event.type === "retry.scheduled") heard(`${event.of} ${event.attempt - 1}`)
         if (event.type === "human.answered") heard(`${runId} answer`)
@@ -99,11 +101,11 @@ export async function load({ concurrent, total, seed = 1 }) {
         if (event.type === "run.finished") {
           isOver = true
           if (event.result.status !== "completed" || event.result.state.sent !== `send of ${runId}`)
-            told.failed++
+            counts.failed++
         }
       },
       complete() {
-        if (!isOver) told.unfinished++
+        if (!isOver) counts.unfinished++
         ended++
         clock.wakeAt(clock.now() + 1, begin)
       },
@@ -115,7 +117,7 @@ export async function load({ concurrent, total, seed = 1 }) {
   let measured = 0
   while (ended < total) {
     await clock.advance(step)
-    // Before as many have ended as are open at once, the heap grows as it has to; at the end it shrinks.
+    // The heap grows until as many runs have ended as are open at once, and shrinks at the end.
     if (ended >= concurrent && total - ended >= concurrent && ended - measured >= 1_000) {
       measured = ended
       heaps.push({ ended, bytes: heapUsed() })
@@ -123,7 +125,7 @@ export async function load({ concurrent, total, seed = 1 }) {
   }
   late.sort((one, other) => one - other)
   return {
-    ...told,
+    ...counts,
     started,
     ended,
     missed: happened.size,
@@ -134,7 +136,7 @@ export async function load({ concurrent, total, seed = 1 }) {
   }
 }
 
-/** Growth of the heap for each 1,000 runs that have ended, as a part of it: the straight line that fits best. */
+/** Returns the relative growth of the heap for each 1,000 finished runs, by linear regression. */
 function slope(heaps) {
   if (heaps.length < 3) return null
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -153,7 +155,7 @@ function heapUsed() {
   return process.memoryUsage().heapUsed
 }
 
-/** A clock that goes on when it is told to. Timers are kept by the step in which they are due. */
+/** A clock that a test advances. Stores timers by the step in which they are due. */
 function simulatedClock() {
   let now = 1_700_000_000_000
   const due = new Map()
@@ -192,11 +194,11 @@ function randomFrom(seed) {
 
 export async function loadReport(sizes) {
   console.log(`\n### ${sizes.concurrent.toLocaleString("en")} runs at once\n`)
-  const told = await load(sizes)
+  const counts = await load(sizes)
   console.log(
-    `${told.ended} runs in ${told.simulatedHours.toFixed(1)} simulated hours, ${told.events} events, ${told.calls} calls (${told.calls - told.attempts} without an event)`,
+    `${counts.ended} runs in ${counts.simulatedHours.toFixed(1)} simulated hours, ${counts.events} events, ${counts.calls} calls (${counts.calls - counts.attempts} without an event)`,
   )
   console.log(
-    `lost or out of order ${told.outOfOrder + told.missed + told.unfinished}, not as they should end ${told.failed}; heap ${told.heapSlope === null ? "not measured" : `${(told.heapSlope * 100).toFixed(2)} % for 1,000 runs`}; events late by p50 ${told.p50.toFixed(2)} ms, p99 ${told.p99.toFixed(2)} ms`,
+    `lost or out of order ${counts.outOfOrder + counts.missed + counts.unfinished}, not as they should end ${counts.failed}; heap ${counts.heapSlope === null ? "not measured" : `${(counts.heapSlope * 100).toFixed(2)} % for 1,000 runs`}; events late by p50 ${counts.p50.toFixed(2)} ms, p99 ${counts.p99.toFixed(2)} ms`,
   )
 }

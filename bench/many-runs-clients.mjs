@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** A loop of two agents: how long a run takes is said by its `rounds`. */
+/** A loop of two agents. `rounds` determines how long a run takes. */
 const workflow = {
   rootAgentId: "rounds",
   agents: [
@@ -28,7 +28,7 @@ const workflow = {
   ],
 }
 
-/** The server in a process of its own, and what clients do with it. */
+/** Starts the server in a separate process and returns functions that clients call. */
 export async function manyRuns(place) {
   writeFileSync(join(place, "workflow.json"), JSON.stringify(workflow))
   const child = fork(fileURLToPath(new URL("many-runs-server.mjs", import.meta.url)), [place])
@@ -68,7 +68,10 @@ export async function manyRuns(place) {
           .end(body)
       })
     },
-    /** Reads the events of a run on a connection of its own; `heard` gets each with the time at which it came. */
+    /**
+     * Reads the events of a run on a separate connection. Calls `heardEvent` with each event and
+     * the time of its arrival.
+     */
     read(runId, heardEvent, after) {
       let response
       const over = new Promise((resolve, reject) => {

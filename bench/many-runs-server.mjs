@@ -3,8 +3,10 @@ import { jsonlJournal } from "../dist/adapters/journal/jsonl/index.js"
 import { startServer } from "../dist/server/start-server.js"
 
 /**
- * A server whose model answers after a while, with as long a text as the prompt says: `<words> <length> <milliseconds>`. Its parent is sent the address; it
- * answers "buffers" with the largest number of bytes that wait for one reader, and the memory in use.
+ * A server whose model answers after a delay with a text of a given length. The prompt contains
+ * both: `<words> <length> <milliseconds>`. Sends its address to the parent process. Answers the
+ * message "buffers" with the largest number of bytes that wait for one reader, and with the memory
+ * usage.
  */
 const [place] = process.argv.slice(2)
 const model = {

@@ -1,10 +1,14 @@
-// What it costs to keep many runs that go at once: what they have to store in one turn is asked of the disk once, where a journal can do that.
+// Measures many runs at once. If a journal supports it, the records of one event-loop turn are
+// written together.
 import { createRunner } from "agent-statecharts/runtime"
 import { inPlace, journals } from "./journals.mjs"
 import { measure, median, printTable } from "./measure.mjs"
 import { services, workloads } from "./workloads.mjs"
 
-/** Runs of a sequence of three agents, a subscriber to each, `atOnce` of them at a time, through one runner. */
+/**
+ * Executes runs of a sequence of three agents, `atOnce` at a time, with one runner and one
+ * subscriber per run.
+ */
 export async function manyRuns({ atOnce, rounds }) {
   const chart = workloads.sequence.chart(3)
   const rows = []

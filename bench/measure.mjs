@@ -1,7 +1,7 @@
 export const median = (numbers) =>
   numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
 
-/** Milliseconds of CPU of all threads, and of the clock, that something took. */
+/** Measures the CPU time of all threads and the elapsed time of an action, in milliseconds. */
 export async function measure(act) {
   const [cpu, from] = [process.cpuUsage(), performance.now()]
   const value = await act()
@@ -10,7 +10,7 @@ export async function measure(act) {
   return { value, wall, cpu: (user + system) / 1000 }
 }
 
-/** k in size ~ n^k, by least squares over the logarithms: 1 is linear, 2 the square. */
+/** Returns k in size ~ n^k by linear regression of the logarithms. 1 is linear, 2 is quadratic. */
 export function exponent(points) {
   const logs = points.map(([n, size]) => [Math.log(n), Math.log(size)])
   const mean = (of) => logs.reduce((sum, point) => sum + point[of], 0) / logs.length
@@ -31,7 +31,7 @@ const shown = (number) =>
         ? number.toFixed(1)
         : number.toFixed(2)
 
-/** Prints a table of Markdown. */
+/** Prints a Markdown table. */
 export function printTable(title, columns, rows) {
   const line = (cells) =>
     `| ${cells.map((cell) => (typeof cell === "number" ? shown(cell) : cell)).join(" | ")} |`

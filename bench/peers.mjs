@@ -1,4 +1,5 @@
-// The comparison with other orchestrators, where its folder is at hand: its files are not part of this repository.
+// Compares this package with other orchestrators, if the folder of the comparison exists. Its files
+// are not part of this repository.
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
@@ -20,24 +21,31 @@ const contender = fileURLToPath(new URL("./contender.mjs", import.meta.url))
 const beside = fileURLToPath(new URL("../../shared/bench", import.meta.url))
 const ownPackages = fileURLToPath(new URL("../node_modules", import.meta.url))
 
-/** What is compared in microseconds has to be warm; of peers that cost several times as much a look is enough. */
+/**
+ * Measurements in microseconds need a warm-up. Packages that are several times slower need fewer
+ * repetitions.
+ */
 const warm = ["--budget", "1500"]
 const quick = ["--rounds", "3", "--budget", "600"]
 
-/** Machines by hand, in the form that suits the tree: regions of XState by the hundred would take most of the time. */
+/**
+ * State machines written by hand, in the form that suits the tree. Hundreds of XState regions would
+ * dominate the duration.
+ */
 const byHand = [
   {
     work: "seq-10,seq-100,par-10,loop-100,loop-1000,tool-loop-50,nested,throughput,paused",
     machine: "xstate-naive",
     rounds: "3",
   },
-  // When the collector comes is chance, and of a wide block it is most of the difference.
+  // Garbage collection is random, and it causes most of the variation for wide blocks.
   { work: "par-100,par-1000", machine: "xstate-fanout", rounds: "5" },
 ]
 
 /**
- * Without `options`: this package beside machines by hand, and beside its peers where they are installed in the folder; returns whether a stored
- * ratio has become worse. With `options` it is the comparison's own command, to look at one thing.
+ * Without `options`, compares this package with hand-written machines and with the installed
+ * packages. Returns whether a stored ratio has become worse. With `options`, passes them to the
+ * command of the comparison.
  */
 export function comparePeers({ folder = beside, options, store = false }) {
   console.log("\n### Beside other orchestrators\n")
@@ -47,7 +55,7 @@ export function comparePeers({ folder = beside, options, store = false }) {
     )
     return true
   }
-  // It may be read-only.
+  // The folder may be read-only.
   const copy = mkdtempSync(join(tmpdir(), "peers-"))
   cpSync(folder, copy, { recursive: true, filter: (file) => basename(file) !== "node_modules" })
   for (const entry of ["", ...readdirSync(copy, { recursive: true })])

@@ -1,13 +1,13 @@
-// What the comparison came to, and whether it is worse than what is stored.
+// Evaluates a comparison: prints its ratios and compares them with the stored ones.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { printTable } from "./measure.mjs"
 
 const file = new URL("./ratios.json", import.meta.url)
 
-/** A ratio may become worse by so much before that counts: this is how far runs on one machine lie apart. */
+/** A ratio may become worse by this factor. Runs on one machine differ by that much. */
 const tolerated = 1.15
 
-/** Cost grows with the tree, not faster: the exponents k in cost ~ size^k. */
+/** Upper limits for the exponents k in cost ~ size^k. */
 const grows = [
   ["seq-10", "seq-100"],
   ["par-100", "par-1000"],
@@ -32,7 +32,10 @@ const workloadSize = (workload) => Number(workload.split("-").at(-1))
 const isMachine = (name) => name.startsWith("xstate-")
 const costOf = (workload, cell) => (workload === "paused" ? cell?.bytesPerRun : cell?.cpuMs)
 
-/** Prints the tables; whether everything is as good as it was, and no peer is cheaper. `store` keeps the ratios. */
+/**
+ * Prints the tables. Returns whether no ratio has become worse and no other package is cheaper.
+ * `store` saves the ratios.
+ */
 export function judge({ cells, peers, store }) {
   const ratios = {}
   const rows = []
@@ -45,8 +48,8 @@ export function judge({ cells, peers, store }) {
     ratios[workload] = Number((costOf(workload, by.ours) / costOf(workload, cell)).toFixed(3))
     rows.push([
       workload,
-      inWords(workload, by.ours, by.handwritten),
-      inWords(workload, cell, by.handwritten),
+      formatMeasurement(workload, by.ours, by.handwritten),
+      formatMeasurement(workload, cell, by.handwritten),
       name,
       ratios[workload],
     ])
@@ -73,7 +76,7 @@ export function judge({ cells, peers, store }) {
       ([name, k]) =>
         `the cost from ${name} grows with exponent ${k.toFixed(2)}, more than ${largestExponent}`,
     )
-  if (peers !== null) problems.push(...besidePeers(peers))
+  if (peers !== null) problems.push(...printPeers(peers))
   const stored = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
   for (const [workload, before] of Object.entries(stored)) {
     const now = ratios[workload]
@@ -87,8 +90,8 @@ export function judge({ cells, peers, store }) {
   return problems.length === 0
 }
 
-/** The table of peers, and where one is cheaper. */
-function besidePeers(peers) {
+/** Prints the table of the other packages. Returns those that are cheaper. */
+function printPeers(peers) {
   const rows = []
   const problems = []
   for (const [workload, { handwritten, ours, ...others }] of Object.entries(peers)) {
@@ -102,8 +105,8 @@ function besidePeers(peers) {
     const ratio = costOf(workload, cheapest) / costOf(workload, ours)
     rows.push([
       workload,
-      inWords(workload, ours, handwritten),
-      inWords(workload, cheapest, handwritten),
+      formatMeasurement(workload, ours, handwritten),
+      formatMeasurement(workload, cheapest, handwritten),
       name,
       ratio.toFixed(2),
     ])
@@ -118,8 +121,11 @@ function besidePeers(peers) {
   return problems
 }
 
-/** CPU above the floor by the step of an agent; of runs that wait their heap, of many at once how many a second. */
-function inWords(workload, cell, floor) {
+/**
+ * Formats a measurement: CPU time per agent step above the baseline, heap per waiting run, or runs
+ * per second.
+ */
+function formatMeasurement(workload, cell, floor) {
   if (workload === "paused") return `${Math.round(cell.bytesPerRun)} bytes`
   if (workload === "throughput")
     return `${Math.round(1000 / (cell.cpuMs / 1000))} runs a CPU second`

@@ -1,4 +1,4 @@
-// What it takes to take up a run of 20,000 records, in a new process each time, as after a crash.
+// Measures how long it takes to resume a run of 20,000 records in a new process, as after a crash.
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { createRunner, memoryJournal } from "agent-statecharts/runtime"
@@ -7,7 +7,7 @@ import { inPlace, journals } from "./journals.mjs"
 import { measure, median, printTable } from "./measure.mjs"
 import { services } from "./workloads.mjs"
 
-/** A loop of two agents, then a person: what is taken up waits, and makes no call. */
+/** A loop of two agents, followed by a person. The resumed run waits and makes no call. */
 function longRun(records) {
   const llm = (id) => ({ type: "LlmAgent", id, model: "any", outputKey: id })
   const refer = (...ids) => ids.map((agentId) => ({ agentId }))
@@ -31,8 +31,8 @@ function longRun(records) {
   return chart
 }
 
-/** The child's part: takes the run up and tells what that took. */
-async function takeUp(kind, place) {
+/** Runs in the child process: resumes the run and prints how long it took. */
+async function resumeRun(kind, place) {
   const journal = journals[kind](place)
   const loaded = await measure(async () => (await journal.load("r")).records.length)
   const runner = createRunner({ ...services, journal })
@@ -85,4 +85,4 @@ export async function resumeCost({ records, rounds }) {
 }
 
 const [, program, kind, place] = process.argv
-if (program === fileURLToPath(import.meta.url)) await takeUp(kind, place)
+if (program === fileURLToPath(import.meta.url)) await resumeRun(kind, place)

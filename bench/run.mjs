@@ -1,9 +1,11 @@
-// npm run bench: what journals cost, how they grow, what resuming takes, what a reader who stalls costs others, and how this package stands beside others.
+// npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
 //   --part NAME      only journal, many-runs, growth, resume, load, serve or peers
-//   --rounds N       how often each is measured; medians are told
-//   --peers FOLDER   where the comparison with other orchestrators is; what follows `--` is for it: -- --work seq-100 --rounds 3
-//   --store          keeps the ratios of the comparison in bench/ratios.json
-// Exits with 1 when a stored ratio has become worse by more than 15 %, cost grows faster than the tree, or a peer is cheaper.
+//   --rounds N       repetitions of each measurement; the median is printed
+//   --peers FOLDER   folder of the comparison with other orchestrators;
+//                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
+//   --store          saves the ratios of the comparison in bench/ratios.json
+// Exits with 1 if a stored ratio has become worse by more than 15 %, if cost grows faster than the
+// tree, or if another package is cheaper.
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"

@@ -8,7 +8,10 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const median = (numbers) =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
 
-/** Runs that are all open at once, each with a reader, and how late events come while another reader reads and stalls by turns. */
+/**
+ * Opens many runs with one reader each. Measures the delay of their events while another reader
+ * alternately reads and stalls.
+ */
 export async function stall({ runs, seconds, turns }) {
   const place = mkdtempSync(join(tmpdir(), "many-runs-"))
   const server = await manyRuns(place)
@@ -24,7 +27,7 @@ export async function stall({ runs, seconds, turns }) {
       ),
     )
   }
-  // 64 KiB three times a second, in three events each: more than a connection holds.
+  // 64 KiB three times per second, in three events each: more than the buffers of a connection.
   await server.start("large", { rounds: 1_000, length: 65_536, ms: 300 })
   let largest = -1
   let read = 0

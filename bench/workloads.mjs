@@ -1,8 +1,8 @@
-// Runs that a journal is measured with, each in any size: n calls of a model or a tool whose answers have a fixed length, so that whatever
-// grows faster than n is the journal's own doing.
+// Runs for measuring journals, in any size: n calls of a model or tool with responses of a fixed
+// length. The journal alone causes any growth beyond n.
 import { compile } from "agent-statecharts"
 
-/** As long as a short answer of a model. */
+/** About the length of a short model response. */
 const answer = "The quick brown fox jumps over the lazy dog. ".repeat(5)
 
 const range = (n) => Array.from({ length: n }, (_, index) => index)
@@ -36,7 +36,10 @@ function chartOf(agents, more = {}) {
   return chart
 }
 
-/** `chart` of a size, and the size that most tables are made with. In the adk dialect the agents of a run share what was said. */
+/**
+ * `chart` creates the workload in a given size. `size` is the one that most tables use. In the adk
+ * dialect, agents share their history.
+ */
 export const workloads = {
   sequence: {
     n: 200,
@@ -77,7 +80,9 @@ export const workloads = {
   },
 }
 
-/** A model without latency that calls the tool as often as the state says, and never where the agent has none. */
+/**
+ * A model without latency. It calls the tool as often as the state requests, if the agent has one.
+ */
 export const services = {
   models: {
     any: {

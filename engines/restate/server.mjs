@@ -1,4 +1,5 @@
-// Starts Restate servers as the binary itself: npx and the package's own command are wrappers, which leave the server behind when they are killed.
+// Starts the Restate binary directly. npx and the command of the package are wrappers. If they are
+// killed, the server keeps running.
 import { spawn } from "node:child_process"
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url"
 
 export const workspace = fileURLToPath(new URL(".", import.meta.url))
 
-/** Where the server is once `npm ci --prefix engines/restate` has been run. */
+/** Path of the binary after `npm ci --prefix engines/restate`. */
 const binary = join(
   workspace,
   "node_modules",
@@ -20,7 +21,7 @@ const binary = join(
 
 export const isInstalled = () => existsSync(binary)
 
-/** As many ports as are asked for, free a moment ago. */
+/** Returns this many free ports. */
 export async function freePorts(count) {
   const servers = await Promise.all(
     Array.from({ length: count }, () => {
@@ -35,7 +36,10 @@ export async function freePorts(count) {
 
 const here = (port) => `127.0.0.1:${port}`
 
-/** What one node is told, small enough for several on one machine. `peers` are the node-to-node addresses of a cluster, its own first. */
+/**
+ * Returns the settings of one node, small enough for several nodes on one machine. `peers` are the
+ * node-to-node addresses of the cluster, its own first.
+ */
 function settings({ name, cluster, ports, peers, isFirst, partitions }) {
   const [ingress, admin, node] = ports
   return {
@@ -60,7 +64,7 @@ function settings({ name, cluster, ports, peers, isFirst, partitions }) {
   }
 }
 
-/** A node that can be started, killed and started again on the same data. */
+/** Returns a node that can be started, killed and restarted with the same data. */
 function node(options, folder) {
   const { name, ports } = options
   const base = join(folder, name)
@@ -68,7 +72,7 @@ function node(options, folder) {
   mkdirSync(base, { recursive: true })
   const [ingress, admin, fabric] = ports.map((port) => `http://${here(port)}`)
   let child = null
-  // Whatever ends this program, no server is left behind.
+  // Ends the server together with this program.
   process.once("exit", () => child?.kill("SIGKILL"))
 
   const ended = (process) =>
@@ -101,7 +105,7 @@ function node(options, folder) {
       dying.kill(signal)
       await ended(dying)
     },
-    /** How many partitions it leads; null while it does not say. */
+    /** Returns the number of partitions that the node leads, or null if it does not answer. */
     async leads() {
       const text = await fetch(`${fabric}/metrics`).then(
         (answer) => answer.text(),
@@ -134,7 +138,11 @@ function node(options, folder) {
   }
 }
 
-/** Nodes with their data in a folder, not started yet, on free ports unless three are given for each. One is a server of its own, three are a cluster that stands the loss of one. */
+/**
+ * Returns nodes with their data in a folder, not yet started. Uses free ports, unless three are
+ * passed for each node. One node is a server of its own. Three nodes are a cluster that tolerates
+ * the loss of one.
+ */
 export async function restateNodes(count, folder, { partitions, ports: given }) {
   const ports = given ?? (await freePorts(3 * count))
   const portsOf = (n) => ports.slice(3 * n, 3 * n + 3)
@@ -165,7 +173,7 @@ async function call(address, path, method, body, accept = "application/json") {
   return text === "" ? null : JSON.parse(text)
 }
 
-/** Tells Restate where services are. */
+/** Registers the services at a URI with Restate. */
 export const register = (admin, uri) => call(admin, "/deployments", "POST", { uri, force: true })
 
 export const query = async (admin, sql) =>

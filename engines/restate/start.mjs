@@ -12,7 +12,7 @@ const { values } = parseArgs({
 if (!isInstalled()) throw new Error(`the server is not there yet: npm ci --prefix ${workspace}`)
 
 const count = Number(values.nodes)
-// The usual ports of Restate; those of the other nodes are 10,000 and 20,000 above.
+// Restate's default ports. The other nodes use ports that are higher by 10,000 and 20,000.
 const ports = Array.from({ length: count }, (_, n) =>
   [8080, 9070, 5122].map((port) => port + 10_000 * n),
 ).flat()
