@@ -1,4 +1,4 @@
-/** Whether what stands under a name is likely to be a secret: `password`, `apiKey`, `authorization`. */
+/** Returns whether a name suggests a secret value: `password`, `apiKey`, `authorization`. */
 export const isSecretName = (name: string): boolean =>
   /passw|passphrase|secret|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key|(^|[-_.a-z])token$/i.test(
     name,

@@ -8,10 +8,13 @@ export interface HttpModelServiceOptions extends HttpServiceOptions {
 }
 
 /**
- * Calls a model over HTTP (docs/semantics.md#model-calls). Sends `messages`, `tools`, `state` and the fields of the endpoint's body with
- * the call's `Idempotency-Key`. Resolves with the JSON of the response, with secrets masked. If the model is called by name, `model`
- * is that name. In the adk dialect, `generationConfig` and `outputSchema` are sent if the agent has them. Rejects with
- * `CallFailedError`, and with the signal's reason when the signal aborts.
+ * Calls a model over HTTP (docs/semantics.md#model-calls). Sends `messages`, `tools`, `state` and the
+ * fields of the endpoint's body with an `Idempotency-Key`. Resolves with the JSON of the response,
+ * with secrets masked.
+ *
+ * If the model is called by name, the body contains the name as `model`. In the adk dialect, it also
+ * contains `generationConfig` and `outputSchema` if the agent has them. Rejects with
+ * `CallFailedError`, or with the signal's reason if the signal aborts.
  */
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)

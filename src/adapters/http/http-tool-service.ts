@@ -7,9 +7,12 @@ import { readJson } from "./client/read-json.js"
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 
 /**
- * Calls a tool over HTTP (docs/semantics.md#tools). Sends `{tool_name, arguments, session_state, context: {call_id, run_id, agent_id}}` and
- * the fields of the endpoint's body. `context.granted_secret` is the name of a secret that a person granted. GET, HEAD and DELETE send
- * the arguments in the query instead. Resolves with the JSON of the response, or with its text if it is not JSON ("" if it is empty).
+ * Calls a tool over HTTP (docs/semantics.md#tools). Sends `tool_name`, `arguments`, `session_state`,
+ * `context: {call_id, run_id, agent_id}` and the fields of the endpoint's body.
+ * `context.granted_secret` is the name of a secret that a person granted. GET, HEAD and DELETE send
+ * the arguments in the query instead.
+ *
+ * Resolves with the JSON of the response, or with its text if it is not JSON ("" if it is empty).
  */
 export function createHttpToolService(options: HttpServiceOptions): ToolService {
   const callEndpoint = createCallEndpoint(options)

@@ -1,4 +1,4 @@
-/** Models and tools that answer by a script: for tests, demos and conformance vectors. */
+/** Models and tools with scripted responses, for tests, demos and conformance vectors. */
 export type { RequestRecord } from "./request-record.js"
 export {
   readScenario,

@@ -1,30 +1,32 @@
 import type { ScriptedKind, ScriptPosition } from "./script-position.js"
 
-/** One request as it came in. It grows: what is null is not known yet. */
+/** A request to the scripted service. Fields are null until their value is known. */
 export interface RequestRecord {
   readonly kind: ScriptedKind
-  /** The agent or tool that the URL names. */
+  /** Id of the agent or tool in the URL. */
   readonly id: string
-  /** 0 for the first request of this agent or tool, attempts counted. */
+  /** Number of earlier requests of this agent or tool. Each attempt of a retry counts. */
   readonly nth: number
   readonly method: string
-  /** As requested: percent-encoding untouched, host from the `Host` header. */
+  /** The requested URL with its percent-encoding and the host of the `Host` header. */
   readonly url: string
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded; of a repeated name the last value. */
+  /** Decoded query parameters. If a name is repeated, its last value. */
   readonly query: Readonly<Record<string, string>>
-  /** Parsed where it is JSON, else the text; null where there was none. */
+  /** The parsed JSON, or the text if it is not JSON. null if the request had no body. */
   readonly body: unknown
-  /** Milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number
+  /** When the response was complete, in milliseconds since the epoch. */
   readonly finishedAt: number | null
-  /** The client went away before the answer was complete. */
+  /** Whether the client disconnected before the response was complete. */
   readonly aborted: boolean
-  /** Status of the answer; null while there is none, and for a reset. */
+  /** HTTP status of the response. null before the response, and if the connection was reset. */
   readonly status: number | null
 }
 
+/** An HTTP request with its whole body. */
 export interface IncomingRequest {
   readonly method: string
   readonly url: string
@@ -32,7 +34,10 @@ export interface IncomingRequest {
   readonly text: string
 }
 
-/** What a request is about: one with `messages` in its JSON body calls a model, any other a tool. */
+/**
+ * Returns which agent or tool a request calls. A request with `messages` in its JSON body calls a
+ * model, any other request calls a tool.
+ */
 export function readRequest(
   incoming: IncomingRequest,
   position: ScriptPosition,

@@ -1,9 +1,10 @@
 import { Agent, buildConnector, type Dispatcher } from "undici"
 
 /**
- * A way out that leads every origin, `https:` ones included, to one plain HTTP server, over real sockets: so that a config
- * can keep the URLs it has in production. Only the connection is redirected, `Host` and path stay as they were.
- * `protocols` is kept up to date with what the requests of each socket, by its local port, believe to use.
+ * Creates a dispatcher that connects every origin, including `https:` origins, to one plain HTTP
+ * server, so that a config can keep its production URLs. `Host` and path are unchanged.
+ *
+ * `protocols` is updated with the requested protocol of each open socket, by local port.
  */
 export function routeEverythingTo(
   host: string,

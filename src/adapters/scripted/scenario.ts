@@ -1,22 +1,24 @@
 import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** What a scripted service answers: for each agent and each tool its answers in order. Other fields are left to others. */
+/** The responses of a scripted service: for each agent and tool a list in order. */
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
   readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
 }
 
-/** One answer, or one way to fail. */
+/** One scripted response or fault. */
 export interface ScriptedResponse {
   readonly reply: ScriptedReply
+  /** Delay before the response, in milliseconds. */
   readonly delayMs: number
-  /** Only for the request whose last user message contains this. */
+  /** Use this response only if the last user message contains this text. */
   readonly onlyFor: string | null
-  /** Serves every further call, too. */
+  /** Whether the response is also used for all later calls. */
   readonly repeat: boolean
 }
 
+/** What is sent: a JSON or text body, an error status, a closed connection, or a huge body. */
 export type ScriptedReply =
   | {
       readonly type: "json"
@@ -46,13 +48,13 @@ const controls = {
   hugeBytes: z.number().int().min(20).max(1_000_000_000).optional(),
 }
 
-/** What the entries do not say about themselves is the answer's body, in whatever shape: wrong answers can be scripted, too. */
+/** All other fields are the body of the response. They are not validated, to allow bad responses. */
 const llmEntry = z.looseObject(controls)
-/** As it is: a record would lose the key `__proto__`, which is data here. */
+// `z.record` would drop the key `__proto__`, which is data here.
 const toolEntry = z.custom<Record<string, unknown>>(
   (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
   {
-    error: "an entry of a tool must be an object",
+    error: "must be an object, because it is an entry of a tool",
   },
 )
 const file = z.looseObject({
@@ -63,8 +65,10 @@ const file = z.looseObject({
 type Controls = z.infer<typeof llmEntry>
 
 /**
- * Reads a scenario: an object with `llm` and `tools`, each a list of answers by id; a conformance vector is one. Throws
- * `scenario_invalid` that names every wrong place. `name` is that of the file, for messages.
+ * Parses a scenario: an object with `llm` and `tools`, which contain lists of responses by id. Other
+ * fields are ignored. `name` is the file name for error messages.
+ *
+ * @throws AgentStatechartsError `scenario_invalid` with every problem and its path.
  */
 export function readScenario(json: unknown, name = "scenario"): Scenario {
   const parsed = file.safeParse(json)
@@ -143,7 +147,7 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
   return { type: "json", value: body, status: httpStatus ?? 200, headers }
 }
 
-/** A tool's entry is its answer, unless it consists of nothing but these fields. */
+/** If an entry of a tool has only these fields, they are read as controls. Otherwise it is data. */
 const specialTool = z.strictObject({
   ...controls,
   text: z.string().optional(),
@@ -152,7 +156,7 @@ const specialTool = z.strictObject({
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
-  // On another entry, or with another value, it is data.
+  // `repeat` is data if it is not the last entry, or has another value.
   const repeats = last && repeat === true
   const body = repeats ? rest : entry
   const special = specialTool.safeParse(body)

@@ -1,26 +1,30 @@
 import type { Scenario, ScriptedResponse } from "./scenario.js"
 
+/** Whether a response belongs to an agent (`llm`) or a tool. */
 export type ScriptedKind = "llm" | "tool"
 
-/** An answer of the script, by its place. */
+/** A response of the script with its position. */
 export interface ScriptEntry {
   readonly kind: ScriptedKind
   readonly id: string
-  /** Place in the list of its agent or tool. */
+  /** Index in the list of its agent or tool. */
   readonly index: number
   readonly answer: ScriptedResponse
 }
 
-/** How far a script has been played. */
+/** Tracks which responses of a script were used. */
 export interface ScriptPosition {
-  /** The answer for the next call, which is thereby used; null beyond the script. */
+  /** Returns the response for the next call and marks it as used. null if none is left. */
   take(kind: ScriptedKind, id: string, lastUserMessage: string): ScriptEntry | null
+  /** Returns whether the script has a list for an agent or tool. */
   knows(kind: ScriptedKind, id: string): boolean
-  /** How many answers there are for it. */
+  /** Returns the number of responses for an agent or tool. */
   length(kind: ScriptedKind, id: string): number
+  /** Returns all responses that no call has used. */
   unused(): readonly ScriptEntry[]
 }
 
+/** Returns the start position of a script. */
 export function startOfScript(scenario: Scenario): ScriptPosition {
   const listed = (
     kind: ScriptedKind,
@@ -41,9 +45,9 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
       const list = entries[kind].get(id) ?? []
       const free = (fits: (onlyFor: string | null) => boolean): ScriptEntry | undefined =>
         list.find((entry) => !used.has(entry) && fits(entry.answer.onlyFor))
-      const asked = free((onlyFor) => onlyFor !== null && lastUserMessage.includes(onlyFor))
+      const matching = free((onlyFor) => onlyFor !== null && lastUserMessage.includes(onlyFor))
       const next =
-        asked ??
+        matching ??
         free((onlyFor) => onlyFor === null) ??
         list.find(({ answer }) => answer.repeat) ??
         null

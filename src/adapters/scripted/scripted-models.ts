@@ -2,11 +2,12 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 
 /**
- * The models that a chart calls by name, played by a script: what is asked of one goes through `posting`, whose calls reach the
- * scripted service, to the script of the agent that asks.
+ * Replaces the models that a chart calls by name by a script. `posting` must send requests to the
+ * scripted service. Each call receives the next response in the script of the calling agent.
  *
- *     const http = createHttpServices({ dispatcher: service.dispatcher() })
- *     createRunner({ http, models: scriptedModels(chart, http.model) })
+ * @example
+ * const http = createHttpServices({ dispatcher: service.dispatcher() })
+ * createRunner({ http, models: scriptedModels(chart, http.model) })
  */
 export function scriptedModels(
   { agents }: AgentChart,

@@ -13,42 +13,51 @@ import { type ScriptedKind, type ScriptEntry, startOfScript } from "./script-pos
 import { exhaustedResponse, responseFor } from "./write-reply.js"
 
 export interface ScriptedServiceOptions {
-  /** Default 0: any free port. */
+  /** Port to listen on. Default 0, any free port. */
   readonly port?: number
+  /** Host to listen on. Default `127.0.0.1`. */
   readonly host?: string
-  /** One readable line for each request that has been answered. */
+  /** Receives one readable line per completed request. */
   readonly log?: (line: string) => void
-  /** Milliseconds in which a client has to send a whole request, body included; default 60,000. */
+  /** Maximum time to receive a whole request with its body, in milliseconds. Default 60,000. */
   readonly requestTimeoutMs?: number
 }
 
-/** Calls at one moment, by kind. */
+/** Number of calls by kind. */
 export type CallCounts = Readonly<Record<ScriptedKind, number>>
 
+/** A running scripted service. */
 export interface ScriptedService {
   readonly url: string
   readonly port: number
-  /** All requests so far, in the order of their arrival. */
+  /** All requests so far, in order of arrival. */
   readonly requests: readonly RequestRecord[]
-  /** Requests beyond the script. */
+  /** Requests for which the script had no response. They received status 500. */
   readonly exhausted: readonly RequestRecord[]
+  /** Calls that are in progress now. */
   readonly inFlight: CallCounts
+  /** Highest number of simultaneous calls so far. */
   readonly maxInFlight: CallCounts
-  /** Answers that nobody has asked for. */
+  /** Returns the responses of the script that no request has used. */
   unused(): readonly ScriptEntry[]
-  /** Passes over answers that were given already, in another process. */
+  /** Skips responses of an agent or tool that another process has already used. */
   skip(kind: ScriptedKind, id: string, answers: number): void
-  /** Back to the start of the script, with an empty log. */
+  /** Restarts the script and clears all recorded requests. */
   reset(): void
-  /** Leads every origin to this service. Closed with the service. */
+  /** Creates a dispatcher that connects every origin to this service. Closed with the service. */
   dispatcher(): Dispatcher
-  /** Called for each request when its answer is chosen, before it is sent. Returns the function that ends this. */
+  /**
+   * Calls `listener` for each request before its response is sent. Returns a function that removes
+   * the listener.
+   */
   onRequest(listener: (request: RequestRecord) => void): () => void
+  /** Stops listening and closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * A model and tool service that answers by a script, over real HTTP. `scenario` is what {@link readScenario} takes or returns.
+ * Starts a model and tool service with scripted responses over real HTTP. `scenario` is a scenario
+ * as JSON, or the result of {@link readScenario}.
  *
  * @example
  * const service = await startScriptedService({ llm: { writer: [{ content: "Done.", exitFlow: true }] } })
@@ -68,7 +77,7 @@ export async function startScriptedService(
   let inFlight = { llm: 0, tool: 0 }
   let maxInFlight = { llm: 0, tool: 0 }
   const listeners = new Set<(request: RequestRecord) => void>()
-  // Ends the wait of each answer that is still due.
+  // Ends the delays of responses that are not sent yet.
   const waiting = new Set<() => void>()
   const dispatchers: Dispatcher[] = []
   const protocols = new Map<number, string>()
@@ -131,7 +140,7 @@ export async function startScriptedService(
   app.all("*", async (context) =>
     answer(context.env.incoming, context.env.outgoing, await context.req.text()),
   )
-  // A client that goes away while it sends leaves nothing to answer; Hono would print that.
+  // Hono would print the error of a client that disconnects while it sends.
   app.onError(() => new Response(null, { status: 400 }))
   // By default the adaptor replaces Request and Response of the whole process.
   const server = createAdaptorServer({
@@ -139,7 +148,7 @@ export async function startScriptedService(
     overrideGlobalObjects: false,
     serverOptions: requestDeadline(requestTimeoutMs),
   }) as Server
-  // Longer than clients keep idle connections: no request meets a socket that is being closed.
+  // Longer than clients keep idle connections, so that no request uses a closing socket.
   server.keepAliveTimeout = 65_000
   await listening(server, port, host)
   const address = server.address() as AddressInfo
@@ -187,7 +196,7 @@ export async function startScriptedService(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      // Node frees the handles of sockets in the turns after.
+      // Node frees the handles of sockets in the next event loop turns.
       await setImmediate()
       await setImmediate()
     },
@@ -197,7 +206,7 @@ export async function startScriptedService(
 const isScenario = (value: unknown): value is Scenario =>
   typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
 
-/** How often each agent and each tool has been called. */
+/** Returns empty counters for the calls of each agent and tool. */
 const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
   llm: new Map(),
   tool: new Map(),
@@ -215,7 +224,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** Ends early when the client goes away or the service closes. */
+/** Waits until the delay is over, the client disconnects or the service closes. */
 function delay(ms: number, outgoing: ServerResponse, waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -250,6 +259,6 @@ const beyondScript = (kind: ScriptedKind, id: string, nth: number, length: numbe
   `the script has no response for call ${nth + 1} of ${nameOf(kind, id)}; it has ${length === 0 ? "no responses" : length === 1 ? "one response" : `${length} responses`} for it`
 
 function lineOf(record: RequestRecord): string {
-  const end = record.aborted ? "client went away" : (record.status ?? "reset")
+  const end = record.aborted ? "client disconnected" : (record.status ?? "reset")
   return `${nameOf(record.kind, record.id)} call ${record.nth + 1}: ${record.method} ${record.url} -> ${end} after ${(record.finishedAt ?? record.at) - record.at} ms`
 }

@@ -7,8 +7,8 @@ import { asFunction } from "../../runtime/host/host-service.js"
 import type { Scenario } from "./scenario.js"
 
 /**
- * The functions behind the tools of a chart, played by a script: a call of a tool that the scenario names goes through `posting`, whose
- * calls reach the scripted service. All other functions are those of `registered`.
+ * Replaces the functions of a chart's tools by a script. `posting` must send requests to the
+ * scripted service; it serves the tools in the scenario. All other functions come from `registered`.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -23,21 +23,21 @@ export function scriptedTools(
   const names = Object.entries(tools).flatMap(([id, tool]) =>
     tool.type === "FunctionTool" && played.has(id) ? [tool.service] : [],
   )
-  // A function that is also a callback or a node cannot be replaced as a whole.
+  // A function that is also a callback or a node must not be replaced.
   const isToolOnly = (name: string): boolean =>
     services[name]?.kind === "tool" && services[name].also === undefined
   const functions = names.filter(isToolOnly).map((name) => {
     const own = Object.hasOwn(registered, name) ? registered[name] : undefined
-    const play: HostFunction = (context, input) =>
+    const scripted: HostFunction = (context, input) =>
       own === undefined || (context.tool !== null && played.has(context.tool))
         ? posting.call(...callOf(context, input))
         : asFunction(own)(context, input)
-    return [name, play] as const
+    return [name, scripted] as const
   })
   return { ...registered, ...Object.fromEntries(functions) }
 }
 
-/** The call of a function as that of a tool behind HTTP. */
+/** Converts the call of a function to an HTTP call of the tool. */
 function callOf(
   { tool, callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
   input: unknown,

@@ -1,7 +1,7 @@
 import type { IncomingRequest } from "./request-record.js"
 import type { ScriptedReply } from "./scenario.js"
 
-/** The response for a reply; null = the socket is destroyed. */
+/** Returns the HTTP response for a reply. null if the connection must be closed instead. */
 export function responseFor(reply: ScriptedReply, request: IncomingRequest): Response | null {
   switch (reply.type) {
     case "json":
@@ -13,7 +13,7 @@ export function responseFor(reply: ScriptedReply, request: IncomingRequest): Res
     case "reset":
       return null
     case "huge":
-      return new Response(hugeAnswer(reply.bytes), {
+      return new Response(hugeBody(reply.bytes), {
         headers: { "content-type": "application/json" },
       })
   }
@@ -25,7 +25,7 @@ const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => Response.json({ error }, { status, headers })
 
-/** What is answered to a call that the script does not have. */
+/** Returns the error response for a call without a scripted response. */
 export const exhaustedResponse = (message: string): Response =>
   errorResponse(500, { code: "scenario_exhausted", message })
 
@@ -44,8 +44,8 @@ function statusOnly(
   )
 }
 
-/** Valid JSON of exactly so many bytes, in pieces: made as fast as it is read, and never as a whole. */
-function hugeAnswer(bytes: number): ReadableStream<Uint8Array> {
+/** Streams valid JSON of exactly `bytes` bytes. It is created in chunks as fast as it is read. */
+function hugeBody(bytes: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const head = encoder.encode('{"content":"')
   const tail = encoder.encode('"}')

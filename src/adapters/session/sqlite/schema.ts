@@ -1,6 +1,7 @@
 /**
- * Texts of users are stored as JSON, which can hold every text: SQLite's own cannot, such as U+0000 and half a surrogate
- * pair. `owner` is what `ownerOf` gives: state may belong to a session, to a user, or to an app.
+ * SQL that creates the tables. Texts of users are stored as JSON, because texts in SQLite cannot
+ * contain U+0000 or unpaired surrogates. `owner` is the result of `ownerOf`: state belongs to a
+ * session, a user or an app.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS sessions (

@@ -20,13 +20,13 @@ import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
 export interface SqliteSessionStore extends SessionStore {
-  /** Ends the connection. */
+  /** Closes the database. The store cannot be used afterwards. */
   close(): void
 }
 
 /**
- * Keeps sessions in a file of SQLite; several processes may share it. Writes are transactions: a session is never stored by
- * halves. `:memory:` is a database that dies with the store.
+ * Stores sessions in a SQLite file, which several processes may share. Each change is one
+ * transaction. With `:memory:`, the sessions are lost when the store is closed.
  *
  * @example
  * const sessions = sqliteSessionStore("sessions.db")
@@ -34,7 +34,12 @@ export interface SqliteSessionStore extends SessionStore {
  */
 export function sqliteSessionStore(
   file: string,
-  { busyTimeoutMs = 5000 }: { readonly busyTimeoutMs?: number } = {},
+  {
+    busyTimeoutMs = 5000,
+  }: {
+    /** Maximum time to wait for a lock of another process, in milliseconds. Default 5,000. */
+    readonly busyTimeoutMs?: number
+  } = {},
 ): SqliteSessionStore {
   const typed = <Value>(act: () => Value): Value => {
     try {
@@ -77,7 +82,7 @@ export function sqliteSessionStore(
       state: Object.fromEntries(
         state.map((entry) => [parse(entry.key) as string, parse(entry.value)]),
       ),
-      // What was written here came from a session of the same form.
+      // The store wrote these values, so they have the types of a session.
       history: history.map(({ entry }) => parse(entry)) as unknown as History,
       artifacts: Object.fromEntries(
         artifacts.map(({ name, value }) => [parse(name) as string, parse(value)]),
@@ -96,7 +101,7 @@ export function sqliteSessionStore(
       }),
 
     load(key) {
-      // One transaction, so that what is read is of one moment.
+      // One transaction, so that all reads see the same state.
       return atOneMoment(() => {
         const row = find(key)
         return row === undefined ? null : read(key, row)

@@ -3,12 +3,13 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./sdk.js"
 import { cutOff } from "./transports.js"
 
 /**
- * What became of a request that failed. `refused`: the server, or whoever asked, has ended it, and the connection is as good as
- * before. `undelivered`: the server has not had it. `broken`: the connection broke, and nobody knows how far the server came.
+ * Kind of a failed request. `refused`: the server rejected it or the caller aborted it, and the
+ * connection still works. `undelivered`: the server has not received it. `broken`: the connection
+ * was lost, and the server may have executed it.
  */
 export type FailureKind = "refused" | "undelivered" | "broken"
 
-/** Codes of Node's and undici's errors after which nothing was sent. */
+/** Error codes of Node and undici that occur before anything is sent. */
 const beforeSending = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -18,6 +19,7 @@ const beforeSending = [
   "UND_ERR_CONNECT_TIMEOUT",
 ]
 
+/** Returns the kind of a failed request. */
 export function classifyFailure(
   error: unknown,
   { client, hasSession }: ReachedServer,
@@ -28,19 +30,19 @@ export function classifyFailure(
     return error.code === SdkErrorCode.ConnectionClosed ? "broken" : "refused"
   }
   if (error instanceof ProtocolError) return error.data === cutOff ? "broken" : "refused"
-  // The package has no type for a question on a connection that has ended, and leaves what `fetch` throws as it is.
+  // The package has no error type for a closed connection, and does not wrap errors of `fetch`.
   if (client.transport === undefined) return "undelivered"
   if (!(error instanceof TypeError)) return "refused"
   return codesOf(error).some((code) => beforeSending.includes(code)) ? "undelivered" : "broken"
 }
 
-/** 404, and 400 of older servers: the session is gone. */
+/** 404, and 400 of older servers, mean that the session has expired. */
 function classifyStatus(status: number, hasSession: boolean): FailureKind {
   if (status === 404 || status === 503 || (status === 400 && hasSession)) return "undelivered"
   return status === 502 || status === 504 ? "broken" : "refused"
 }
 
-/** Whether another attempt to connect would come to the same: a wrong address or key, a program that is not there. */
+/** Returns whether another attempt would fail too: a wrong address or key, a missing program. */
 export function isPermanent(problem: unknown, wasReached: boolean): boolean {
   if (!wasReached) return true
   const status = causesOf(problem).find((cause) => cause instanceof SdkHttpError)?.status
@@ -51,7 +53,8 @@ export function isPermanent(problem: unknown, wasReached: boolean): boolean {
 
 function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = []
-  for (let at = error; at instanceof Error && causes.length < 10; at = at.cause) causes.push(at)
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause)
+    causes.push(cause)
   return causes
 }
 
@@ -60,6 +63,6 @@ const codesOf = (error: unknown): readonly string[] =>
     cause instanceof Error && "code" in cause && typeof cause.code === "string" ? [cause.code] : [],
   )
 
-/** Whether the server took longer than it may. */
+/** Returns whether the server did not respond in time. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout

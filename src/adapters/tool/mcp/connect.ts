@@ -5,34 +5,35 @@ import { Client } from "./sdk.js"
 import { httpTransport, stdioTransport } from "./transports.js"
 import { unreachable } from "./unreachable.js"
 
-/** A server that answers. */
+/** An open connection to an MCP server. */
 export interface ReachedServer {
   readonly client: McpClient
-  /** Whether the server keeps a session for it, which it may forget. */
+  /** Returns whether the server keeps a session for the connection. The session can expire. */
   hasSession(): boolean
-  /** Settles when nobody waits for an answer over it any more. */
+  /** Resolves when no request waits for a response. */
   idle(): Promise<void>
-  /** Ends the connection, and the program behind it where there is one; settles when that is done. */
+  /** Closes the connection and ends a started server process. Resolves when both are done. */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
+  /** Maximum time of the attempt, in milliseconds. */
   readonly timeoutMs: number
-  /** Called when the connection has ended, whoever ended it. */
+  /** Called when the connection was closed by either side. */
   readonly ended: () => void
 }
 
 /**
  * Connects to an MCP server.
  *
- * @throws CallFailedError `service_unreachable`; `cause` is what the attempt came to.
+ * @throws CallFailedError `service_unreachable`. Its `cause` is the error of the attempt.
  */
 export async function connect(
   connection: McpConnection,
   { timeoutMs, ended }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<ReachedServer> {
-  // Servers of both generations of the protocol are spoken to over HTTP; a program would have to be started twice to find out.
+  // Over HTTP the protocol version is negotiated. A program would have to be started twice for that.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client(
     { name: "agent-statecharts", version: "1" },

@@ -4,39 +4,43 @@ import { isPermanent } from "./classify-failure.js"
 
 interface ConnectionContext {
   readonly reached: ReachedServer | null
-  /** Whether the server has ever been reached: one that was is waited for, one that was not is told at once. */
+  /**
+   * Whether the server was ever reached. Requests wait for the reconnection of a known server. For
+   * an unknown one they fail at once.
+   */
   readonly isKnown: boolean
-  /** Attempts and connections in a row that nothing was answered over. */
+  /** Number of consecutive attempts and connections without a response. */
   readonly failures: number
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   readonly problem: unknown
 }
 
 type ConnectionEvent =
-  /** Somebody has a question. */
+  /** A request needs the connection. */
   | { readonly type: "wanted" }
-  /** A question was answered. */
+  /** A request received its response. */
   | { readonly type: "answered" }
-  /** This connection has ended. */
+  /** The connection was lost. */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 
-/** Pauses between attempts, in milliseconds: each twice as long as the one before it. */
+/** Delays between attempts, in milliseconds. Each is twice as long as the previous one. */
 const pauses = { first: 100, longest: 5_000 }
 
-/** As many attempts in a row are made by itself, over half a minute; the next question begins anew. */
-const mostFailures = 12
+/** Maximum number of automatic attempts, which take half a minute. The next request starts again. */
+const maxFailures = 12
 
 export interface ConnectionEffects {
   connect(signal: AbortSignal): Promise<ReachedServer>
-  letGo(reached: ReachedServer): void
+  release(reached: ReachedServer): void
 }
 
 /**
- * The connection to an MCP server as a statechart. One that is lost is made again by itself, after pauses that grow until a question
- * is answered: a program that ends whenever it is started is not started for ever.
+ * Creates the statechart of a connection to an MCP server. A lost connection is opened again
+ * automatically, after delays that grow until a request receives a response. After 12 failures it
+ * gives up, so that a program that always crashes is not started forever.
  */
-export function connectionMachine({ connect, letGo }: ConnectionEffects) {
+export function connectionMachine({ connect, release }: ConnectionEffects) {
   return setup({
     types: {
       // Types for XState to infer from; no values.
@@ -48,14 +52,14 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
       pause: ({ context }) => Math.min(pauses.longest, pauses.first * 2 ** (context.failures - 1)),
     },
     guards: {
-      isThisOne: ({ context, event }) => event.type === "lost" && event.reached === context.reached,
-      isUsedUp: ({ context }) => context.failures >= mostFailures,
+      isCurrent: ({ context, event }) => event.type === "lost" && event.reached === context.reached,
+      hasTooManyFailures: ({ context }) => context.failures >= maxFailures,
     },
     actions: {
-      letGo: ({ context }) => {
-        if (context.reached !== null) letGo(context.reached)
+      release: ({ context }) => {
+        if (context.reached !== null) release(context.reached)
       },
-      beginAnew: assign({ failures: 0, problem: null }),
+      restart: assign({ failures: 0, problem: null }),
       countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
       resetFailures: assign({ failures: 0 }),
       forget: assign({ isKnown: false, problem: null }),
@@ -66,7 +70,7 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
     context: { reached: null, isKnown: false, failures: 0, problem: null },
     on: { closed: { target: ".disconnected", actions: "forget" } },
     states: {
-      disconnected: { on: { wanted: { target: "connecting", actions: "beginAnew" } } },
+      disconnected: { on: { wanted: { target: "connecting", actions: "restart" } } },
       connecting: {
         invoke: {
           src: "connect",
@@ -90,12 +94,12 @@ export function connectionMachine({ connect, letGo }: ConnectionEffects) {
       connected: {
         on: {
           answered: { actions: "resetFailures" },
-          lost: { guard: "isThisOne", target: "deciding", actions: "countFailure" },
+          lost: { guard: "isCurrent", target: "deciding", actions: "countFailure" },
         },
-        exit: ["letGo", assign({ reached: null })],
+        exit: ["release", assign({ reached: null })],
       },
       deciding: {
-        always: [{ guard: "isUsedUp", target: "disconnected" }, { target: "backingOff" }],
+        always: [{ guard: "hasTooManyFailures", target: "disconnected" }, { target: "backingOff" }],
       },
       backingOff: { after: { pause: "connecting" } },
     },

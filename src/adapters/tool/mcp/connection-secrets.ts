@@ -5,39 +5,41 @@ import { mayNameSecret, findSecrets } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
 import { createMask } from "../../http/secrets/mask-secrets.js"
 
-/** Takes out of what comes from an MCP server what it was reached with. */
+/** Masks the secrets that a connection uses in everything that the MCP server returns. */
 export interface ConnectionMask {
-  /** Results: what sounds like a secret. */
+  /** For results: masks values whose names suggest a secret. */
   readonly results: Mask
-  /** Messages of errors, and what a program prints: every longer value besides. */
+  /** For error messages and program output: also masks all other values of 8 or more characters. */
   readonly messages: Mask
 }
 
-const longer = 8
+/** Minimum length of values that are masked in messages. */
+const minLength = 8
 
+/** Creates the masks for the secrets of a connection. */
 export function connectionMask(connection: McpConnection): ConnectionMask {
-  const given =
+  const values =
     "url" in connection
       ? { ...parametersOf(connection.url), ...connection.headers }
       : { ...optionsIn(connection.args ?? []), ...connection.env }
-  const secrets = findSecrets(given, mayNameSecret)
+  const secrets = findSecrets(values, mayNameSecret)
   return {
     results: createMask(secrets),
     messages: createMask([
       ...secrets,
-      ...findSecrets(given, (name) => (given[name] ?? "").length >= longer),
+      ...findSecrets(values, (name) => (values[name] ?? "").length >= minLength),
     ]),
   }
 }
 
-/** Where it is, without what may be secret in it. */
+/** Returns the program or URL of a server, without parts that may be secret. */
 export function placeOf(connection: McpConnection): string {
   if ("command" in connection) return connection.command
   const url = readUrl(connection.url)
   return url === null ? connection.url : `${url.origin}${url.pathname}`
 }
 
-/** The same error with its message masked. */
+/** Returns the error with its message masked. */
 export function maskedError(error: unknown, { messages }: ConnectionMask): unknown {
   if (!(error instanceof Error)) return error
   const message = messages.text(error.message)
@@ -60,7 +62,7 @@ function parametersOf(text: string): Readonly<Record<string, string>> {
       }
 }
 
-/** `--api-key=1234`, and `--api-key 1234`. */
+/** Returns the options of a command line: `--api-key=1234` and `--api-key 1234`. */
 function optionsIn(args: readonly string[]): Readonly<Record<string, string>> {
   const options: Record<string, string> = {}
   for (const [index, arg] of args.entries()) {

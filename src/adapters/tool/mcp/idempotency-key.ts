@@ -1,5 +1,6 @@
 /**
- * Under this name in `_meta`, a call says which call it is: the same after a restart, and when it is made again. A tool that has `true` under
- * it does nothing twice under one key.
+ * Name of the idempotency key in the `_meta` of a tool call. A repeated call has the same key, even
+ * after a restart. If the `_meta` of a tool contains `true` under this name, repeating a call with
+ * the same key has no further effect.
  */
 export const idempotencyKey = "agent-statecharts/idempotency-key"

@@ -5,36 +5,46 @@ import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
-  /** Makes a connection; `ended` is told when it is over. */
+  /** Opens a connection. `ended` is called when it was closed. */
   readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
   readonly clock: Clock
-  /** How long a question waits for a server that was reached before, in milliseconds. */
+  /** Maximum time that a request waits for a reconnection, in milliseconds. */
   readonly waitMs: number
-  /** What messages call the server. */
+  /** Name of the server in messages. */
   readonly place: string
 }
 
-/** The connection to an MCP server: one for all who ask, made when somebody does, and made again when it was lost. */
+/**
+ * The shared connection to an MCP server. It opens with the first request and reconnects
+ * automatically.
+ */
 export interface Connection {
-  /** @throws CallFailedError `service_unreachable`, in the end. */
+  /**
+   * Returns the open connection. Opens it first if necessary.
+   *
+   * @throws CallFailedError `service_unreachable`.
+   */
   reached(signal: AbortSignal): Promise<ReachedServer>
+  /** Records that a request received its response. */
   answered(): void
+  /** Records that the connection was lost. */
   lost(reached: ReachedServer): void
-  /** Settles when everything that was opened is closed. Who asks afterwards connects again. */
+  /** Closes the connection. A later request opens it again. */
   close(): Promise<void>
 }
 
+/** Creates the shared connection to an MCP server, without opening it. */
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
-  /** What has to end before this is closed: attempts, and connections that are let go. */
+  /** Attempts, and connections that are closing. `close` waits for them. */
   const unfinished = new Set<Promise<unknown>>()
-  const open = new Set<ReachedServer>()
-  const finishing = <Value>(work: Promise<Value>): Promise<Value> => {
+  const openServers = new Set<ReachedServer>()
+  const track = <Value>(work: Promise<Value>): Promise<Value> => {
     unfinished.add(work)
     const done = (): void => void unfinished.delete(work)
     work.then(done, done)
     return work
   }
-  const make = async (signal: AbortSignal): Promise<ReachedServer> => {
+  const open = async (signal: AbortSignal): Promise<ReachedServer> => {
     let isOver = false
     let made: ReachedServer | null = null
     const ended = (): void => {
@@ -43,17 +53,17 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
     }
     made = await connect(ended, signal)
     if (isOver) throw unreachable(place, "closed the connection immediately")
-    if (!signal.aborted) open.add(made)
+    if (!signal.aborted) openServers.add(made)
     else await made.close()
     return made
   }
   const machine = connectionMachine({
-    connect: (signal) => finishing(make(signal)),
-    // Over HTTP others may still get their answers, where one has got none.
-    letGo: (reached) => void finishing(reached.idle().then(() => closeOne(reached))),
+    connect: (signal) => track(open(signal)),
+    // Over HTTP, other requests may still receive their responses.
+    release: (reached) => void track(reached.idle().then(() => closeOne(reached))),
   })
   const closeOne = async (reached: ReachedServer): Promise<void> => {
-    open.delete(reached)
+    openServers.delete(reached)
     await reached.close()
   }
   const actor = createActor(machine, { clock: actorClock(clock) }).start()
@@ -89,7 +99,7 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
         }
         const abort = (): void => end(() => reject(signal.reason))
         const subscription = actor.subscribe(look)
-        // A server that was never reached is told of at once, so that a wrong address does not look like a slow one.
+        // If the server was never reached, the request fails at once, because its address may be wrong.
         const disarm = actor.getSnapshot().context.isKnown
           ? clock.wakeAt(clock.now() + waitMs, giveUp)
           : () => {}
@@ -104,15 +114,15 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
       }),
     async close() {
       actor.send({ type: "closed" })
-      await Promise.all([...open].map(closeOne))
+      await Promise.all([...openServers].map(closeOne))
       await Promise.allSettled(unfinished)
     },
   }
 }
 
-/** The library's clock as XState has one. */
+/** Adapts the clock to the interface that XState expects. */
 const actorClock = (clock: Clock) => ({
   setTimeout: (wake: () => void, ms: number): unknown => clock.wakeAt(clock.now() + ms, wake),
-  // It gets what `setTimeout` gave.
+  // XState passes the return value of `setTimeout`.
   clearTimeout: (stop: unknown): void => (stop as (() => void) | undefined)?.(),
 })

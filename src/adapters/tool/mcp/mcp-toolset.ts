@@ -12,18 +12,24 @@ import { resultOf } from "./tool-result.js"
 import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
-  /** How long a call may take, in milliseconds; one minute unless given. */
+  /** Maximum time of a call, in milliseconds. Default: one minute. */
   readonly timeoutMs?: number
-  /** How long an attempt to connect may take, in milliseconds; one minute unless given: programs may be fetched first. The `timeout` of a config goes before it. */
+  /**
+   * Maximum time of an attempt to connect, in milliseconds. Default: one minute, because a program
+   * may have to be downloaded first. The `timeout` of a config takes precedence.
+   */
   readonly connectTimeoutMs?: number
-  /** How long the server may take to list its tools, in milliseconds; ten seconds unless given. The `timeout` of a config goes before it. */
+  /**
+   * Maximum time to list the tools, in milliseconds. Default: ten seconds. The `timeout` of a config
+   * takes precedence.
+   */
   readonly listTimeoutMs?: number
-  /** How long a question waits for a server that has gone away to come back, in milliseconds; half a minute unless given. */
+  /** Maximum time that a request waits for a reconnection, in milliseconds. Default: 30 seconds. */
   readonly waitMs?: number
 }
 
 export interface McpToolset extends Toolset {
-  /** Ends the connection, and the program behind it where there is one. What is asked afterwards connects again. */
+  /** Closes the connection and ends a started server process. A later request connects again. */
   close(): Promise<void>
 }
 
@@ -34,8 +40,8 @@ const mayRepeat = ({
   readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
 
 /**
- * The tools of an MCP server as a toolset. The server is reached when it is first asked for something. There is one connection for
- * all who ask, kept until `close`; one that is lost is made again by itself.
+ * Creates a toolset from the tools of an MCP server. The first request connects to the server. All
+ * runs share one connection, which reconnects automatically until `close`.
  *
  * @example
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
@@ -52,23 +58,23 @@ export function mcpToolset(
 ): McpToolset {
   const place = placeOf(connection)
   const mask = connectionMask(connection)
-  const toConnect = connection.timeoutMs ?? connectTimeoutMs
-  const toList = connection.timeoutMs ?? listTimeoutMs
+  const connectTimeout = connection.timeoutMs ?? connectTimeoutMs
+  const listTimeout = connection.timeoutMs ?? listTimeoutMs
   const link = mcpConnection({
-    connect: (ended, signal) => connect(connection, { timeoutMs: toConnect, ended }, signal),
+    connect: (ended, signal) => connect(connection, { timeoutMs: connectTimeout, ended }, signal),
     clock: systemClock,
     waitMs,
     place,
   })
   const ask = requestSender(link, place)
-  /** Tools of which the server says that calling them twice is the same as once. */
+  /** Tools that the server declares as read-only or idempotent. */
   let repeatable: ReadonlySet<string> = new Set()
 
-  /** What the server was reached with stands in nothing that it says. */
-  async function masked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  /** Masks the secrets of the connection in results and errors. */
+  async function masked<Response>(response: Promise<Response>): Promise<Response> {
     try {
       // A masked copy has the same shape.
-      return mask.results.value(await answer) as Answer
+      return mask.results.value(await response) as Response
     } catch (error) {
       throw maskedError(error, mask)
     }
@@ -76,15 +82,15 @@ export function mcpToolset(
 
   return {
     async list({ signal }) {
-      const question = { what: "its tools were listed", mayRepeat: true, signal }
-      const listed = ask(question, ({ client }) =>
-        client.listTools(undefined, { signal, timeout: toList, cacheMode: "refresh" }),
+      const request = { what: "its tools were listed", mayRepeat: true, signal }
+      const listed = ask(request, ({ client }) =>
+        client.listTools(undefined, { signal, timeout: listTimeout, cacheMode: "refresh" }),
       ).catch((error: unknown) => {
         if (!isTimeout(error)) throw error
         throw new CallFailedError(
           {
             code: "tool_list_timeout",
-            message: `the MCP server ${place} did not list its tools within ${toList} ms`,
+            message: `the MCP server ${place} did not list its tools within ${listTimeout} ms`,
             retryable: true,
           },
           { cause: error },
@@ -99,10 +105,10 @@ export function mcpToolset(
       }))
     },
     async call({ signal, idempotencyKey: key }, name, args) {
-      const question = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
-      const asked = { name, arguments: args, _meta: { [idempotencyKey]: key } }
-      const called = ask(question, ({ client }) =>
-        client.callTool(asked, { signal, timeout: timeoutMs }),
+      const request = { what: `"${name}" was called`, mayRepeat: repeatable.has(name), signal }
+      const parameters = { name, arguments: args, _meta: { [idempotencyKey]: key } }
+      const called = ask(request, ({ client }) =>
+        client.callTool(parameters, { signal, timeout: timeoutMs }),
       ).catch((error: unknown) => {
         if (!isTimeout(error) || signal.aborted) throw error
         throw new CallFailedError(

@@ -4,22 +4,26 @@ import type { McpToolset, McpToolsetOptions } from "./mcp-toolset.js"
 import { mcpToolset } from "./mcp-toolset.js"
 
 export interface McpToolsetsOptions extends McpToolsetOptions {
-  /** Whether programs may be started that the chart names. They run with the rights of this process. */
+  /**
+   * Whether the chart may start programs. They run with the rights of this process. Default false.
+   */
   readonly allowStdio?: boolean
   /** Names of services that are registered by code and need no connection. */
   readonly registered?: readonly string[]
 }
 
 export interface McpToolsets {
-  /** By the names of the services that the chart asks for. */
+  /** Toolsets by service name. Pass them to `createRunner`. */
   readonly services: Readonly<Record<string, McpToolset>>
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * A toolset for every MCP server that a chart names. Nothing is started or reached before a run asks.
+ * Creates a toolset for every MCP server in a chart. A server is started or contacted when a run
+ * first needs it.
  *
- * @throws AgentStatechartsError `process_refused` where a server is a program and `allowStdio` is not set.
+ * @throws AgentStatechartsError `process_refused` if a server is a program and `allowStdio` is false.
  */
 export function mcpToolsets(
   { tools }: AgentChart,

@@ -4,40 +4,41 @@ import type { Connection } from "./mcp-connection.js"
 import { classifyFailure } from "./classify-failure.js"
 
 export interface McpRequest {
-  /** For messages: what happened when it was asked. */
+  /** The request for messages: `"search" was called`. */
   readonly what: string
-  /** Whether the server may be asked twice. */
+  /** Whether repeating the request is safe. */
   readonly mayRepeat: boolean
   readonly signal: AbortSignal
 }
 
-/** A question that is lost over and over is not asked more often. */
-const mostTimes = 4
+/** Maximum number of attempts of one request. */
+const maxAttempts = 4
 
+/** Sends a request over the shared connection. */
 export type SendRequest = <Answer>(
-  question: McpRequest,
-  put: (reached: ReachedServer) => Promise<Answer>,
+  request: McpRequest,
+  send: (reached: ReachedServer) => Promise<Answer>,
 ) => Promise<Answer>
 
 /**
- * Asks over a connection. What the server cannot have had is asked again when it is back. What it may have had is, too, where that
- * does no harm; otherwise it fails, and whoever asked decides.
+ * Returns a function that sends requests. If the connection is lost, a request is repeated after the
+ * reconnection if the server cannot have received it, or if repeating it is safe.
  *
  * @throws CallFailedError `connection_lost`.
  */
 export function requestSender(connection: Connection, place: string): SendRequest {
-  return async ({ what, mayRepeat, signal }, put) => {
-    for (let times = 1; ; times++) {
+  return async ({ what, mayRepeat, signal }, send) => {
+    for (let attempt = 1; ; attempt++) {
       const reached = await connection.reached(signal)
       try {
-        const answer = await put(reached)
+        const answer = await send(reached)
         connection.answered()
         return answer
       } catch (error) {
         const kind = classifyFailure(error, reached)
         if (kind === "refused") throw error
         connection.lost(reached)
-        if ((kind === "undelivered" || mayRepeat) && times < mostTimes) continue
+        if ((kind === "undelivered" || mayRepeat) && attempt < maxAttempts) continue
         throw new CallFailedError(
           {
             code: "connection_lost",
@@ -51,7 +52,7 @@ export function requestSender(connection: Connection, place: string): SendReques
   }
 }
 
-/** `fetch` says why only in the cause. */
+/** Returns the message of an error with its cause, where `fetch` puts the reason. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message

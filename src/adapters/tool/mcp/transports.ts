@@ -6,24 +6,25 @@ import type {
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
-/** The way to a server, not yet taken. */
+/** A transport to an MCP server that is not connected yet. */
 export interface TransportHandle {
   readonly transport: Transport
   readonly hasSession: () => boolean
-  /** Settles when nobody waits for an answer any more. */
+  /** Resolves when no request waits for a response. */
   readonly idle: () => Promise<void>
-  /** Before it is closed: tells the server that its session may go. */
+  /** Ends the session on the server. Called before the transport is closed. */
   readonly leave: () => Promise<void>
-  /** What the program has printed last, for messages. */
+  /** Returns the last output of the program on stderr, for messages. */
   readonly printed: () => string
 }
 
-/** In the error that stands for an answer whose stream has ended before it was there. */
+/** `data` of the error for a response whose stream ended early. */
 export const cutOff = Object.freeze({ cutOff: true })
 
 /**
- * Over HTTP every request has an answer of its own, which may be a stream. Where a stream ends before the answer is there, the package tells
- * nobody, and whoever asked would wait until his time is up: he gets an error in place of the answer here. Other requests are left alone.
+ * Creates a transport over streamable HTTP. If the stream of a response ends early, the package
+ * reports nothing, and the request would wait for its timeout. This transport rejects the request
+ * instead.
  */
 export function httpTransport({
   url,
@@ -34,10 +35,10 @@ export function httpTransport({
     headers === undefined ? {} : { requestInit: { headers: { ...headers } } },
   )
   const unanswered = new Set<RequestId>()
-  let tell = (): void => {}
+  let notifyIdle = (): void => {}
   const answered = (id: RequestId): boolean => {
     const wasOpen = unanswered.delete(id)
-    if (unanswered.size === 0) tell()
+    if (unanswered.size === 0) notifyIdle()
     return wasOpen
   }
   const send = transport.send.bind(transport)
@@ -62,7 +63,7 @@ export function httpTransport({
     try {
       await send(message, { ...options, onRequestStreamEnd })
     } catch (error) {
-      // Who asked is told himself.
+      // `send` reports the error to the caller.
       answered(id)
       throw error
     }
@@ -72,10 +73,10 @@ export function httpTransport({
   }
   transport.onclose = () => {
     unanswered.clear()
-    tell()
+    notifyIdle()
   }
   const idle = async (): Promise<void> => {
-    if (unanswered.size > 0) await new Promise<void>((resolve) => (tell = resolve))
+    if (unanswered.size > 0) await new Promise<void>((resolve) => (notifyIdle = resolve))
   }
   return {
     transport,
@@ -86,26 +87,28 @@ export function httpTransport({
   }
 }
 
-/** Who has gone away himself is not waited for longer, in milliseconds. */
-const patience = 1_000
+/** Maximum time to wait for the end of a session, in milliseconds. */
+const sessionEndTimeout = 1_000
 
 async function endSession(transport: HttpTransport): Promise<void> {
   if (transport.sessionId === undefined) return
   let timer: ReturnType<typeof setTimeout> | undefined
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))
-  // A server that is not there has no session to end.
-  await Promise.race([transport.terminateSession().catch(() => {}), enough])
+  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, sessionEndTimeout)))
+  // If the server is not reachable, there is no session to end.
+  await Promise.race([transport.terminateSession().catch(() => {}), timeout])
   clearTimeout(timer)
 }
 
-const kept = 2_000
+/** Maximum number of characters of stderr output to keep. */
+const maxOutput = 2_000
 
+/** Creates a transport that starts a program and uses its stdin and stdout. */
 export async function stdioTransport({
   command,
   args,
   env,
 }: Extract<McpConnection, { command: string }>): Promise<TransportHandle> {
-  // Only who starts programs needs what starts them.
+  // Loaded on demand, because most servers are not programs.
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
   const parameters = {
     command,
@@ -115,7 +118,7 @@ export async function stdioTransport({
   const transport = new StdioClientTransport({ ...parameters, stderr: "pipe" })
   let tail = ""
   transport.stderr?.on("data", (chunk: Buffer) => {
-    tail = `${tail}${chunk.toString()}`.slice(-kept)
+    tail = `${tail}${chunk.toString()}`.slice(-maxOutput)
   })
   return {
     transport,

@@ -1,8 +1,8 @@
 import { CallFailedError } from "../../../machines/contract/services.js"
 
-/** A server that is not there, for now. */
-export const unreachable = (place: string, says: string, cause?: unknown): CallFailedError =>
+/** Creates the retryable error for a server that cannot be reached. */
+export const unreachable = (place: string, problem: string, cause?: unknown): CallFailedError =>
   new CallFailedError(
-    { code: "service_unreachable", message: `the MCP server ${place} ${says}`, retryable: true },
+    { code: "service_unreachable", message: `the MCP server ${place} ${problem}`, retryable: true },
     { cause },
   )
