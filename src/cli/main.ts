@@ -54,7 +54,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.document(text),
-      writeErr: (text) => terminal.complain(text.replace(/\n$/, "")),
+      writeErr: (text) => terminal.printError(text.replace(/\n$/, "")),
     })
   addCheck(program, terminal, exit)
   addCompile(program, terminal, exit)

@@ -419,7 +419,7 @@ describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linu
 
     test("a person is asked, and may answer", async () => {
       const { child, ended, says } = terminal(run("payment", "payment"))
-      await says("Let pay run?")
+      await says("Allow the call of pay?")
       child.stdin.write("\r")
       const { code, stdout } = await ended
       expect(code).toBe(0)

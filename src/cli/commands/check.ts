@@ -124,7 +124,7 @@ async function check(
   if (options.worstCase !== undefined && first?.chart != null) {
     const { writeWorstCase } = await import("../workflow/write-worst-case.js")
     const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
-    terminal.complain(
+    terminal.printError(
       `Wrote the worst case to ${options.worstCase}. Run it with: agent-statecharts run ${shellWord(first.file)} ${given}`,
     )
   }

@@ -106,15 +106,15 @@ async function feedAll(
   place: string | undefined,
   terminal: Terminal,
 ): Promise<readonly string[]> {
-  const opened = await openJournal(place === undefined ? {} : { journal: place }, terminal)
+  const store = await openJournal(place === undefined ? {} : { journal: place }, terminal)
   const others: string[] = []
   try {
-    for (const { runId } of await opened.journal.list()) {
-      const stored = await opened.journal.load(runId)
+    for (const { runId } of await store.journal.list()) {
+      const stored = await store.journal.load(runId)
       if (stored !== null && !watch.feed(stored)) others.push(runId)
     }
   } finally {
-    opened.close()
+    store.close()
   }
   return others
 }

@@ -93,11 +93,11 @@ async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
     const { result, pending, elapsedMs } = await driveRun(
       {
         open: (runner) => runner.start(chart),
-        kept: null,
+        store: null,
         services,
         view,
         answers,
-        asks: terminal.isInteractive,
+        askUser: terminal.isInteractive,
       },
       terminal,
     )

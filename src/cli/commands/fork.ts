@@ -48,7 +48,7 @@ export function addFork(
 }
 
 async function forkRun(
-  given: string,
+  idOrPrefix: string,
   options: ForkCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
@@ -59,26 +59,31 @@ async function forkRun(
   const { storeRun } = await import("../../runtime/journal/stored-run.js")
   const { at, runId = randomIds.next(), remove = [], prompt } = options
   const state = await readStateOption(options.state)
-  const kept = await openJournal(options, terminal)
+  const store = await openJournal(options, terminal)
   try {
     const changes = {
       remove,
       ...(state === undefined ? {} : { state }),
       ...(prompt === undefined ? {} : { prompt }),
     }
-    const forked = fork(await findRun(given, kept), { at, runId, now: Date.now(), ...changes })
-    await storeRun(kept.journal, forked)
+    const forked = fork(await findRun(idOrPrefix, store), {
+      at,
+      runId,
+      now: Date.now(),
+      ...changes,
+    })
+    await storeRun(store.journal, forked)
     return await executeRun(
       {
         chart: forked.header.chart,
-        kept,
+        store,
         options,
         open: (runner, before) => runner.resume(runId, { before }),
-        asks: true,
+        askUser: true,
       },
       terminal,
     )
   } finally {
-    kept.close()
+    store.close()
   }
 }

@@ -47,7 +47,7 @@ export function addMcp(program: Command, terminal: Terminal, exit: (code: ExitCo
 async function serveMcp(
   place: string,
   options: McpCommandOptions,
-  { complain, paintError }: Terminal,
+  { printError, paintError }: Terminal,
   version: string,
 ): Promise<ExitCode> {
   const output = reserveStdout()
@@ -57,12 +57,12 @@ async function serveMcp(
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
-  const opened = await openJournal(options, { complain, paintError })
+  const store = await openJournal(options, { printError, paintError })
   const warn = (text: string): void =>
-    complain(`${paintError.warning("warning")}: ${hanging(text)}`)
+    printError(`${paintError.warning("warning")}: ${hanging(text)}`)
   const server = await startMcpStdio({
     place,
-    journal: opened.journal,
+    journal: store.journal,
     openServices: openRunServices(services),
     scripted,
     resume,
@@ -80,12 +80,12 @@ async function serveMcp(
   const finished = Promise.race([server.ended, interrupted()])
   for (const { file, diagnostics } of server.refused)
     warn(oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`))
-  complain(
-    `Serving ${server.workflows.length} ${server.workflows.length === 1 ? "workflow as an MCP tool" : "workflows as MCP tools"}. Runs are stored in ${opened.place}.`,
+  printError(
+    `Serving ${server.workflows.length} ${server.workflows.length === 1 ? "workflow as an MCP tool" : "workflows as MCP tools"}. Runs are stored in ${store.location}.`,
   )
   await finished
   await server.close()
-  opened.close()
+  store.close()
   return exitCodes.ok
 }
 

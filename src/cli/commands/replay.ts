@@ -48,7 +48,7 @@ export function addReplay(
 }
 
 async function replayRun(
-  given: string,
+  idOrPrefix: string,
   options: ReplayOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
@@ -58,14 +58,14 @@ async function replayRun(
   const { storeAdopted } = await import("../../runtime/runner/adopt.js")
   const chart = await loadChart(options.config, options, terminal)
   if (chart === null) return exitCodes.invalid
-  const opened = await openJournal(options, terminal)
+  const store = await openJournal(options, terminal)
   try {
-    const stored = await findRun(given, opened)
+    const stored = await findRun(idOrPrefix, store)
     if (options.adopt === true) {
       const { runId = randomIds.next() } = options
-      await storeAdopted(opened.journal, { runId: stored.header.runId, chart, newId: runId })
+      await storeAdopted(store.journal, { runId: stored.header.runId, chart, newId: runId })
       terminal.print(
-        `Run ${runId} is stored in ${opened.place}. Resume it with: ${resumeCommand(runId, options)}`,
+        `Run ${runId} is stored in ${store.location}. Resume it with: ${resumeCommand(runId, options)}`,
       )
       return exitCodes.ok
     }
@@ -77,7 +77,7 @@ async function replayRun(
     )
     return replayed.isSame ? exitCodes.ok : exitCodes.failed
   } finally {
-    opened.close()
+    store.close()
   }
 }
 

@@ -24,6 +24,6 @@ export function addResume(
     .addHelpText("after", manual)
     .action(async (run: string, options: RunOptions) => {
       const { resumeRun } = await import("../run/resume-run.js")
-      exit(await resumeRun(run, options, { asks: true }, terminal))
+      exit(await resumeRun(run, options, { askUser: true }, terminal))
     })
 }

@@ -19,7 +19,7 @@ interface RunFileOptions extends WorkflowOptions, RunOptions {
 }
 
 const manual = `
-In a terminal, the command shows the agents and asks you to answer requests. Without a terminal, it exits with code 3 if the run needs
+In a terminal, the command shows the agents and askUser you to answer requests. Without a terminal, it exits with code 3 if the run needs
 an answer that --answers does not contain. You can answer later: see agent-statecharts runs --help. Ctrl-C stops the process and keeps the
 run; resume it with agent-statecharts resume. Secrets are read from --secrets or from environment variables AGENT_SECRET_<name>.
 
@@ -51,7 +51,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
     )
     .option("--state <json>", "values to add to the initial state: a JSON object or @file")
     .option("--run-id <id>", "id of the run (default: a random id)")
-    .option("--no-journal", "do not store the run; Ctrl-C cancels the run")
+    .option("--no-journal", "do not store the run; Ctrl-C cancel the run")
     .addHelpText("after", manual)
     .action(async (file: string, options: RunFileOptions) =>
       exit(await runFile(file, options, terminal)),
@@ -80,13 +80,13 @@ async function runFile(
     ...(options.runId === undefined ? {} : { runId: options.runId }),
   }
   const { executeRun } = await import("../run/execute-run.js")
-  const kept = options.journal === false ? null : await openJournal(options, terminal)
+  const store = options.journal === false ? null : await openJournal(options, terminal)
   try {
     return await executeRun(
-      { chart, kept, options, open: (runner) => runner.start(chart, start), asks: true },
+      { chart, store, options, open: (runner) => runner.start(chart, start), askUser: true },
       terminal,
     )
   } finally {
-    kept?.close()
+    store?.close()
   }
 }

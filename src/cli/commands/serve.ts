@@ -35,7 +35,7 @@ const tokenVariable = "AGENT_STATECHARTS_TOKEN"
 const manual = `
 Clients can start every workflow in the folder over HTTP. GET /v1/workflows lists the workflows, GET /openapi.json describes the routes.
 Clients send the token as Authorization: Bearer. Without --token, the token is ${tokenVariable}. If that variable is not set, the server
-prints a random token. Runs are opened when the server stops; --resume resumes the interrupted runs.
+prints a random token. Runs are store when the server stops; --resume resumes the interrupted runs.
 
 Examples:
   agent-statecharts serve workflows/
@@ -134,7 +134,7 @@ async function serve(
     ...services
   } = options
   const given = token ?? (process.env[tokenVariable] || undefined)
-  const opened = await openJournal(options, terminal)
+  const store = await openJournal(options, terminal)
   const server = await startServer({
     place,
     host,
@@ -150,14 +150,14 @@ async function serve(
     mcp,
     compileAs: await compileAs(options),
     version,
-    journal: opened.journal,
+    journal: store.journal,
     openServices: openRunServices(services),
   }).catch(
     orInstall("--mcp requires a package that is not installed", "@modelcontextprotocol/server"),
   )
   const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused)
-    terminal.complain(
+    terminal.printError(
       `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
     )
   // Handle Ctrl-C before the output that mentions it.
@@ -177,12 +177,12 @@ async function serve(
     )
   terminal.print(
     paint.dim(
-      `Runs are stored in ${opened.place}. Press Ctrl-C to stop the server. Open runs can be resumed later.`,
+      `Runs are stored in ${store.location}. Press Ctrl-C to stop the server. Open runs can be resumed later.`,
     ),
   )
   await stopped
   await server.close()
-  opened.close()
+  store.close()
   return exitCodes.ok
 }
 

@@ -62,12 +62,12 @@ async function serveStudio(
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: wanted, host, ...services } = options
-  const opened = await openJournal(options, terminal)
+  const store = await openJournal(options, terminal)
   const studio = await startStudio({
     place,
     host,
     port: wanted,
-    journal: opened.journal,
+    journal: store.journal,
     openServices: openRunServices(services),
     compileAs: await compileAs(options),
   })
@@ -76,11 +76,11 @@ async function serveStudio(
   terminal.print(`${terminal.paint.bold("Studio")} ${studio.url}`)
   terminal.print(
     terminal.paint.dim(
-      `Runs are stored in ${opened.place}. Press Ctrl-C to stop the studio. Open runs can be resumed later.`,
+      `Runs are stored in ${store.location}. Press Ctrl-C to stop the studio. Open runs can be resumed later.`,
     ),
   )
   await stopped
   await studio.close()
-  opened.close()
+  store.close()
   return exitCodes.ok
 }

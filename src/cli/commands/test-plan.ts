@@ -82,11 +82,13 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   for (const line of coverageLines(chart.id, made.coverage, [], false, {
     paint: terminal.paintError,
   }))
-    terminal.complain(line)
+    terminal.printError(line)
   for (const { transition, why } of report.missing)
-    terminal.complain(`  not covered: ${oneLine(transition)} (${why})`)
+    terminal.printError(`  not covered: ${oneLine(transition)} (${why})`)
   for (const name of made.unsteady)
-    terminal.complain(`  omitted, because its second run had a different result: ${oneLine(name)}`)
+    terminal.printError(
+      `  omitted, because its second run had a different result: ${oneLine(name)}`,
+    )
   return exitCodes.ok
 }
 

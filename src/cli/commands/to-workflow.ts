@@ -44,14 +44,14 @@ async function convert(
   options: WorkflowOptions & { readonly out?: string },
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { print, complain, document, paint, paintError } = terminal
+  const { print, printError, document, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
   const converted = toWorkflow(source.config, await compileOptions(options, source.name))
   const errors = converted.diagnostics.filter(({ severity }) => severity === "error")
-  for (const diagnostic of errors) complain(`${diagnosticText(diagnostic, source, paintError)}\n`)
+  for (const diagnostic of errors) printError(`${diagnosticText(diagnostic, source, paintError)}\n`)
   if (converted.files === null) {
-    complain(`${oneLine(source.name)} has ${countText(errors, false)}.`)
+    printError(`${oneLine(source.name)} has ${countText(errors, false)}.`)
     return exitCodes.invalid
   }
   for (const [name, text] of Object.entries(converted.files)) {
@@ -68,14 +68,14 @@ async function convert(
 
 function printOpenPoints(
   { functions, notes }: AsWorkflow,
-  { complain, paintError }: Terminal,
+  { printError, paintError }: Terminal,
 ): void {
   const names = Object.entries(functions)
   if (names.length > 0) {
-    complain(paintError.bold("Functions to write"))
-    for (const [name, does] of names) complain(`  ${safeName(name)} ${oneLine(does)}`)
+    printError(paintError.bold("Functions to write"))
+    for (const [name, does] of names) printError(`  ${safeName(name)} ${oneLine(does)}`)
   }
   if (notes.length === 0) return
-  complain(paintError.bold("Not supported in a Workflow graph"))
-  for (const note of notes) complain(`  ${oneLine(note)}`)
+  printError(paintError.bold("Not supported in a Workflow graph"))
+  for (const note of notes) printError(`  ${oneLine(note)}`)
 }

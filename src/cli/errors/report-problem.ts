@@ -26,15 +26,15 @@ const invalidInput: readonly ErrorCode[] = [
 
 /** Prints an error as `code: message`. With `debug`, also prints the stack trace. */
 export function reportProblem(error: unknown, terminal: Terminal, debug: boolean): ExitCode {
-  const { complain, paintError } = terminal
+  const { printError, paintError } = terminal
   const head = (code: string, message: string): void =>
-    complain(`${paintError.error(code)}: ${hanging(message)}`)
+    printError(`${paintError.error(code)}: ${hanging(message)}`)
   if (error instanceof UsageProblem) head("error", error.message)
   else if (error instanceof AgentStatechartsError) head(error.code, error.message)
   else head("internal", error instanceof Error ? error.message : String(error))
-  if (debug) complain(error instanceof Error ? hanging(stackOf(error)) : hanging(String(error)))
+  if (debug) printError(error instanceof Error ? hanging(stackOf(error)) : hanging(String(error)))
   else if (!(error instanceof UsageProblem || error instanceof AgentStatechartsError))
-    complain("  This is an internal error. Add --debug to see the stack trace.")
+    printError("  This is an internal error. Add --debug to see the stack trace.")
   const invalid =
     error instanceof UsageProblem ||
     (error instanceof AgentStatechartsError && invalidInput.includes(error.code))

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { text as streamText } from "node:stream/consumers"
 import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
+import { errorCode } from "../errors/error-code.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /** A text with the name that messages use for it. */
@@ -53,7 +55,7 @@ export async function readSource(file: string): Promise<NamedText> {
   try {
     return { text: await readFile(file, "utf8"), name: file }
   } catch (error) {
-    throw new UsageProblem(unreadable(file, (error as NodeJS.ErrnoException).code ?? "unknown"))
+    throw new UsageProblem(unreadable(file, errorCode(error)))
   }
 }
 
@@ -68,7 +70,9 @@ export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown
   } catch (error) {
-    throw new UsageProblem(`${what} is not valid JSON: ${(error as Error).message}.`)
+    throw new UsageProblem(
+      `${what} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    )
   }
 }
 
@@ -77,9 +81,7 @@ async function readStdin(): Promise<string> {
     throw new UsageProblem(
       '"-" reads from stdin, but stdin is a terminal. Name a file, or pipe one: cat workflow.json | agent-statecharts check -',
     )
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
+  return await streamText(process.stdin)
 }
 
 function unreadable(file: string, code: string): string {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Terminal } from "../terminal/terminal.js"
+import { errorCode } from "../errors/error-code.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /** Writes the result to the requested file, or to stdout. */
@@ -20,7 +21,7 @@ export async function writeTo(file: string, text: string | Uint8Array): Promise<
     await writeFile(file, text)
   } catch (error) {
     throw new UsageProblem(
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? "unknown"}). Check the path and its permissions.`,
+      `${file} cannot be written (${errorCode(error)}). Check the path and its permissions.`,
     )
   }
 }

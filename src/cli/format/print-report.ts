@@ -34,7 +34,7 @@ export function printReport(
   ]
   print("")
   print(
-    `${statusText(status, paint)} ${paint.dim(`in ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
+    `${statusText(status, paint)} ${paint.dim(`${status === "completed" ? "in" : "after"} ${duration(elapsedMs)}: ${facts.join(", ")}`)}`,
   )
   if (error !== null)
     print(
@@ -76,18 +76,20 @@ function statusText(status: RunStatus, paint: Paint): string {
 export function printPending(
   pending: readonly PendingRequest[],
   commands: (request: PendingRequest) => readonly string[],
-  { complain, paintError }: Terminal,
+  { printError, paintError }: Terminal,
 ): void {
-  complain(`\nThe run waits for ${pending.length > 1 ? `${pending.length} answers` : "an answer"}:`)
+  printError(
+    `\nThe run waits for ${pending.length > 1 ? `${pending.length} answers` : "an answer"}:`,
+  )
   for (const request of pending) {
-    complain(
+    printError(
       `  ${paintError.bold(requestTitle(request))} ${paintError.dim(`(${safeName(request.path)}, ${request.kind})`)}`,
     )
-    for (const line of requestLines(request)) complain(`    ${line}`)
-    complain(`    answer with ${answerExamples(request).join(" or ")}`)
-    for (const command of commands(request)) complain(`    ${command}`)
+    for (const line of requestLines(request)) printError(`    ${line}`)
+    printError(`    answer with ${answerExamples(request).join(" or ")}`)
+    for (const command of commands(request)) printError(`    ${command}`)
   }
-  complain(
+  printError(
     "To answer, run the command in a terminal, or pass a JSON list of answers with --answers FILE.",
   )
 }

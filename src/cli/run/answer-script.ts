@@ -15,7 +15,7 @@ const entry = z.union([
   }),
   z.strictObject({ reject: z.literal(true), reason: z.string().optional(), id }),
   z.strictObject({ user: z.string(), id }),
-  z.strictObject({ answer: z.unknown(), id }).refine((given) => "answer" in given),
+  z.strictObject({ answer: z.unknown(), id }).refine((value) => "answer" in value),
   z.strictObject({ deliver: z.string(), result: z.unknown() }),
   z.strictObject({ end: z.literal(true) }),
   z.strictObject({ cancel: z.literal(true) }),
@@ -32,28 +32,28 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
     throw new UsageProblem(
       `the answers file ${file} must be a JSON list of answers, in the order of the requests. Valid entries are ${forms}.`,
     )
-  return json.map((given: unknown, index) => {
-    const read = entry.safeParse(given)
+  return json.map((value: unknown, index) => {
+    const read = entry.safeParse(value)
     if (!read.success)
       throw new UsageProblem(
-        `answer ${index + 1} in ${file} is not valid: ${JSON.stringify(given)}. Valid answers are ${forms}.`,
+        `answer ${index + 1} in ${file} is not valid: ${JSON.stringify(value)}. Valid answers are ${forms}.`,
       )
     return read.data
   })
 }
 
 /** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
-export function giveAnswer(answer: AnswerEntry, run: RunControls): void {
-  const open = run.pending()
+export function submitAnswer(answer: AnswerEntry, run: RunControls): void {
+  const pending = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
     if ("id" in answer && answer.id !== undefined) return answer.id
-    return (open.find(({ kind }) => kinds.includes(kind)) ?? misfit(answer, run)).id
+    return (pending.find(({ kind }) => kinds.includes(kind)) ?? throwNoMatch(answer, run)).id
   }
   if ("approve" in answer)
     run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
   else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
   // A conversation that is idle between two invocations accepts a message without a request.
-  else if ("user" in answer && open.length === 0) run.say(answer.user)
+  else if ("user" in answer && pending.length === 0) run.say(answer.user)
   else if ("user" in answer) run.say(answer.user, { request: pick("input") })
   else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)
   else if ("end" in answer) run.end()
@@ -61,14 +61,15 @@ export function giveAnswer(answer: AnswerEntry, run: RunControls): void {
   else run.answer(pick("human", "auth", "input"), answer.answer)
 }
 
-function misfit(answer: AnswerEntry, run: RunControls): never {
-  const open = run.pending()
+function throwNoMatch(answer: AnswerEntry, run: RunControls): never {
+  const pending = run.pending()
   const { runId, status } = run.snapshot()
-  if (open.length === 0) throw new UsageProblem(`run ${runId} has no pending request (${status}).`)
-  const waits = open
+  if (pending.length === 0)
+    throw new UsageProblem(`run ${runId} has no pending request (${status}).`)
+  const requests = pending
     .map((request) => `${requestTitle(request)} (${answerExamples(request).join(" or ")})`)
     .join("; ")
   throw new UsageProblem(
-    `the answer ${JSON.stringify(answer)} does not match a pending request: ${waits}.`,
+    `the answer ${JSON.stringify(answer)} does not match a pending request: ${requests}.`,
   )
 }

@@ -1,20 +1,21 @@
 import { isCancel, log, note, select, text } from "@clack/prompts"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { hanging, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 import { requestLines, requestTitle } from "../format/format-request.js"
 
-/** Asks the user at the terminal to answer one of the pending requests. Ctrl-C calls `leave`. */
-export async function askPerson(run: RunControls, leave: () => void): Promise<void> {
-  const open = run.pending()
-  const request = await chosen(open)
-  if (request === null) return leave()
+/** Asks the user at the terminal to answer one of the pending requests. Ctrl-C calls `onCancel`. */
+export async function askPerson(run: RunControls, onCancel: () => void): Promise<void> {
+  const pending = run.pending()
+  const request = await chooseRequest(pending)
+  if (request === null) return onCancel()
   const lines = requestLines(request)
   if (lines.length > 0) note(lines.join("\n"), requestTitle(request))
-  const give = await answerFor(request, run)
+  const submit = await answerFor(request, run)
   try {
-    if (give === null) leave()
-    else give()
+    if (submit === null) onCancel()
+    else submit()
   } catch (error) {
     // A rejected answer changes nothing. The run still waits, so the user can try again.
     log.error(hanging(error instanceof Error ? error.message : String(error)))
@@ -22,19 +23,19 @@ export async function askPerson(run: RunControls, leave: () => void): Promise<vo
   return undefined
 }
 
-async function chosen(open: readonly PendingRequest[]): Promise<PendingRequest | null> {
-  const [first] = open
-  if (first === undefined || open.length === 1) return first ?? null
-  const options = open.map((request) => ({
+async function chooseRequest(pending: readonly PendingRequest[]): Promise<PendingRequest | null> {
+  const [first] = pending
+  if (first === undefined || pending.length === 1) return first ?? null
+  const options = pending.map((request) => ({
     value: request.id,
     label: requestTitle(request),
     hint: safeName(request.path),
   }))
   const id = await select({
-    message: `${open.length} requests are open. Which one first?`,
+    message: `${pending.length} requests are pending. Which one first?`,
     options,
   })
-  return isCancel(id) ? null : (open.find((request) => request.id === id) ?? first)
+  return isCancel(id) ? null : (pending.find((request) => request.id === id) ?? first)
 }
 
 /**
@@ -48,27 +49,27 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
     case "input": {
       const said = await text({
         message: `Your message to ${safeName(request.agent)}`,
-        placeholder: "empty ends the conversation",
+        placeholder: "Leave it empty to end the conversation.",
       })
       if (isCancel(said)) return null
       return () => ((said ?? "") === "" ? run.end() : run.say(said, { request: id }))
     }
     case "human": {
-      const answer = await text({ message: "Your answer", placeholder: "text, or JSON" })
+      const answer = await text({ message: "Your answer", placeholder: "Text or JSON" })
       return isCancel(answer) ? null : () => run.answer(id, jsonOrText(answer ?? ""))
     }
     case "tool": {
       const result = await text({
         message: `Result of ${toolCalls[0] === undefined ? "the tool" : safeName(toolCalls[0].name)} (JSON)`,
         initialValue: "{}",
-        validate: isJson,
+        validate: jsonProblem,
       })
       return isCancel(result) ? null : () => run.deliver(id, JSON.parse(result))
     }
     case "auth": {
       const secret = await text({
-        message: "Name of the secret that it may use",
-        validate: (name) => ((name ?? "") === "" ? "enter a name" : undefined),
+        message: "Name of the secret that the tool may use",
+        validate: (name) => ((name ?? "") === "" ? "Enter the name of a secret." : undefined),
       })
       return isCancel(secret) ? null : () => run.answer(id, { secret })
     }
@@ -80,12 +81,12 @@ async function approval(
   run: RunControls,
 ): Promise<(() => void) | null> {
   const edit =
-    toolCalls.length === 0 ? [] : [{ value: "edit", label: "Approve with other arguments" }]
+    toolCalls.length === 0 ? [] : [{ value: "edit", label: "Approve with changed arguments" }]
   const choice = await select({
     message:
       toolCalls.length === 0
-        ? "Approve?"
-        : `Let ${toolCalls.map(({ name }) => safeName(name)).join(", ")} run?`,
+        ? "Approve this request?"
+        : `Allow the call of ${toolCalls.map(({ name }) => safeName(name)).join(", ")}?`,
     options: [
       { value: "approve", label: "Approve" },
       ...edit,
@@ -95,7 +96,10 @@ async function approval(
   if (isCancel(choice)) return null
   if (choice === "approve") return () => run.approve(id)
   if (choice === "reject") {
-    const reason = await text({ message: "Why?", placeholder: "sent to the agent; may be empty" })
+    const reason = await text({
+      message: "Reason for the rejection",
+      placeholder: "Optional. The agent receives the reason.",
+    })
     return isCancel(reason)
       ? null
       : () => run.reject(id, (reason ?? "") === "" ? undefined : reason)
@@ -106,33 +110,33 @@ async function approval(
       ? only?.args
       : Object.fromEntries(toolCalls.map((call) => [call.id, call.args]))
   const edited = await text({
-    message: others.length === 0 ? "Arguments (JSON)" : "Arguments by call id (JSON)",
+    message: others.length === 0 ? "Arguments, as JSON" : "Arguments by call id, as JSON",
     initialValue: safeJson(proposed),
-    validate: isObject,
+    validate: jsonObjectProblem,
   })
-  return isCancel(edited)
-    ? null
-    : () => run.approve(id, { args: JSON.parse(edited) as Record<string, unknown> })
+  if (isCancel(edited)) return null
+  const args: unknown = JSON.parse(edited)
+  // The prompt accepts only JSON objects.
+  return isJsonObject(args) ? () => run.approve(id, { args }) : null
 }
 
-function isJson(value: string | undefined): string | undefined {
+/** Returns what is wrong with typed JSON. undefined if it is valid. */
+function jsonProblem(typed = ""): string | undefined {
   try {
-    JSON.parse(value ?? "")
+    JSON.parse(typed)
     return undefined
   } catch (error) {
-    return `no valid JSON: ${oneLine((error as Error).message)}`
+    return `Enter valid JSON: ${oneLine(error instanceof Error ? error.message : String(error))}`
   }
 }
 
-function isObject(value: string | undefined): string | undefined {
-  const problem = isJson(value)
+/** Returns what is wrong with a typed JSON object. undefined if it is valid. */
+function jsonObjectProblem(typed = ""): string | undefined {
+  const problem = jsonProblem(typed)
   if (problem !== undefined) return problem
-  const parsed: unknown = JSON.parse(value ?? "")
-  return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
-    ? undefined
-    : "it must be a JSON object"
+  return isJsonObject(JSON.parse(typed)) ? undefined : 'Enter a JSON object, such as {"amount": 5}.'
 }
 
 /** Parses objects and lists as JSON. Any other input is used as text. */
 const jsonOrText = (typed: string): unknown =>
-  /^\s*[[{]/.test(typed) && isJson(typed) === undefined ? (JSON.parse(typed) as unknown) : typed
+  /^\s*[[{]/.test(typed) && jsonProblem(typed) === undefined ? JSON.parse(typed) : typed

@@ -5,31 +5,33 @@ import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "./answer-script.js"
-import { giveAnswer } from "./answer-script.js"
+import { submitAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { OpenServices } from "../services/open-services.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
 
+/** Options of {@link driveRun}. */
 export interface DriveRunOptions {
   /** Starts or resumes the run. `before` is called before any calls are made. */
   readonly open: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>
-  /** null: the run is not stored and is cancelled when the process leaves it. */
-  readonly kept: OpenJournal | null
+  /** The journal. null: the run is not stored, and it is cancelled when the process stops. */
+  readonly store: OpenJournal | null
   readonly services: OpenServices
   readonly view: ProgressView
-  /** Answer to give when the run is idle for the first time, whatever its status. */
-  readonly first?: AnswerEntry
-  /** Answers to give one at a time whenever the run waits. */
+  /** An answer to submit as soon as the run is idle, before `answers`. */
+  readonly firstAnswer?: AnswerEntry
+  /** Answers to submit in order, one each time the run waits. */
   readonly answers: readonly AnswerEntry[]
-  /** Whether to ask the user when `answers` is used up. */
-  readonly asks: boolean
+  /** Whether to ask the user when no answers are left. */
+  readonly askUser: boolean
   /** Whether to cancel the run before it makes a call. */
-  readonly cancels?: boolean
+  readonly cancel?: boolean
   readonly inspect?: Inspect
 }
 
+/** How a run ended, or where it stopped. */
 export interface DriveRunResult {
   readonly result: RunResult
   readonly pending: ReturnType<Run["pending"]>
@@ -42,63 +44,64 @@ export interface DriveRunResult {
 
 /** Executes a run until it ends, or until it waits for an answer that is not available. */
 export async function driveRun(
-  performance: DriveRunOptions,
+  options: DriveRunOptions,
   terminal: Terminal,
 ): Promise<DriveRunResult> {
-  const { view, asks, kept, services, inspect } = performance
+  const { view, askUser, store, services, inspect } = options
   const startedAt = Date.now()
   const { createRunner } = await import("../../runtime/index.js")
   const runner = createRunner({
     ...services.calls,
-    ...(kept === null ? {} : { journal: kept.journal }),
+    ...(store === null ? {} : { journal: store.journal }),
     ...(inspect === undefined ? {} : { inspect }),
   })
-  let left = false
+  let isInterrupted = false
   let past: readonly RunEvent[] = []
-  const run = await performance.open(runner, (resumed) => {
+  const run = await options.open(runner, (resumed) => {
     past = eventsSoFar(resumed)
     for (const event of past) view.past?.(event)
     if (services.scripted !== null) skipAnsweredCalls(past, services.scripted)
-    if (performance.cancels === true) resumed.cancel()
+    if (options.cancel === true) resumed.cancel()
   })
-  const leave = (): void => {
-    left = true
-    if (kept !== null) void runner.close()
+  const stop = (): void => {
+    isInterrupted = true
+    if (store !== null) void runner.close()
     else if (isOpen(run.snapshot())) run.cancel()
   }
   const release = onInterrupt(() => {
     view.pause()
-    terminal.complain(
-      `${kept === null ? "Cancelling the run" : "Stopping. The run can be resumed"}. Press Ctrl-C again to exit immediately.`,
+    terminal.printError(
+      `${store === null ? "Cancelling the run" : "Stopping. The run can be resumed"}. Press Ctrl-C again to exit immediately.`,
     )
-    leave()
+    stop()
   })
-  let known = past.length
+  // The view has received the past events already.
+  let eventsToSkip = past.length
   // Between two invocations (ADK) a run is idle and accepts another message.
-  let rests = false
+  let isIdle = false
   const events = run.events$.subscribe((event) => {
-    if (event.type === "invocation.finished") rests = true
-    else if (event.type === "user.said" || event.type === "run.finished") rests = false
-    if (known > 0) known--
+    if (event.type === "invocation.finished") isIdle = true
+    else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
+    if (eventsToSkip > 0) eventsToSkip--
     else view.show(event)
   })
-  const answers = [...performance.answers]
+  const answers = [...options.answers]
   try {
     let result = await run.whenSettled()
-    if (performance.first !== undefined && !left) {
-      giveAnswer(performance.first, run)
+    if (options.firstAnswer !== undefined && !isInterrupted) {
+      submitAnswer(options.firstAnswer, run)
       result = await run.whenSettled()
     }
-    while ((result.status === "waiting" || rests) && !left) {
-      const next = rests && !acceptsMessage(answers[0]) ? undefined : answers.shift()
-      if (next !== undefined) giveAnswer(next, run)
-      else if (rests && kept === null) run.end()
+    while ((result.status === "waiting" || isIdle) && !isInterrupted) {
+      const next = isIdle && !acceptsMessage(answers[0]) ? undefined : answers.shift()
+      if (next !== undefined) submitAnswer(next, run)
+      else if (isIdle && store === null) run.end()
       // A stored run can receive a message later from any process.
-      else if (rests) break
-      else if (asks) {
+      else if (isIdle) break
+      else if (askUser) {
         view.pause()
         const { askPerson } = await import("./ask-person.js")
-        await askPerson(run, leave)
+        await askPerson(run, stop)
       } else break
       result = await run.whenSettled()
     }
@@ -107,13 +110,13 @@ export async function driveRun(
       pending: run.pending(),
       unused: answers,
       elapsedMs: Date.now() - startedAt,
-      wasInterrupted: left && isOpen(result),
+      wasInterrupted: isInterrupted && isOpen(result),
     }
   } finally {
     view.close()
     events.unsubscribe()
     release()
-    if (kept === null) leave()
+    if (store === null) stop()
     await runner.close()
   }
 }

@@ -15,11 +15,14 @@ import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
-export interface RunExecution extends Pick<DriveRunOptions, "open" | "kept" | "first" | "cancels"> {
+export interface RunExecution extends Pick<
+  DriveRunOptions,
+  "open" | "store" | "firstAnswer" | "cancel"
+> {
   readonly chart: AgentChart
   readonly options: RunOptions
   /** Whether to ask a user at the terminal. */
-  readonly asks: boolean
+  readonly askUser: boolean
 }
 
 /**
@@ -27,7 +30,7 @@ export interface RunExecution extends Pick<DriveRunOptions, "open" | "kept" | "f
  * prints the commands that continue it.
  */
 export async function executeRun(
-  { chart, kept, options, open, asks, ...how }: RunExecution,
+  { chart, store, options, open, askUser, ...driveOptions }: RunExecution,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
@@ -44,31 +47,33 @@ export async function executeRun(
         ),
       )
     const view = await viewFor(chart, options, terminal)
-    const shown: DriveRunOptions["open"] = async (runner, before) => {
+    const openAndPrint: DriveRunOptions["open"] = async (runner, before) => {
       const run = await open(runner, before)
-      if (kept !== null && !silent)
-        terminal.print(terminal.paint.dim(`Run ${oneLine(run.runId)}, stored in ${kept.place}.`))
+      if (store !== null && !silent)
+        terminal.print(
+          terminal.paint.dim(`Run ${oneLine(run.runId)}, stored in ${store.location}.`),
+        )
       return run
     }
-    const driven = await driveRun(
+    const outcome = await driveRun(
       {
-        ...how,
+        ...driveOptions,
         ...(inspector === null ? {} : { inspect: inspector.inspect }),
-        open: shown,
-        kept,
+        open: openAndPrint,
+        store,
         services,
         view,
         answers,
-        asks: asks && terminal.isInteractive && !silent,
+        askUser: askUser && terminal.isInteractive && !silent,
       },
       terminal,
     )
-    isOver = !driven.wasInterrupted
-    printEnd(driven, { kept, options, silent }, terminal)
+    isOver = !outcome.wasInterrupted
+    printEnd(outcome, { store, options, silent }, terminal)
     if (options.quiet !== true) printExhausted(services, terminal)
-    if (driven.result.status !== "waiting" && !driven.wasInterrupted)
-      for (const problem of services.problems()) terminal.complain(oneLine(problem))
-    return driven.wasInterrupted ? exitCodes.cancelled : exitCodeOf(driven.result.status)
+    if (outcome.result.status !== "waiting" && !outcome.wasInterrupted)
+      for (const problem of services.problems()) terminal.printError(oneLine(problem))
+    return outcome.wasInterrupted ? exitCodes.cancelled : exitCodeOf(outcome.result.status)
   } finally {
     await services.close()
     await inspector?.close(isOver)
@@ -77,29 +82,33 @@ export async function executeRun(
 
 function printEnd(
   { result, pending, unused, elapsedMs, wasInterrupted }: DriveRunResult,
-  { kept, options, silent }: Pick<RunExecution, "kept" | "options"> & { readonly silent: boolean },
+  {
+    store,
+    options,
+    silent,
+  }: Pick<RunExecution, "store" | "options"> & { readonly silent: boolean },
   terminal: Terminal,
 ): void {
   if (wasInterrupted)
-    return terminal.complain(
+    return terminal.printError(
       `\nRun ${oneLine(result.runId)} was interrupted. Resume it with: ${resumeCommand(result.runId, options)}`,
     )
   if (!silent) printReport(result, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
   if (options.quiet === true && result.error !== null)
-    terminal.complain(`${result.error.code}: ${hanging(result.error.message)}`)
+    terminal.printError(`${result.error.code}: ${hanging(result.error.message)}`)
   if (result.status === "waiting")
     printPending(
       pending,
-      (request) => (kept === null ? [] : answerCommands(request, pending, result.runId, options)),
+      (request) => (store === null ? [] : answerCommands(request, pending, result.runId, options)),
       terminal,
     )
-  if (kept !== null && result.error?.code === "journal_failed")
-    terminal.complain(
+  if (store !== null && result.error?.code === "journal_failed")
+    terminal.printError(
       `All records before the error are stored. Fix the cause, then resume the run with: ${resumeCommand(result.runId, options)}`,
     )
   if (unused.length > 0)
-    terminal.complain(
+    terminal.printError(
       `The last ${unused.length === 1 ? "answer in" : `${unused.length} answers in`} ${options.answers} ${unused.length === 1 ? "was" : "were"} not used, because no request was pending.`,
     )
 }
@@ -116,9 +125,9 @@ async function viewFor(
     : (await import("../progress/line-views.js")).lineView(terminal)
 }
 
-function printExhausted({ scripted }: OpenServices, { complain }: Terminal): void {
+function printExhausted({ scripted }: OpenServices, { printError }: Terminal): void {
   for (const { kind, id, nth } of scripted?.exhausted ?? [])
-    complain(
+    printError(
       `The scenario has no response for call ${nth + 1} of ${kind === "llm" ? "agent" : "tool"} ${safeJson(id)}.`,
     )
 }

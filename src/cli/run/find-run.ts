@@ -6,7 +6,7 @@ import type { OpenJournal } from "./open-journal.js"
 /** Finds a stored run by its id or by a unique prefix of its id. */
 export async function findRun(
   idOrPrefix: string,
-  { journal, place }: OpenJournal,
+  { journal, location }: OpenJournal,
 ): Promise<StoredRun> {
   const stored = await journal.load(idOrPrefix)
   if (stored !== null) return stored
@@ -18,7 +18,7 @@ export async function findRun(
   if (only === undefined)
     throw new AgentStatechartsError(
       "run_unknown",
-      `the run "${idOrPrefix}" does not exist in ${place}. List all runs with: agent-statecharts runs list`,
+      `the run "${idOrPrefix}" does not exist in ${location}. List all runs with: agent-statecharts runs list`,
     )
   if (others.length > 0)
     throw new UsageProblem(
@@ -32,7 +32,7 @@ export async function findRun(
     Promise.reject(
       new AgentStatechartsError(
         "run_unknown",
-        `the run "${only.runId}" was removed from ${place} while the command was reading it`,
+        `the run "${only.runId}" was removed from ${location} while the command was reading it`,
       ),
     )
   )

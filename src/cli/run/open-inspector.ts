@@ -28,11 +28,11 @@ export async function openInspector(
     send: (message) => relay.xstateInspect.send(JSON.stringify(message)),
   })
   relay.xstateInspect.hear(bridge.receive)
-  terminal.complain(`Inspect the run at ${relay.page}`)
-  terminal.complain(
+  terminal.printError(`Inspect the run at ${relay.page}`)
+  terminal.printError(
     "  The page opens the hosted viewer https://stately.ai/inspect, so your browser needs internet access. The relay accepts connections from localhost only.",
   )
-  terminal.complain(
+  terminal.printError(
     `  Viewers that support the protocol of @xstate/inspect can connect to ${relay.xstateInspect.url}`,
   )
   return {
@@ -43,7 +43,7 @@ export async function openInspector(
     async close(stays) {
       await stately.close()
       if (stays && terminal.isInteractive) {
-        terminal.complain("The inspector stays open. Press Ctrl-C to close it.")
+        terminal.printError("The inspector stays open. Press Ctrl-C to close it.")
         await interrupted()
       }
       await relay.close()

@@ -9,28 +9,34 @@ import { refuseOtherServices } from "../options/run-options.js"
 
 export interface ResumeRunOptions {
   /** Answer to give when the run is idle. */
-  readonly first?: AnswerEntry
+  readonly firstAnswer?: AnswerEntry
   /** Whether to ask a user at the terminal. */
-  readonly asks: boolean
-  readonly cancels?: boolean
+  readonly askUser: boolean
+  readonly cancel?: boolean
 }
 
 /** Resumes a stored run in this process and executes it until it is idle. */
 export async function resumeRun(
-  given: string,
+  idOrPrefix: string,
   options: RunOptions,
-  how: ResumeRunOptions,
+  resumeOptions: ResumeRunOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const kept = await openJournal(options, terminal)
+  const store = await openJournal(options, terminal)
   try {
-    const { chart, runId, about } = (await findRun(given, kept)).header
-    if (how.cancels !== true) refuseOtherServices(about, options)
+    const { chart, runId, about } = (await findRun(idOrPrefix, store)).header
+    if (resumeOptions.cancel !== true) refuseOtherServices(about, options)
     return await executeRun(
-      { chart, kept, options, open: (runner, before) => runner.resume(runId, { before }), ...how },
+      {
+        chart,
+        store,
+        options,
+        open: (runner, before) => runner.resume(runId, { before }),
+        ...resumeOptions,
+      },
       terminal,
     )
   } finally {
-    kept.close()
+    store.close()
   }
 }

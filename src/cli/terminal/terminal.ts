@@ -7,7 +7,7 @@ export interface Terminal {
   /** Prints a line to stdout. */
   print(line: string): void
   /** Prints a line to stderr. */
-  complain(line: string): void
+  printError(line: string): void
   /** Prints a document to stdout: unchanged to a file or pipe, escaped on a screen. */
   document(text: string): void
   /** Overwrites the last `over` lines on stdout. */
@@ -25,38 +25,38 @@ export interface Terminal {
 }
 
 /**
- * Wraps the streams of the process as a terminal. If the reader closes the pipe (`
- *
- * head`), output stops but the command completes and returns its exit code.
+ * Wraps the streams of the process as a terminal. If the reader of a pipe closes it, as `head` does,
+ * output stops, but the command completes and returns its exit code.
  */
 export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process): Terminal {
-  const gone = { stdout: false, stderr: false }
-  const watch = (stream: NodeJS.WriteStream, name: keyof typeof gone): void => {
+  const isClosed = { stdout: false, stderr: false }
+  const watch = (stream: NodeJS.WriteStream, name: keyof typeof isClosed): void => {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error
-      gone[name] = true
+      isClosed[name] = true
     })
   }
   watch(stdout, "stdout")
   watch(stderr, "stderr")
-  const writeOut = (text: string): void => void (gone.stdout || stdout.write(text))
-  const dumb = env["TERM"] === "dumb"
-  const colours = (stream: NodeJS.WriteStream): boolean =>
-    stream.isTTY === true && !dumb && (env["NO_COLOR"] ?? "") === ""
-  const [inColour, errorsInColour] = [colours(stdout), colours(stderr)]
-  const shown = (line: string): string => guarded(line, inColour)
+  const writeOut = (text: string): void => void (isClosed.stdout || stdout.write(text))
+  const isDumb = env["TERM"] === "dumb"
+  const hasColors = (stream: NodeJS.WriteStream): boolean =>
+    stream.isTTY === true && !isDumb && (env["NO_COLOR"] ?? "") === ""
+  const [outHasColors, errorHasColors] = [hasColors(stdout), hasColors(stderr)]
+  const escaped = (line: string): string => guarded(line, outHasColors)
   return {
-    print: (line) => writeOut(`${shown(line)}\n`),
-    complain: (line) => void (gone.stderr || stderr.write(`${guarded(line, errorsInColour)}\n`)),
-    document: (text) => writeOut(stdout.isTTY === true ? shown(text) : text),
+    print: (line) => writeOut(`${escaped(line)}\n`),
+    printError: (line) =>
+      void (isClosed.stderr || stderr.write(`${guarded(line, errorHasColors)}\n`)),
+    document: (text) => writeOut(stdout.isTTY === true ? escaped(text) : text),
     redraw: (lines, over) =>
       writeOut(
-        `${over === 0 ? "" : `\u001b[${over}A`}${lines.map((line) => `${shown(line)}\u001b[K\n`).join("")}\u001b[J`,
+        `${over === 0 ? "" : `\u001b[${over}A`}${lines.map((line) => `${escaped(line)}\u001b[K\n`).join("")}\u001b[J`,
       ),
     showCursor: (isShown) => writeOut(isShown ? "\u001b[?25h" : "\u001b[?25l"),
-    paint: createPaint(inColour),
-    paintError: createPaint(errorsInColour),
-    isLive: stdout.isTTY === true && !dumb,
+    paint: createPaint(outHasColors),
+    paintError: createPaint(errorHasColors),
+    isLive: stdout.isTTY === true && !isDumb,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     size: () => ({ columns: stdout.columns || 120, rows: stdout.rows || 24 }),
   }

@@ -69,10 +69,10 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
     ofModel: (agent, start) =>
       modelChoices(chart, agent, textOf(agent, start), [
         ...schemaTexts(chart, agent),
-        ...values.saidBy(agent),
+        ...values.textsOf(agent),
       ]),
     ofPerson: ({ id, kind, agent, toolCalls }) => [
-      ...personChoices(kind, id, values.saidBy(agent), toolCalls?.[0]?.id),
+      ...personChoices(kind, id, values.textsOf(agent), toolCalls?.[0]?.id),
       { what: "is cancelled", entry: { cancel: true } },
     ],
     whenIdle: [

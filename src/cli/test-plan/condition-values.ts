@@ -10,19 +10,19 @@ import { statesOf, transitionsOf } from "../../runtime/history/chart-parts.js"
  */
 export interface ConditionValues {
   /** Texts for an agent whose output a condition reads. */
-  saidBy(agent: string): readonly string[]
+  textsOf(agent: string): readonly string[]
   /** States with one key each, for keys that no agent and no container writes. */
   readonly states: readonly Readonly<Record<string, unknown>>[]
 }
 
-const mostOfOne = 12
+const maxValues = 12
 
 export function conditionValues(chart: AgentChart): ConditionValues {
   const conditions = [...conditionsOf(chart)].map((source) => ({
     source,
     reads: readCondition(source)?.reads ?? [],
   }))
-  const kept = new Set(
+  const writtenByContainers = new Set(
     Object.values(chart.machines).flatMap((machine) =>
       [...statesOf(machine)].flatMap(([, { meta }]) =>
         meta?.outputKey === undefined || Object.hasOwn(chart.agents, meta.agent)
@@ -31,24 +31,28 @@ export function conditionValues(chart: AgentChart): ConditionValues {
       ),
     ),
   )
-  const said = new Set(Object.values(chart.agents).flatMap(({ outputKey }) => outputKey ?? []))
+  const writtenByAgents = new Set(
+    Object.values(chart.agents).flatMap(({ outputKey }) => outputKey ?? []),
+  )
   const textsFor = (keys: ReadonlySet<string>): readonly string[] =>
     first(
       conditions
         .filter(({ reads }) => reads.some((key) => keys.has(key)))
         .flatMap(({ source }) => [...textsIn(source), ...numbersIn(source).map(String)]),
     )
-  const given = new Set(
+  const inputKeys = new Set(
     conditions
       .flatMap(({ reads }) => reads)
-      .filter((key) => !said.has(key) && !kept.has(key) && !systemKeys.has(key)),
+      .filter(
+        (key) => !writtenByAgents.has(key) && !writtenByContainers.has(key) && !systemKeys.has(key),
+      ),
   )
   return {
-    saidBy(agent) {
+    textsOf(agent) {
       const key = Object.hasOwn(chart.agents, agent) ? chart.agents[agent]?.outputKey : null
-      return textsFor(new Set([...kept, ...(key == null ? [] : [key])]))
+      return textsFor(new Set([...writtenByContainers, ...(key == null ? [] : [key])]))
     },
-    states: [...given].flatMap((key) => {
+    states: [...inputKeys].flatMap((key) => {
       const about = conditions
         .filter(({ reads }) => reads.includes(key))
         .map(({ source }) => source)
@@ -64,7 +68,7 @@ export function conditionValues(chart: AgentChart): ConditionValues {
 }
 
 const first = <Value>(values: readonly Value[]): readonly Value[] =>
-  [...new Set(values)].slice(0, mostOfOne)
+  [...new Set(values)].slice(0, maxValues)
 
 const textsIn = (source: string): readonly string[] =>
   [...source.matchAll(/'([^'\\]*)'|"([^"\\]*)"/g)].map(

@@ -32,8 +32,9 @@ export async function loadChart(
     ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
   )
   for (const diagnostic of shown)
-    terminal.complain(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
-  if (compiled.chart === null) terminal.complain(`${oneLine(name)} has ${countText(shown, false)}.`)
+    terminal.printError(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
+  if (compiled.chart === null)
+    terminal.printError(`${oneLine(name)} has ${countText(shown, false)}.`)
   return compiled.chart
 }
 

@@ -115,13 +115,15 @@ export function addAnswerCommands(
         // commander passes the arguments, then the options, then the command.
         const options = given.at(-2) as AnswerOptions
         const [run = "", ...values] = given.slice(0, -2) as readonly string[]
-        const first = answer(values, options)
+        const firstAnswer = answer(values, options)
         const { resumeRun } = await import("../../run/resume-run.js")
         exit(
           await resumeRun(
             run,
             options,
-            first === null ? { asks: false, cancels: true } : { first, asks: false },
+            firstAnswer === null
+              ? { askUser: false, cancel: true }
+              : { firstAnswer, askUser: false },
             terminal,
           ),
         )

@@ -74,8 +74,8 @@ export function addReadCommands(
     )
     if (options.json === true) return terminal.print(safeJson(all, 2))
     if (all.length === 0)
-      return terminal.complain(
-        `${journal.place} contains no runs${status === undefined ? "" : ` with the status ${status}`}.`,
+      return terminal.printError(
+        `${journal.location} contains no runs${status === undefined ? "" : ` with the status ${status}`}.`,
       )
     for (const line of runListLines(all, terminal)) terminal.print(line)
   }).option("--status <status>", `only runs with this status: ${runStatuses.join(", ")}`)
@@ -91,7 +91,7 @@ export function addReadCommands(
       const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
       if (summary === undefined)
         throw new UsageProblem(
-          `the run "${run}" was removed from ${journal.place} while the command was reading it.`,
+          `the run "${run}" was removed from ${journal.location} while the command was reading it.`,
         )
       const { chart: _chart, ...header } = stored.header
       if (options.json === true)
@@ -124,7 +124,7 @@ export function addReadCommands(
           ),
         )
       if (waiting.length === 0)
-        return terminal.complain(
+        return terminal.printError(
           only === null
             ? "No run has a pending request."
             : `Run ${oneLine(only)} has no pending request.`,

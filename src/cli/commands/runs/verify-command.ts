@@ -24,13 +24,13 @@ export function addVerifyCommand(
     .argument("[run]", "id of the run (default: all runs)")
     .option("--json", "print JSON")
     .action(async (run: string | undefined, options: VerifyOptions) => {
-      const { journal, place, close } = await openJournal(options, terminal)
+      const { journal, location, close } = await openJournal(options, terminal)
       try {
         const checks = journal.verify(run)
         if (run !== undefined && checks.length === 0)
           throw new AgentStatechartsError(
             "run_unknown",
-            `the run "${run}" does not exist in ${place}. List all runs with: agent-statecharts runs list`,
+            `the run "${run}" does not exist in ${location}. List all runs with: agent-statecharts runs list`,
           )
         if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else
