@@ -1,5 +1,5 @@
-import type { Description } from "../description/description.js"
-import { describe } from "../description/description.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "../tools/charted-tool.js"
 import type { BaseAgent } from "./base-agent.js"
 
@@ -23,7 +23,7 @@ export class AgentTool extends ChartedTool {
     this.skipSummarization = skipSummarization
   }
 
-  override [describe](description: Description, usedBy: string): unknown {
-    return description.agentTool(this, this, usedBy)
+  override [describe](program: ProgramBuilder, usedBy: string): unknown {
+    return program.agentTool(this, this, usedBy)
   }
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Context } from "../context/context.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
-import type { Description } from "../description/description.js"
-import { describe } from "../description/description.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import { agentHook, callbackField } from "../callbacks/hooks.js"
 import { listOf, type OneOrMore } from "../common/one-or-more.js"
@@ -13,7 +13,7 @@ import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
 /** Collects the program of a tree of agents. */
-export type AgentDescription = Description<BaseAgent, BaseTool>
+export type AgentProgramBuilder = ProgramBuilder<BaseAgent, BaseTool>
 
 type MaybePromise<Value> = Value | Promise<Value>
 
@@ -124,24 +124,29 @@ export abstract class BaseAgent {
   }
 
   /** @internal */
-  [describe](into: AgentDescription): JsonObject {
+  [describe](program: AgentProgramBuilder): JsonObject {
     const { name } = this
-    const service = into.service(
+    const service = program.service(
       `${name}.runAsyncImpl`,
       customAgentCode((context) => this.runAsyncImpl(context)),
     )
-    return { agentClass: "CustomAgent", ...describeAgent(this, into), service }
+    return { agentClass: "CustomAgent", ...describeAgent(this, program), service }
   }
 }
 
 /** Returns the config fields that all classes of agents have. */
-export function describeAgent(agent: BaseAgent, into: AgentDescription): JsonObject {
+export function describeAgent(agent: BaseAgent, program: AgentProgramBuilder): JsonObject {
   const { name, description, subAgents } = agent
   return {
     name,
     ...(description !== undefined && { description }),
-    ...callbackField(into, name, "beforeAgentCallback", agent.beforeAgentCallback.map(agentHook)),
-    ...callbackField(into, name, "afterAgentCallback", agent.afterAgentCallback.map(agentHook)),
-    ...(subAgents.length > 0 && { subAgents: subAgents.map((child) => into.agent(child)) }),
+    ...callbackField(
+      program,
+      name,
+      "beforeAgentCallback",
+      agent.beforeAgentCallback.map(agentHook),
+    ),
+    ...callbackField(program, name, "afterAgentCallback", agent.afterAgentCallback.map(agentHook)),
+    ...(subAgents.length > 0 && { subAgents: subAgents.map((child) => program.agent(child)) }),
   }
 }

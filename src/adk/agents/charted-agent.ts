@@ -13,10 +13,10 @@ const baseOptions = [
   "afterAgentCallback",
 ] as const satisfies readonly (keyof BaseAgentConfig)[]
 
-const optionsBeside = (known: readonly string[], config: object): JsonObject =>
+const unknownOptions = (knownOptions: readonly string[], config: object): JsonObject =>
   Object.fromEntries(
     Object.entries(config).flatMap(([key, value]: [string, unknown]) =>
-      known.includes(key) || value === undefined ? [] : [[key, asJson(value)]],
+      knownOptions.includes(key) || value === undefined ? [] : [[key, asJson(value)]],
     ),
   )
 
@@ -25,8 +25,8 @@ const optionsBeside = (known: readonly string[], config: object): JsonObject =>
  * the compiler to report the field.
  */
 function asJson(value: unknown): unknown {
-  const plain = plainJson(value)
-  return plain.ok ? plain.value : typeof value
+  const json = plainJson(value)
+  return json.ok ? json.value : typeof value
 }
 
 /** An agent that the chart describes completely. It has no code of its own to run or override. */
@@ -37,9 +37,9 @@ export abstract class ChartedAgent extends BaseAgent {
    */
   protected readonly otherOptions: JsonObject
 
-  constructor(config: BaseAgentConfig, own: readonly string[] = []) {
+  constructor(config: BaseAgentConfig, classOptions: readonly string[] = []) {
     super(config)
-    this.otherOptions = optionsBeside([...baseOptions, ...own], config)
+    this.otherOptions = unknownOptions([...baseOptions, ...classOptions], config)
     if (this.runAsyncImpl !== ChartedAgent.prototype.runAsyncImpl) {
       refuse(
         `The class of "${config.name}" defines runAsyncImpl, which is never called: the chart defines what an agent of this class does.`,

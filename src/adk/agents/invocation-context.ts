@@ -61,8 +61,8 @@ export class InvocationContext {
    */
   async runAgent(name: string): Promise<readonly Event[]> {
     this.#text = null
-    const { events: said, escalated } = await this.#host.runAgent(name)
-    const events = said.flatMap(({ author, message }) =>
+    const { events: recorded, escalated } = await this.#host.runAgent(name)
+    const events = recorded.flatMap(({ author, message }) =>
       message.role === "system" || author === "user"
         ? []
         : [createEvent({ author, invocationId: this.invocationId, content: contentOf(message) })],

@@ -16,38 +16,38 @@ import {
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { OneOrMore } from "../common/one-or-more.js"
 import { listOf } from "../common/one-or-more.js"
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
 import type { SchemaLike } from "../common/schema.js"
 import { jsonSchemaOf } from "../common/schema.js"
-import type { AgentDescription, BaseAgentConfig } from "./base-agent.js"
+import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-type Answer<Value> = Value | undefined | Promise<Value | undefined>
+type CallbackResult<Value> = Value | undefined | Promise<Value | undefined>
 
 export type SingleBeforeModelCallback = (call: {
   readonly context: Context
   readonly request: LlmRequest
-}) => Answer<LlmResponse>
+}) => CallbackResult<LlmResponse>
 export type SingleAfterModelCallback = (call: {
   readonly context: Context
   readonly response: LlmResponse
-}) => Answer<LlmResponse>
+}) => CallbackResult<LlmResponse>
 export type SingleOnModelErrorCallback = (call: {
   readonly context: Context
   readonly request: LlmRequest
   readonly error: Error
-}) => Answer<LlmResponse>
-export type SingleBeforeToolCallback = (call: ToolCall) => Answer<ToolResponse>
+}) => CallbackResult<LlmResponse>
+export type SingleBeforeToolCallback = (call: ToolCall) => CallbackResult<ToolResponse>
 export type SingleAfterToolCallback = (
   call: ToolCall & { readonly response: ToolResponse },
-) => Answer<ToolResponse>
+) => CallbackResult<ToolResponse>
 export type SingleOnToolErrorCallback = (
   call: ToolCall & { readonly error: Error },
-) => Answer<ToolResponse>
+) => CallbackResult<ToolResponse>
 
 /**
  * Returns the instruction of a turn, for example from the session state. Placeholders in the text
@@ -131,7 +131,7 @@ export class LlmAgent extends ChartedAgent {
   readonly #config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
-    super(withoutDefaultMode(config), llmOptions)
+    super(withoutDefaultMode(config), llmAgentOptions)
     for (const field of Object.keys(unsupportedOptions))
       if ((config as unknown as Readonly<Record<string, unknown>>)[field] !== undefined)
         refuse(
@@ -145,37 +145,39 @@ export class LlmAgent extends ChartedAgent {
     this.#config = config
   }
 
-  override [describe](into: AgentDescription): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, model } = this
     const { instruction, globalInstruction, inputSchema, outputSchema } = this.#config
     return {
       agentClass: "LlmAgent",
-      ...describeAgent(this, into),
+      ...describeAgent(this, program),
       ...(model !== undefined && {
-        model: typeof model === "string" ? model : into.model(`${name}.model`, model),
+        model: typeof model === "string" ? model : program.model(`${name}.model`, model),
       }),
-      ...instructionField(into, name, "globalInstruction", globalInstruction),
-      ...instructionField(into, name, "instruction", instruction),
-      ...plainFields(this.#config),
+      ...instructionField(program, name, "globalInstruction", globalInstruction),
+      ...instructionField(program, name, "instruction", instruction),
+      ...copiedFields(this.#config),
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),
       ...(outputSchema !== undefined && {
         outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
       }),
-      ...(this.tools.length > 0 && { tools: this.tools.map((tool) => tool[describe](into, name)) }),
-      ...this.#callbacks(into),
+      ...(this.tools.length > 0 && {
+        tools: this.tools.map((tool) => tool[describe](program, name)),
+      }),
+      ...this.#callbacks(program),
       ...this.otherOptions,
     }
   }
 
-  #callbacks(into: AgentDescription): JsonObject {
+  #callbacks(program: AgentProgramBuilder): JsonObject {
     const { name } = this
-    const { parts } = into
+    const { parts } = program
     const config = this.#config
     return {
       ...callbackField(
-        into,
+        program,
         name,
         "beforeModelCallback",
         listOf(config.beforeModelCallback).map((call) =>
@@ -183,7 +185,7 @@ export class LlmAgent extends ChartedAgent {
         ),
       ),
       ...callbackField(
-        into,
+        program,
         name,
         "afterModelCallback",
         listOf(config.afterModelCallback).map((call) =>
@@ -191,7 +193,7 @@ export class LlmAgent extends ChartedAgent {
         ),
       ),
       ...callbackField(
-        into,
+        program,
         name,
         "onModelErrorCallback",
         listOf(config.onModelErrorCallback).map((call) =>
@@ -199,19 +201,19 @@ export class LlmAgent extends ChartedAgent {
         ),
       ),
       ...callbackField(
-        into,
+        program,
         name,
         "beforeToolCallback",
         listOf(config.beforeToolCallback).map((call) => beforeToolHook(parts, call)),
       ),
       ...callbackField(
-        into,
+        program,
         name,
         "afterToolCallback",
         listOf(config.afterToolCallback).map((call) => afterToolHook(parts, call)),
       ),
       ...callbackField(
-        into,
+        program,
         name,
         "onToolErrorCallback",
         listOf(config.onToolErrorCallback).map((call) => toolErrorHook(parts, call)),
@@ -221,21 +223,23 @@ export class LlmAgent extends ChartedAgent {
 }
 
 function instructionField(
-  into: AgentDescription,
+  program: AgentProgramBuilder,
   owner: string,
   field: "instruction" | "globalInstruction",
-  given: string | InstructionProvider | undefined,
+  instruction: string | InstructionProvider | undefined,
 ): JsonObject {
-  if (given === undefined || typeof given === "string")
-    return given === undefined ? {} : { [field]: given }
+  if (instruction === undefined || typeof instruction === "string")
+    return instruction === undefined ? {} : { [field]: instruction }
   return {
     [field]: {
-      service: into.service(`${owner}.${field}`, (host) => given(new ReadonlyContext(host))),
+      service: program.service(`${owner}.${field}`, (host) =>
+        instruction(new ReadonlyContext(host)),
+      ),
     },
   }
 }
 
-const plain = [
+const copiedOptions = [
   "staticInstruction",
   "includeContents",
   "outputKey",
@@ -248,9 +252,9 @@ const plain = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /** Returns the options that are copied to the config unchanged. */
-const plainFields = (config: LlmAgentConfig): JsonObject =>
+const copiedFields = (config: LlmAgentConfig): JsonObject =>
   Object.fromEntries(
-    plain.flatMap((field) =>
+    copiedOptions.flatMap((field) =>
       config[field] === undefined ? [] : [[field, config[field]] as const],
     ),
   )
@@ -266,8 +270,8 @@ const withoutDefaultMode = (
   return mode === "single_turn" ? rest : config
 }
 
-const llmOptions = [
-  ...plain,
+const llmAgentOptions = [
+  ...copiedOptions,
   "model",
   "instruction",
   "globalInstruction",

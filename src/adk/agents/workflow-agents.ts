@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import { describe } from "../description/description.js"
-import type { AgentDescription, BaseAgentConfig } from "./base-agent.js"
+import { describe } from "../description/program-builder.js"
+import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
 /** Runs its sub-agents one after another. */
 export class SequentialAgent extends ChartedAgent {
-  override [describe](into: AgentDescription): JsonObject {
-    return { agentClass: "SequentialAgent", ...describeAgent(this, into), ...this.otherOptions }
+  override [describe](program: AgentProgramBuilder): JsonObject {
+    return { agentClass: "SequentialAgent", ...describeAgent(this, program), ...this.otherOptions }
   }
 }
 
@@ -35,11 +35,11 @@ export class ParallelAgent extends ChartedAgent {
     this.maxConcurrency = maxConcurrency
   }
 
-  override [describe](into: AgentDescription): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     const { failurePolicy, maxConcurrency } = this
     return {
       agentClass: "ParallelAgent",
-      ...describeAgent(this, into),
+      ...describeAgent(this, program),
       ...this.otherOptions,
       ...(failurePolicy !== undefined && { failurePolicy }),
       ...(maxConcurrency !== undefined && { maxConcurrency }),
@@ -61,10 +61,10 @@ export class LoopAgent extends ChartedAgent {
     this.maxIterations = maxIterations
   }
 
-  override [describe](into: AgentDescription): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     return {
       agentClass: "LoopAgent",
-      ...describeAgent(this, into),
+      ...describeAgent(this, program),
       ...this.otherOptions,
       ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
     }

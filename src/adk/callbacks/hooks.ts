@@ -3,14 +3,14 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import { textOf } from "../events/content.js"
-import type { Description, ProgramParts } from "../description/description.js"
+import type { ProgramBuilder, ProgramParts } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import { Context } from "../context/context.js"
 import { applyActions } from "../context/apply-actions.js"
-import type { LlmRequest, LlmResponse, ToldRequest } from "./llm-request.js"
+import type { LlmRequest, LlmResponse, HookRequest } from "./llm-request.js"
 import { llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
 
-type Answer<Value> = Value | undefined | void | Promise<Value | undefined | void>
+type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
 /**
  * The result of a tool, or the result of a callback that replaces it. As in ADK, callbacks receive
@@ -28,7 +28,7 @@ export interface ToolCall {
 /** Finds the tools of a program by name. */
 type ToolLookup = Pick<ProgramParts<never, BaseTool>, "toolNamed">
 
-interface ToldCall {
+interface HookToolCall {
   readonly tool: string
   readonly args: Record<string, unknown>
 }
@@ -38,33 +38,33 @@ interface ToldCall {
  * If the callback returns nothing, the host function returns undefined and the turn continues.
  */
 function hook<Input, Value>(
-  call: (context: Context, input: Input) => Answer<Value>,
-  answer: (value: Value) => unknown,
+  call: (context: Context, input: Input) => CallbackResult<Value>,
+  convert: (value: Value) => unknown,
 ): HostFunction {
-  return async (host: HostContext, given) => {
+  return async (host: HostContext, hookInput) => {
     // The machine `hookList` creates the input of every hook
     // (`machines/host-functions/hook-list.ts`).
-    const input = given as Input
+    const input = hookInput as Input
     const context = new Context(host)
     const value = await call(context, input)
     applyActions(context.actions, host)
-    return value === undefined || value === null ? undefined : answer(value)
+    return value === undefined || value === null ? undefined : convert(value)
   }
 }
 
-export const agentHook = (call: (context: Context) => Answer<Content>): HostFunction =>
+export const agentHook = (call: (context: Context) => CallbackResult<Content>): HostFunction =>
   hook(call, (content: Content) => ({ content: textOf(content) ?? "" }))
 
 export const beforeModelHook = (
-  call: (context: Context, request: LlmRequest) => Answer<LlmResponse>,
+  call: (context: Context, request: LlmRequest) => CallbackResult<LlmResponse>,
 ): HostFunction =>
   hook(
-    (context, { request }: { readonly request: ToldRequest }) => call(context, llmRequest(request)),
+    (context, { request }: { readonly request: HookRequest }) => call(context, llmRequest(request)),
     rawAnswer,
   )
 
 export const afterModelHook = (
-  call: (context: Context, response: LlmResponse) => Answer<LlmResponse>,
+  call: (context: Context, response: LlmResponse) => CallbackResult<LlmResponse>,
 ): HostFunction =>
   hook(
     (context, { answer }: { readonly answer: ModelAnswer }) => call(context, llmResponse(answer)),
@@ -72,12 +72,12 @@ export const afterModelHook = (
   )
 
 export const modelErrorHook = (
-  call: (context: Context, request: LlmRequest, error: Error) => Answer<LlmResponse>,
+  call: (context: Context, request: LlmRequest, error: Error) => CallbackResult<LlmResponse>,
 ): HostFunction =>
   hook(
     (
       context,
-      { error, request }: { readonly error: CallFailure; readonly request?: ToldRequest },
+      { error, request }: { readonly error: CallFailure; readonly request?: HookRequest },
     ) =>
       call(
         context,
@@ -92,7 +92,7 @@ export const modelErrorHook = (
  */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
-const callOf = (parts: ToolLookup, context: Context, { tool, args }: ToldCall): ToolCall => ({
+const callOf = (parts: ToolLookup, context: Context, { tool, args }: HookToolCall): ToolCall => ({
   tool: parts.toolNamed(tool),
   args,
   context,
@@ -100,16 +100,19 @@ const callOf = (parts: ToolLookup, context: Context, { tool, args }: ToldCall): 
 
 export const beforeToolHook = (
   parts: ToolLookup,
-  call: (called: ToolCall) => Answer<ToolResponse>,
+  call: (called: ToolCall) => CallbackResult<ToolResponse>,
 ): HostFunction =>
-  hook((context, input: ToldCall) => call(callOf(parts, context, input)), asResponse)
+  hook((context, input: HookToolCall) => call(callOf(parts, context, input)), asResponse)
 
 export const afterToolHook = (
   parts: ToolLookup,
-  call: (called: ToolCall & { readonly response: ToolResponse }) => Answer<ToolResponse>,
+  call: (called: ToolCall & { readonly response: ToolResponse }) => CallbackResult<ToolResponse>,
 ): HostFunction =>
   hook(
-    (context, input: ToldCall & { readonly response: ToolResponse; readonly value?: unknown }) => {
+    (
+      context,
+      input: HookToolCall & { readonly response: ToolResponse; readonly value?: unknown },
+    ) => {
       // ADK's type is an object, but ADK passes any value that the tool returned.
       const response = "value" in input ? (input.value as ToolResponse) : input.response
       return call({ ...callOf(parts, context, input), response })
@@ -119,10 +122,10 @@ export const afterToolHook = (
 
 export const toolErrorHook = (
   parts: ToolLookup,
-  call: (called: ToolCall & { readonly error: Error }) => Answer<ToolResponse>,
+  call: (called: ToolCall & { readonly error: Error }) => CallbackResult<ToolResponse>,
 ): HostFunction =>
   hook(
-    (context, input: ToldCall & { readonly error: string }) =>
+    (context, input: HookToolCall & { readonly error: string }) =>
       call({ ...callOf(parts, context, input), error: new Error(input.error) }),
     asResponse,
   )
@@ -133,14 +136,14 @@ export const toolErrorHook = (
  * callback stays the same when you add another one.
  */
 export function callbackField(
-  into: Description,
+  program: ProgramBuilder,
   owner: string,
   field: string,
   callbacks: readonly HostFunction[],
 ): Record<string, unknown> {
   if (callbacks.length === 0) return {}
   const names = callbacks.map((callback, index) =>
-    into.service(`${owner}.${field}${index === 0 ? "" : `.${index + 1}`}`, callback),
+    program.service(`${owner}.${field}${index === 0 ? "" : `.${index + 1}`}`, callback),
   )
   return { [field]: names.length === 1 ? names[0] : names }
 }

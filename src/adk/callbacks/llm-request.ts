@@ -31,13 +31,13 @@ export interface LlmResponse {
 }
 
 /** The model request as the machines pass it to callbacks. */
-export interface ToldRequest {
+export interface HookRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
   readonly model: string | null
 }
 
-export function llmRequest({ messages, tools, model }: ToldRequest): LlmRequest {
+export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest {
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
   return deeplyFrozen({
     ...(model === null ? {} : { model }),

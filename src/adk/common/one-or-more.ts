@@ -1,9 +1,9 @@
 /** A callback or a list of callbacks. Callbacks run in order until one returns a result. */
 export type OneOrMore<Callback> = Callback | readonly Callback[]
 
-export const listOf = <Callback>(given: OneOrMore<Callback> | undefined): readonly Callback[] =>
-  given === undefined ? [] : isList(given) ? given : [given]
+export const listOf = <Callback>(callbacks: OneOrMore<Callback> | undefined): readonly Callback[] =>
+  callbacks === undefined ? [] : isList(callbacks) ? callbacks : [callbacks]
 
 /** `Array.isArray` does not narrow a readonly list. */
-const isList = <Callback>(given: OneOrMore<Callback>): given is readonly Callback[] =>
-  Array.isArray(given)
+const isList = <Callback>(callbacks: OneOrMore<Callback>): callbacks is readonly Callback[] =>
+  Array.isArray(callbacks)

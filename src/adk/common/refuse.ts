@@ -4,6 +4,6 @@ import { AgentStatechartsError } from "../../errors.js"
  * Throws `definition_refused` for an invalid constructor argument, with the problem and a suggested
  * fix.
  */
-export const refuse = (says: string, fix: string): never => {
-  throw new AgentStatechartsError("definition_refused", `${says} ${fix}`)
+export const refuse = (problem: string, fix: string): never => {
+  throw new AgentStatechartsError("definition_refused", `${problem} ${fix}`)
 }

@@ -51,43 +51,43 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
   if (!isStandard(schema)) {
     if (!isJsonObject(schema))
       return refuse(
-        `${capital(whose)} are not a schema.`,
-        "Pass a zod schema, or a JSON schema object.",
+        `${capitalized(whose)} must be a zod schema or a JSON schema object.`,
+        'Pass z.object({ ... }), or { type: "object", properties: { ... } }.',
       )
-    return inLowerCase(schema) as JsonObject
+    return withLowerCaseTypes(schema) as JsonObject
   }
   const { vendor, jsonSchema } = schema["~standard"]
   if (jsonSchema === undefined) {
     return refuse(
-      `${capital(whose)} are a schema of "${vendor}" that cannot be converted to JSON schema.`,
+      `${capitalized(whose)} cannot be converted to JSON schema: the library "${vendor}" does not support it.`,
       "Use a library version that supports JSON schema (zod 4.2 or newer), or pass a JSON schema.",
     )
   }
   try {
-    const { $schema: _, ...told } = jsonSchema.input({ target: "draft-2020-12" })
+    const { $schema: _, ...jsonSchemaFields } = jsonSchema.input({ target: "draft-2020-12" })
     // A library can return objects that share parts or have prototypes. A config must be plain
     // data.
-    return JSON.parse(JSON.stringify(told)) as JsonObject
+    return JSON.parse(JSON.stringify(jsonSchemaFields)) as JsonObject
   } catch (cause) {
     return refuse(
-      `${capital(whose)} cannot be represented in JSON schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      `${capitalized(whose)} cannot be represented in JSON schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
       "Use only JSON types as input, and convert the values with a transform or in your own code.",
     )
   }
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Returns the schema with lowercase type names. Google's schemas have uppercase names. */
-function inLowerCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inLowerCase)
+function withLowerCaseTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLowerCaseTypes)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
       key === "type" && typeof inner === "string" && /^[A-Z]+$/.test(inner)
         ? inner.toLowerCase()
-        : inLowerCase(inner),
+        : withLowerCaseTypes(inner),
     ]),
   )
 }
@@ -98,14 +98,14 @@ function inLowerCase(value: unknown): unknown {
  *
  * @throws AgentStatechartsError `tool_call_failed` with each invalid path and its problem.
  */
-export async function parsed(schema: SchemaLike, value: unknown): Promise<unknown> {
+export async function parseWithSchema(schema: SchemaLike, value: unknown): Promise<unknown> {
   if (!isStandard(schema)) return value
   const result = await schema["~standard"].validate(value)
   if (result.issues === undefined) return result.value
-  throw new AgentStatechartsError("tool_call_failed", result.issues.map(inWords).join("; "))
+  throw new AgentStatechartsError("tool_call_failed", result.issues.map(issueText).join("; "))
 }
 
-function inWords({ message, path = [] }: Issue): string {
-  const at = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".")
-  return at === "" ? message : `"${at}": ${message}`
+function issueText({ message, path = [] }: Issue): string {
+  const field = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+  return field === "" ? message : `"${field}": ${message}`
 }

@@ -33,15 +33,15 @@ export function confirmationFrom(
   reply: unknown,
   { hint, payload }: ToolConfirmation,
 ): ToolConfirmation {
-  const given = read(reply)
+  const answer = parseReply(reply)
   return {
     ...(hint !== undefined && { hint }),
-    confirmed: given["confirmed"] === true,
-    payload: given["payload"] ?? payload,
+    confirmed: answer["confirmed"] === true,
+    payload: answer["payload"] ?? payload,
   }
 }
 
-function read(reply: unknown): Readonly<Record<string, unknown>> {
+function parseReply(reply: unknown): Readonly<Record<string, unknown>> {
   if (isJsonObject(reply)) return reply
   if (typeof reply !== "string") return {}
   if (reply.trim().toLowerCase() === "yes") return { confirmed: true }

@@ -14,7 +14,7 @@ export interface Invocation {
   readonly userContent: Content
 }
 
-const known: unique symbol = Symbol("invocation")
+const invocationKey: unique symbol = Symbol("invocation")
 
 /**
  * Returns the invocation in which a host function is called.
@@ -24,7 +24,7 @@ const known: unique symbol = Symbol("invocation")
  * module.
  */
 export function invocationOf(host: HostContext, member: string): Invocation {
-  const invocation = (host as { readonly [known]?: Invocation })[known]
+  const invocation = (host as { readonly [invocationKey]?: Invocation })[invocationKey]
   if (invocation !== undefined) return invocation
   throw new AgentStatechartsError(
     "session_unknown",
@@ -68,37 +68,39 @@ export class Invocations {
   }
 
   /** Removes the invocation when its run ends. */
-  forgetAfter({ runId, result }: Pick<Run, "runId" | "result">): void {
-    const forget = (): void => void this.#byRun.delete(runId)
-    void result.then(forget, forget)
+  deleteWhenDone({ runId, result }: Pick<Run, "runId" | "result">): void {
+    const remove = (): void => void this.#byRun.delete(runId)
+    void result.then(remove, remove)
   }
 
   /** Wraps services so that their contexts know the invocation of the current run. */
-  around(services: Readonly<Record<string, HostService>>): Readonly<Record<string, HostService>> {
+  wrapServices(
+    services: Readonly<Record<string, HostService>>,
+  ): Readonly<Record<string, HostService>> {
     return Object.fromEntries(
-      Object.entries(services).map(([name, service]) => [name, this.#informed(service)]),
+      Object.entries(services).map(([name, service]) => [name, this.#wrap(service)]),
     )
   }
 
-  #informed(service: HostService): HostService {
+  #wrap(service: HostService): HostService {
     if (isToolset(service)) {
       const toolset: Toolset = {
-        list: (host) => service.list(this.#within(host)),
-        call: (host, name, args) => service.call(this.#within(host), name, args),
+        list: (host) => service.list(this.#withInvocation(host)),
+        call: (host, name, args) => service.call(this.#withInvocation(host), name, args),
       }
       return toolset
     }
     if (typeof service !== "function") return service
-    const informed: HostFunction = (host, input) => service(this.#within(host), input)
-    return informed
+    const wrapped: HostFunction = (host, input) => service(this.#withInvocation(host), input)
+    return wrapped
   }
 
-  #within(host: HostContext): HostContext {
+  #withInvocation(host: HostContext): HostContext {
     const invocation = this.#byRun.get(host.runId)
     if (invocation === undefined) return host
     // Getters of the context read private fields, so they are called on the context itself.
     return new Proxy(host, {
-      get: (target, key) => (key === known ? invocation : Reflect.get(target, key, target)),
+      get: (target, key) => (key === invocationKey ? invocation : Reflect.get(target, key, target)),
       set: (target, key, value) => Reflect.set(target, key, value, target),
     })
   }

@@ -12,10 +12,10 @@ export class State {
   }
 
   get<Value = unknown>(key: string): Value | undefined
-  get<Value = unknown>(key: string, otherwise: Value): Value
-  get<Value>(key: string, otherwise?: Value): Value | undefined {
+  get<Value = unknown>(key: string, fallback: Value): Value
+  get<Value>(key: string, fallback?: Value): Value | undefined {
     // The state is JSON of the user. As in ADK, the caller is responsible for the type.
-    return this.#state.has(key) ? (this.#state.get(key) as Value) : otherwise
+    return this.#state.has(key) ? (this.#state.get(key) as Value) : fallback
   }
 
   has(key: string): boolean {

@@ -19,9 +19,9 @@ export interface ToolConfirmation {
   readonly payload?: unknown
 }
 
-export const createEventActions = (given: Partial<EventActions> = {}): EventActions => ({
+export const createEventActions = (actions: Partial<EventActions> = {}): EventActions => ({
   stateDelta: {},
   artifactDelta: {},
   requestedToolConfirmations: {},
-  ...given,
+  ...actions,
 })

@@ -37,12 +37,12 @@ export interface UsageMetadata {
  * Creates an event from some of its fields. Uses no clock and no random id, so a custom agent that
  * runs again creates the same event.
  */
-export const createEvent = ({ actions, ...given }: Partial<Event> = {}): Event => ({
+export const createEvent = ({ actions, ...fields }: Partial<Event> = {}): Event => ({
   id: "",
   invocationId: "",
   author: "",
   timestamp: 0,
-  ...given,
+  ...fields,
   actions: createEventActions(actions),
 })
 

@@ -30,9 +30,9 @@ export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
  * Returns null if it has neither.
  */
 export function userContentOf({ parts = [] }: Content): UserContent | null {
-  const given = parts.flatMap(userPart)
-  const texts = given.flatMap((part) => ("text" in part ? [part.text] : []))
-  if (texts.length < given.length) return given
+  const userParts = parts.flatMap(userPart)
+  const texts = userParts.flatMap((part) => ("text" in part ? [part.text] : []))
+  if (texts.length < userParts.length) return userParts
   return texts.length === 0 ? null : texts.join("")
 }
 

@@ -1,13 +1,13 @@
 import type { AgentFields, SubAgentReference, ToolFields } from "./config.js"
 
 /** Rejects unknown fields at compile time. The type of an unknown field is an error text. */
-type Only<Given, Fields, Type extends string> = {
+type Exact<Given, Fields, Type extends string> = {
   readonly [
     Field in Exclude<keyof Given, keyof Fields>
-  ]: `"${Field & string}" is no field of ${Type}`
+  ]: `"${Field & string}" is not a field of ${Type}`
 }
 
-type Made<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>
+type Created<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>
 
 /**
  * Returns a function that creates the config of one type of agent. The literal types of ids and
@@ -16,14 +16,14 @@ type Made<Type extends string, Fields> = { readonly type: Type } & Readonly<Fiel
 const agent =
   <Type extends keyof AgentFields>(type: Type) =>
   <const Fields extends AgentFields[Type]>(
-    fields: Fields & Only<Fields, AgentFields[Type], Type>,
-  ): Made<Type, Fields> => ({ type, ...fields })
+    fields: Fields & Exact<Fields, AgentFields[Type], Type>,
+  ): Created<Type, Fields> => ({ type, ...fields })
 
 const tool =
   <Type extends keyof ToolFields>(type: Type) =>
   <const Fields extends ToolFields[Type]>(
-    fields: Fields & Only<Fields, ToolFields[Type], Type>,
-  ): Made<Type, Fields> => ({ type, ...fields })
+    fields: Fields & Exact<Fields, ToolFields[Type], Type>,
+  ): Created<Type, Fields> => ({ type, ...fields })
 
 export const createLlmAgent = agent("LlmAgent")
 export const createSequentialAgent = agent("SequentialAgent")

@@ -25,7 +25,8 @@ export interface ClosableRunner extends Runner {
 }
 
 /**
- * The fluent chain of Graph Compose's client. Nothing leaves this machine but the calls of the agents and tools themselves.
+ * The builder of Graph Compose's client. Workflows run in this process. Only the calls of their
+ * agents and tools use the network.
  *
  * @example
  * const graph = new GraphCompose()
@@ -95,24 +96,29 @@ export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends Grap
   readonly #graph: Graph
   readonly #finish: (config: GraphComposeWorkflow) => void
   readonly #workflow: GraphComposeWorkflow | null
-  readonly #own: Partial<GraphComposeWorkflow>
+  readonly #settings: Partial<GraphComposeWorkflow>
 
   constructor(
     graph: Graph,
     finish: (config: GraphComposeWorkflow) => void,
     workflow: GraphComposeWorkflow | null = null,
-    own: Partial<GraphComposeWorkflow> = {},
+    settings: Partial<GraphComposeWorkflow> = {},
   ) {
     this.#graph = graph
     this.#finish = finish
     this.#workflow = workflow
-    this.#own = own
+    this.#settings = settings
   }
 
   withWorkflow<NewAgents extends GraphComposeAgent, NewTools extends GraphComposeTool>(
     make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>,
   ): AdkNode<Graph, NewAgents, NewTools> {
-    return new AdkNode(this.#graph, this.#finish, make(new WorkflowBuilder()).config, this.#own)
+    return new AdkNode(
+      this.#graph,
+      this.#finish,
+      make(new WorkflowBuilder()).config,
+      this.#settings,
+    )
   }
 
   withInitialPrompt(initialUserInput: string): AdkNode<Graph, Agents, Tools> {
@@ -131,21 +137,24 @@ export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends Grap
   end(): GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph {
     if (this.#workflow === null)
       refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
-    else this.#finish({ ...this.#workflow, ...this.#own })
+    else this.#finish({ ...this.#workflow, ...this.#settings })
     // This is the same graph, now with the types of its output keys.
     return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
   }
 
-  #with(own: Partial<GraphComposeWorkflow>): AdkNode<Graph, Agents, Tools> {
-    return new AdkNode(this.#graph, this.#finish, this.#workflow, { ...this.#own, ...own })
+  #with(settings: Partial<GraphComposeWorkflow>): AdkNode<Graph, Agents, Tools> {
+    return new AdkNode(this.#graph, this.#finish, this.#workflow, {
+      ...this.#settings,
+      ...settings,
+    })
   }
 }
 
 function chartOf(config: GraphComposeWorkflow): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "graph-compose" })
   if (chart !== null) return chart
-  const wrong = diagnostics
+  const problems = diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ message, fix }) => `${message} ${fix}`)
-  return refuse("The workflow cannot be compiled.", wrong.join("\n"))
+  return refuse("The workflow cannot be compiled.", problems.join("\n"))
 }

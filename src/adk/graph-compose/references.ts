@@ -29,38 +29,40 @@ export type ProblemsOf<
   string extends IdsOf<Agents>
     ? never
     :
-        | LostRoot<Root, IdsOf<Agents>>
-        | LostAgents<Agents, IdsOf<Agents>>
-        | LostTargets<Tools, IdsOf<Agents>>
-        | (string extends IdsOf<Tools> ? never : LostTools<Agents, IdsOf<Tools>>)
+        | UnknownRoot<Root, IdsOf<Agents>>
+        | UnknownAgents<Agents, IdsOf<Agents>>
+        | UnknownTargets<Tools, IdsOf<Agents>>
+        | (string extends IdsOf<Tools> ? never : UnknownTools<Agents, IdsOf<Tools>>)
 
-type LostRoot<Root extends string, Known extends string> = [Root] extends [never]
+type UnknownRoot<Root extends string, Known extends string> = [Root] extends [never]
   ? "the builder has no root: call rootAgent(id)"
-  : Lost<Root, Known> extends infer Id extends string
+  : Unknown<Root, Known> extends infer Id extends string
     ? `rootAgent("${Id}"): no agent of this builder has this id`
     : never
 
-type Lost<Id extends string, Known extends string> = string extends Id ? never : Exclude<Id, Known>
+type Unknown<Id extends string, Known extends string> = string extends Id
+  ? never
+  : Exclude<Id, Known>
 
-type LostAgents<Agent, Known extends string> = Agent extends {
+type UnknownAgents<Agent, Known extends string> = Agent extends {
   readonly id: infer Id extends string
   readonly subAgents: readonly (infer Child)[]
 }
   ? Child extends { readonly agentId: infer To extends string }
-    ? `the agent "${Id}" refers to the agent "${Lost<To, Known>}", which is not in this builder`
+    ? `the agent "${Id}" refers to the agent "${Unknown<To, Known>}", which is not in this builder`
     : never
   : never
 
-type LostTools<Agent, Known extends string> = Agent extends {
+type UnknownTools<Agent, Known extends string> = Agent extends {
   readonly id: infer Id extends string
   readonly tools: readonly (infer Tool extends string)[]
 }
-  ? `the agent "${Id}" names the tool "${Lost<Tool, Known>}", which is not in this builder`
+  ? `the agent "${Id}" names the tool "${Unknown<Tool, Known>}", which is not in this builder`
   : never
 
-type LostTargets<Tool, Known extends string> = Tool extends {
+type UnknownTargets<Tool, Known extends string> = Tool extends {
   readonly id: infer Id extends string
   readonly targetAgentId: infer To extends string
 }
-  ? `the AgentTool "${Id}" runs the agent "${Lost<To, Known>}", which is not in this builder`
+  ? `the AgentTool "${Id}" runs the agent "${Unknown<To, Known>}", which is not in this builder`
   : never

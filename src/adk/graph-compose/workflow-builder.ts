@@ -8,7 +8,7 @@ export interface BuiltWorkflow<
 > {
   readonly config: GraphComposeWorkflow
   /** Only for types: never set. */
-  readonly madeOf?: { readonly agents: Agents; readonly tools: Tools }
+  readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
 
 /** The type of `this` in `build`: the builder, or an error text if a reference is invalid. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
-import type { AgentDescription } from "../agents/base-agent.js"
+import type { AgentProgramBuilder } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
 import { applyActions } from "../context/apply-actions.js"
 import { Context } from "../context/context.js"
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { NodeContext } from "./node-context.js"
 
@@ -44,11 +44,12 @@ export interface FunctionNodeOptions {
 export const choosesRoutes: unique symbol = Symbol("choosesRoutes")
 
 /**
- * A function as a node of a Workflow. A function that stands in an edge itself is a node of its own name.
+ * A function as a node of a Workflow. A function in an edge is also a node, with the name of the
+ * function.
  *
  * @example
  * const count = new FunctionNode("count", (context, text: string) => text.split(" ").length)
- * @throws AgentStatechartsError `definition_refused` for a node without a name or a function.
+ * @throws AgentStatechartsError `definition_refused` if the name or the function is missing.
  */
 export class FunctionNode extends ChartedAgent {
   readonly func: NodeHandler | NodeFunction
@@ -87,9 +88,9 @@ export class FunctionNode extends ChartedAgent {
     this.#isRouter = true
   }
 
-  override [describe](into: AgentDescription): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, description, routes } = this
-    const service = into.service(`${name}.func`, this.#code(this.#isRouter))
+    const service = program.service(`${name}.func`, this.#code(this.#isRouter))
     return {
       agentClass: "FunctionNode",
       name,

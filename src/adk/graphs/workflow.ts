@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { AgentDescription, BaseAgentConfig } from "../agents/base-agent.js"
+import type { AgentProgramBuilder, BaseAgentConfig } from "../agents/base-agent.js"
 import { BaseAgent, describeAgent } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
 
@@ -62,35 +62,35 @@ export class Workflow extends ChartedAgent {
   constructor({ edges, maxIterations, ...config }: WorkflowAgentConfig) {
     const nodes = nodesOf(edges, config.name)
     super({ ...config, subAgents: [...nodes.values()] })
-    for (const written of routersIn(edges)) {
-      const node = nodes.get(written)
+    for (const source of routersIn(edges)) {
+      const node = nodes.get(source)
       if (node instanceof FunctionNode) node[choosesRoutes]()
     }
     this.edges = edges
     this.maxIterations = maxIterations
-    this.#names = new Map([...nodes].map(([written, node]) => [written, node.name]))
+    this.#names = new Map([...nodes].map(([source, node]) => [source, node.name]))
   }
 
-  override [describe](into: AgentDescription): JsonObject {
-    const { subAgents, ...fields } = describeAgent(this, into)
+  override [describe](program: AgentProgramBuilder): JsonObject {
+    const { subAgents, ...fields } = describeAgent(this, program)
     return {
       agentClass: "Workflow",
       ...fields,
       ...(subAgents !== undefined && { nodes: subAgents }),
-      edges: this.edges.map((edge) => this.#named(edge)),
+      edges: this.edges.map((edge) => this.#withNames(edge)),
       ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
       ...this.otherOptions,
     }
   }
 
   /** Returns an edge with the names of its nodes instead of the nodes. */
-  #named(value: unknown): unknown {
+  #withNames(value: unknown): unknown {
     const name = this.#names.get(value as WorkflowNode)
     if (name !== undefined) return name
-    if (Array.isArray(value)) return value.map((one) => this.#named(one))
+    if (Array.isArray(value)) return value.map((element) => this.#withNames(element))
     if (typeof value !== "object" || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, this.#named(inner)]),
+      Object.entries(value).map(([key, inner]) => [key, this.#withNames(inner)]),
     )
   }
 }

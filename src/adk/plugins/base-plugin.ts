@@ -1,4 +1,4 @@
-import type { AgentDescription, BaseAgent } from "../agents/base-agent.js"
+import type { AgentProgramBuilder, BaseAgent } from "../agents/base-agent.js"
 import type { Context } from "../context/context.js"
 import type { ToolResponse } from "../callbacks/hooks.js"
 import {
@@ -15,7 +15,7 @@ import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
 /** A tool call as plugins receive it. `beforeToolCallback` can change `toolArgs`. */
@@ -89,13 +89,13 @@ export abstract class BasePlugin {
   }
 
   /** @internal */
-  [describe](into: AgentDescription): JsonObject {
-    return { type: "Plugin", name: this.name, ...this.callbackFields(into) }
+  [describe](program: AgentProgramBuilder): JsonObject {
+    return { type: "Plugin", name: this.name, ...this.callbackFields(program) }
   }
 
   /** Returns the config fields for the callbacks that a subclass overrides. @internal */
-  protected callbackFields(into: AgentDescription): JsonObject {
-    const { parts } = into
+  protected callbackFields(program: AgentProgramBuilder): JsonObject {
+    const { parts } = program
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
       beforeAgentCallback: agentHook((callbackContext) =>
         this.beforeAgentCallback({
@@ -135,7 +135,7 @@ export abstract class BasePlugin {
     const own = pluginCallbacks.filter((name) => this[name] !== BasePlugin.prototype[name])
     return Object.assign(
       {},
-      ...own.map((name) => callbackField(into, `plugins.${this.name}`, name, [hooks[name]])),
+      ...own.map((name) => callbackField(program, `plugins.${this.name}`, name, [hooks[name]])),
     ) as JsonObject
   }
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
-import type { AgentDescription } from "../agents/base-agent.js"
-import { describe } from "../description/description.js"
+import type { AgentProgramBuilder } from "../agents/base-agent.js"
+import { describe } from "../description/program-builder.js"
 import { BasePlugin } from "./base-plugin.js"
 import type { BasePolicyEngine } from "./policy-engine.js"
 import { InMemoryPolicyEngine, PolicyOutcome } from "./policy-engine.js"
 
-interface JudgedCall {
+interface PolicyInput {
   readonly tool: string
   readonly args: Record<string, unknown>
 }
@@ -25,12 +25,12 @@ export class SecurityPlugin extends BasePlugin {
     this.#engine = policyEngine
   }
 
-  override [describe](into: AgentDescription): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     // ALLOW returns undefined, so that the next policy is asked.
-    const judge: HostFunction = async (_context, input) => {
-      const { tool, args } = input as JudgedCall
+    const policy: HostFunction = async (_context, input) => {
+      const { tool, args } = input as PolicyInput
       const result = await this.#engine.evaluate({
-        tool: into.parts.toolNamed(tool),
+        tool: program.parts.toolNamed(tool),
         toolArgs: args,
       })
       return result.outcome === PolicyOutcome.ALLOW ? undefined : result
@@ -38,7 +38,7 @@ export class SecurityPlugin extends BasePlugin {
     return {
       type: "SecurityPlugin",
       name: this.name,
-      policyEngine: into.service(`plugins.${this.name}.policyEngine`, judge),
+      policyEngine: program.service(`plugins.${this.name}.policyEngine`, policy),
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostService } from "../../runtime/host/host-service.js"
-import type { DescribedAgent, Description } from "../description/description.js"
-import { describe } from "../description/description.js"
+import type { DescribedAgent, ProgramBuilder } from "../description/program-builder.js"
+import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
-import { TreeDescription } from "./tree-description.js"
+import { TreeProgramBuilder } from "./tree-program-builder.js"
 
 /** An agent tree as data, and the functions and models that the data refers to by name. */
 export interface AgentProgram {
@@ -24,7 +24,7 @@ export interface AgentProgram {
 
 /** A plugin that can describe itself. */
 export interface DescribedPlugin<Agent extends DescribedAgent> {
-  [describe](description: Description<Agent, BaseTool>): JsonObject
+  [describe](program: ProgramBuilder<Agent, BaseTool>): JsonObject
 }
 
 /**
@@ -41,7 +41,7 @@ export function programOf<Agent extends DescribedAgent>(
   root: Agent,
   { plugins = [] }: { readonly plugins?: readonly DescribedPlugin<Agent>[] } = {},
 ): AgentProgram {
-  const tree = new TreeDescription<Agent>()
+  const tree = new TreeProgramBuilder<Agent>()
   const agent = tree.agent(root)
   const described = [...plugins.map((plugin) => plugin[describe](tree)), ...tree.confirmations()]
   const config = {

@@ -11,7 +11,7 @@ import { requestEvent } from "./request-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-type Moment = Pick<RunEvent, "agent" | "branch" | "at" | "runId">
+type EventOrigin = Pick<RunEvent, "agent" | "branch" | "at" | "runId">
 
 /** A running turn: the tool calls of its model, and the results so far. */
 interface Turn {
@@ -21,11 +21,11 @@ interface Turn {
 }
 
 /** Returns whether the event is a request for confirmation by a tool (`requestConfirmation`). */
-const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
+const isConfirmationRequest = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" && isConfirmation(event.request.details)
 
 /**
- * Converts run events to ADK events. An ADK event is held back until its side effects, such as a
+ * Converts run events to ADK events. An ADK event is delayed until its side effects, such as a
  * state change or an escalation, are known. They follow in the same step of the run, so the delay
  * is short.
  */
@@ -33,32 +33,37 @@ export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   readonly #turns = new Map<string, Turn>()
   /** Texts of all events so far, and the number of texts at the start of each agent. */
-  readonly #said: string[] = []
-  readonly #begun = new Map<string, number>()
-  #held: Event | null = null
+  readonly #texts: string[] = []
+  readonly #textsBefore = new Map<string, number>()
+  #pending: Event | null = null
   #ready: Event[] = []
   #count = 0
   /** The last run event. */
-  #at: RunEvent | null = null
+  #lastEvent: RunEvent | null = null
 
   constructor(isLongRunning: (tool: string) => boolean) {
     this.#isLongRunning = isLongRunning
   }
 
   /** Processes one run event and returns the ADK events that are complete now. */
-  take(event: RunEvent): readonly Event[] {
+  convert(event: RunEvent): readonly Event[] {
     // Events inside an AgentTool are not visible, except for its requests to people.
-    this.#at = event
-    if (!event.path.includes("/tool:") || event.type === "human.asked" || isQuestion(event))
-      this.#tell(event)
+    this.#lastEvent = event
+    if (
+      !event.path.includes("/tool:") ||
+      event.type === "human.asked" ||
+      isConfirmationRequest(event)
+    )
+      this.#process(event)
     return this.#takeReady()
   }
 
   /** Returns the remaining events when the run is idle. */
-  rest(): readonly Event[] {
-    if (this.#at !== null)
-      for (const [path, { agent }] of this.#turns) this.#tellResults(path, { ...this.#at, agent })
-    this.#release()
+  flush(): readonly Event[] {
+    if (this.#lastEvent !== null)
+      for (const [path, { agent }] of this.#turns)
+        this.#addResults(path, { ...this.#lastEvent, agent })
+    this.#completePending()
     return this.#takeReady()
   }
 
@@ -68,23 +73,24 @@ export class EventConverter {
     return ready
   }
 
-  #tell(event: RunEvent): void {
+  #process(event: RunEvent): void {
     switch (event.type) {
       case "agent.started":
-        this.#release()
-        this.#begun.set(event.path, this.#said.length)
+        this.#completePending()
+        this.#textsBefore.set(event.path, this.#texts.length)
         return
       case "model.called":
-        this.#tellResults(event.path, event)
-        this.#release()
+        this.#addResults(event.path, event)
+        this.#completePending()
         return
       case "tool.called":
       case "user.awaited":
-        if (isQuestion(event)) this.#hold(event, requestEvent(event.request, this.#isLongRunning))
-        else this.#release()
+        if (isConfirmationRequest(event))
+          this.#start(event, requestEvent(event.request, this.#isLongRunning))
+        else this.#completePending()
         return
       case "host.step":
-        this.#release()
+        this.#completePending()
         return
       case "model.responded":
         this.#responded(event)
@@ -93,20 +99,20 @@ export class EventConverter {
         this.#finished(event)
         return
       case "handoff":
-        this.#tellResults(event.path, event)
-        this.#act(event, { transferToAgent: event.to })
+        this.#addResults(event.path, event)
+        this.#addActions(event, { transferToAgent: event.to })
         return
       case "agent.finished":
         this.#ended(event)
         return
       case "state.changed":
-        this.#changed(event)
+        this.#addStateDelta(event)
         return
       case "human.asked":
-        this.#hold(event, requestEvent(event.request, this.#isLongRunning))
+        this.#start(event, requestEvent(event.request, this.#isLongRunning))
         return
       case "host.emitted":
-        if (event.name === "event") this.#emitted(event)
+        if (event.name === "event") this.#addYielded(event)
         return
       default:
         return
@@ -116,13 +122,13 @@ export class EventConverter {
   #responded(event: EventOf<"model.responded">): void {
     const { answer, call: key, path } = event
     // If a callback replaced the model call, no `model.called` event precedes this event.
-    this.#tellResults(path, event)
+    this.#addResults(path, event)
     const { content, usageMetadata } = llmResponse(answer)
     // Generates the same id as the history for a call without an id
     // (`machines/model-call/tool-call-proposal.ts`).
-    const nth = key.slice(key.lastIndexOf("#") + 1)
+    const callNumber = key.slice(key.lastIndexOf("#") + 1)
     const calls = answer.toolCalls.map(({ id, name, args }, index) => ({
-      id: id ?? `call_${nth}_${index}`,
+      id: id ?? `call_${callNumber}_${index}`,
       name,
       args,
     }))
@@ -133,7 +139,7 @@ export class EventConverter {
     this.#turns.set(path, { agent: event.agent, calls: calls.map(({ id }) => id), responses: [] })
     if (parts.length === 0) return
     const longRunning = calls.flatMap(({ id, name }) => (this.#isLongRunning(name) ? [id] : []))
-    this.#hold(event, {
+    this.#start(event, {
       content: { role: "model", parts },
       ...(usageMetadata !== undefined && { usageMetadata }),
       ...(longRunning.length > 0 && { longRunningToolIds: longRunning }),
@@ -146,19 +152,19 @@ export class EventConverter {
   }
 
   /** Creates one event with the results of all calls of a turn, in call order. */
-  #tellResults(path: string, at: Moment): void {
+  #addResults(path: string, origin: EventOrigin): void {
     const turn = this.#turns.get(path)
     if (turn === undefined || turn.responses.length === 0) return
-    const place = ({ id = "" }: FunctionResponse): number => turn.calls.indexOf(id)
+    const position = ({ id = "" }: FunctionResponse): number => turn.calls.indexOf(id)
     const parts = turn.responses
-      .toSorted((one, other) => place(one) - place(other))
+      .toSorted((one, other) => position(one) - position(other))
       .map((functionResponse): Part => ({ functionResponse }))
     this.#turns.set(path, { ...turn, responses: [] })
-    this.#hold(at, { content: { role: "user", parts } })
+    this.#start(origin, { content: { role: "user", parts } })
   }
 
   #ended(event: EventOf<"agent.finished">): void {
-    this.#tellResults(event.path, event)
+    this.#addResults(event.path, event)
     this.#turns.delete(event.path)
     // A text without an event comes from a callback. The output of a graph node goes to the next
     // node, so only the graph itself reports it.
@@ -166,57 +172,57 @@ export class EventConverter {
     if (
       text !== null &&
       !kind.endsWith("Node") &&
-      !this.#said.slice(this.#begun.get(event.path) ?? 0).includes(text)
+      !this.#texts.slice(this.#textsBefore.get(event.path) ?? 0).includes(text)
     )
-      this.#hold(event, { content: modelText(text) })
-    if (event.outcome === "escalated") this.#act(event, { escalate: true })
+      this.#start(event, { content: modelText(text) })
+    if (event.outcome === "escalated") this.#addActions(event, { escalate: true })
   }
 
   /** Adds the state changes to the last event. A removed key has the value null, as in ADK. */
-  #changed(event: EventOf<"state.changed">): void {
+  #addStateDelta(event: EventOf<"state.changed">): void {
     const stateDelta = withoutSystemKeys({
       ...event.set,
       ...Object.fromEntries(event.removed.map((key) => [key, null])),
     })
-    if (Object.keys(stateDelta).length > 0) this.#act(event, { stateDelta })
+    if (Object.keys(stateDelta).length > 0) this.#addActions(event, { stateDelta })
   }
 
-  #emitted(event: EventOf<"host.emitted">): void {
+  #addYielded(event: EventOf<"host.emitted">): void {
     // The event that a custom agent yielded, as JSON.
-    const given = event.data as Event
-    this.#hold(event, given)
+    const yielded = event.data as Event
+    this.#start(event, yielded)
   }
 
   /** Completes the previous event and keeps a new one until its actions are known. */
-  #hold(place: Moment, given: Partial<Event>): void {
-    this.#release()
-    const { agent, branch, at, runId } = place
-    this.#held = createEvent({
-      ...given,
+  #start(origin: EventOrigin, fields: Partial<Event>): void {
+    this.#completePending()
+    const { agent, branch, at, runId } = origin
+    this.#pending = createEvent({
+      ...fields,
       id: `${runId}-${this.#count++}`,
       invocationId: runId,
       author: agent,
       timestamp: at,
       ...(branch !== null && { branch }),
     })
-    this.#note(given.content)
+    this.#noteText(fields.content)
   }
 
-  #note(content: Content | undefined): void {
+  #noteText(content: Content | undefined): void {
     const text = textOf(content)
-    if (text !== null) this.#said.push(text)
+    if (text !== null) this.#texts.push(text)
   }
 
-  #act(event: RunEvent, actions: Partial<Event["actions"]>): void {
-    if (this.#held === null) this.#hold(event, { actions: createEventActions() })
-    const held = this.#held
-    if (held === null) return
-    const stateDelta = { ...held.actions.stateDelta, ...actions.stateDelta }
-    this.#held = { ...held, actions: { ...held.actions, ...actions, stateDelta } }
+  #addActions(event: RunEvent, actions: Partial<Event["actions"]>): void {
+    if (this.#pending === null) this.#start(event, { actions: createEventActions() })
+    const pending = this.#pending
+    if (pending === null) return
+    const stateDelta = { ...pending.actions.stateDelta, ...actions.stateDelta }
+    this.#pending = { ...pending, actions: { ...pending.actions, ...actions, stateDelta } }
   }
 
-  #release(): void {
-    if (this.#held !== null) this.#ready.push(this.#held)
-    this.#held = null
+  #completePending(): void {
+    if (this.#pending !== null) this.#ready.push(this.#pending)
+    this.#pending = null
   }
 }

@@ -8,7 +8,8 @@ import { SessionService } from "./session-service.js"
 export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
 
 /**
- * A {@link AdkRunner} with sessions of its own: in memory, or in the store given as `sessions`.
+ * A Runner with its own session service. Sessions are stored in memory, or in the store that you
+ * pass as `sessions`.
  *
  * @example
  * const runner = new InMemoryRunner({ agent: rootAgent, models: { small } })

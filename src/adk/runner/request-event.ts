@@ -94,17 +94,17 @@ export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
   for (const response of responses) respond(run, response)
   if (responses.length > 0) return
-  const said = userContentOf(message) ?? ""
-  const open = run.pending()
-  const asked = open.find(({ kind }) => kind === "input" || kind === "human")
+  const content = userContentOf(message) ?? ""
+  const pending = run.pending()
+  const asked = pending.find(({ kind }) => kind === "input" || kind === "human")
   if (asked !== undefined)
     return asked.kind === "input"
-      ? run.say(said, { request: asked.id })
-      : run.answer(asked.id, said)
-  const waits = open.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
+      ? run.say(content, { request: asked.id })
+      : run.answer(asked.id, content)
+  const requests = pending.map(({ id, kind }) => `${kind} "${id}"`).join(", ")
   throw new AgentStatechartsError(
     "input_refused",
-    `the invocation waits for ${waits}, which text cannot answer; send a functionResponse part with the id and the name of the function call`,
+    `the invocation waits for ${requests}, which text cannot answer; send a functionResponse part with the id and the name of the function call`,
   )
 }
 

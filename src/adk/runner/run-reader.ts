@@ -8,13 +8,13 @@ import { EventConverter } from "./event-converter.js"
  */
 export class RunReader {
   readonly run: Run
-  readonly #stream: EventConverter
+  readonly #converter: EventConverter
   readonly #unread: RunEvent[] = []
   #wake: () => void = () => {}
 
   constructor(run: Run, isLongRunning: (tool: string) => boolean) {
     this.run = run
-    this.#stream = new EventConverter(isLongRunning)
+    this.#converter = new EventConverter(isLongRunning)
     run.events$.subscribe((event) => {
       this.#unread.push(event)
       this.#wake()
@@ -28,20 +28,20 @@ export class RunReader {
       this.#wake()
     })
     for (;;) {
-      for (const event of this.#unread.splice(0)) yield* this.#stream.take(event)
+      for (const event of this.#unread.splice(0)) yield* this.#converter.convert(event)
       if (this.#unread.length > 0) continue
       if (result !== null) break
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
-    yield* this.#stream.rest()
+    yield* this.#converter.flush()
     return result
   }
 
   /** Skips the events that nobody read before the run became idle. */
   async skip(): Promise<void> {
     await this.run.whenSettled()
-    for (const event of this.#unread.splice(0)) this.#stream.take(event)
-    this.#stream.rest()
+    for (const event of this.#unread.splice(0)) this.#converter.convert(event)
+    this.#converter.flush()
   }
 
   cancel(): void {

@@ -19,7 +19,7 @@ import { Invocations } from "../context/invocation.js"
 import type { App } from "./app.js"
 import { answer } from "./request-event.js"
 import { RunReader } from "./run-reader.js"
-import { SessionService, storeParts } from "./session-service.js"
+import { SessionService, sessionParts } from "./session-service.js"
 
 /** Model services by the names that agents use. */
 export type ModelServices = Readonly<Record<string, ModelService>>
@@ -65,7 +65,7 @@ export class AdkRunner {
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
   /** Waiting invocations by session. */
-  readonly #open = new Map<string, RunReader>()
+  readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
 
   /**
@@ -97,8 +97,8 @@ export class AdkRunner {
     )
     this.#runner = createRunner({
       ...options,
-      ...sessionService[storeParts],
-      services: this.#invocations.around(program.services),
+      ...sessionService[sessionParts],
+      services: this.#invocations.wrapServices(program.services),
       models: { ...models, ...program.models },
     })
   }
@@ -119,10 +119,10 @@ export class AdkRunner {
     const session = { appName: this.appName, userId, sessionId }
     await this.sessionService.expect(session)
     const key = JSON.stringify([userId, sessionId])
-    const waiting = this.#open.get(key)
+    const waiting = this.#waiting.get(key)
     const reader =
       waiting ??
-      new RunReader(this.#begin(newMessage, session, stateDelta), (tool) =>
+      new RunReader(this.#start(newMessage, session, stateDelta), (tool) =>
         this.#longRunning.has(tool),
       )
     if (waiting !== undefined) {
@@ -130,7 +130,7 @@ export class AdkRunner {
       await waiting.skip()
       answer(waiting.run, newMessage)
     }
-    this.#watch(key, reader)
+    this.#trackWaiting(key, reader)
     const cancel = (): void => reader.cancel()
     abortSignal?.addEventListener("abort", cancel, { once: true })
     if (abortSignal?.aborted === true) cancel()
@@ -158,24 +158,24 @@ export class AdkRunner {
   }
 
   /** Stores the invocation while it waits, even if the caller stops reading its events. */
-  #watch(key: string, reader: RunReader): void {
+  #trackWaiting(key: string, reader: RunReader): void {
     void reader.run.whenSettled().then(({ status }) => {
-      if (status === "waiting") this.#open.set(key, reader)
-      else if (this.#open.get(key) === reader) this.#open.delete(key)
+      if (status === "waiting") this.#waiting.set(key, reader)
+      else if (this.#waiting.get(key) === reader) this.#waiting.delete(key)
     })
   }
 
-  #begin(message: Content, session: SessionKey, state: Readonly<Record<string, unknown>>): Run {
+  #start(message: Content, session: SessionKey, state: Readonly<Record<string, unknown>>): Run {
     const prompt = userContentOf(message)
     if (prompt === null)
       throw new AgentStatechartsError(
         "input_refused",
         'the message has no text, and no invocation of this session is waiting for a response; send { role: "user", parts: [{ text }] }',
       )
-    const runId = this.sessionService[storeParts].ids.next()
+    const runId = this.sessionService[sessionParts].ids.next()
     this.#invocations.set(runId, { ...session, userContent: message })
     const run = this.#runner.start(this.chart, { session, state, prompt, runId })
-    this.#invocations.forgetAfter(run)
+    this.#invocations.deleteWhenDone(run)
     return run
   }
 }
@@ -209,10 +209,10 @@ function chartOf(
 ): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel })
   if (chart !== null) return chart
-  const wrong = diagnostics
+  const problems = diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ message, fix }) => `${message} ${fix}`)
-  return refuse(`The agent "${agent.name}" cannot be compiled.`, wrong.join("\n"))
+  return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
 }
 
 function throwFailure({ status, error }: RunResult): void {

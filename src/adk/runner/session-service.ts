@@ -41,7 +41,7 @@ export interface ListSessionsResponse {
 }
 
 /** Key of the store, clock and ids that a runner shares with its session service. */
-export const storeParts: unique symbol = Symbol("storeParts")
+export const sessionParts: unique symbol = Symbol("sessionParts")
 
 /** Sessions in ADK's format, on top of a session store. */
 export class SessionService {
@@ -56,7 +56,7 @@ export class SessionService {
   }
 
   /** @internal */
-  get [storeParts](): {
+  get [sessionParts](): {
     readonly sessions: SessionStore
     readonly clock: Clock
     readonly ids: Ids
@@ -84,8 +84,8 @@ export class SessionService {
   }
 
   async getSession({ appName, userId, sessionId }: SessionKey): Promise<Session | undefined> {
-    const found = await this.#store.load({ appName, userId, sessionId })
-    return found === null ? undefined : sessionOf(found)
+    const stored = await this.#store.load({ appName, userId, sessionId })
+    return stored === null ? undefined : sessionOf(stored)
   }
 
   async listSessions({
@@ -95,9 +95,9 @@ export class SessionService {
     readonly appName: string
     readonly userId?: string
   }): Promise<ListSessionsResponse> {
-    const found = await this.#store.list(userId === undefined ? { appName } : { appName, userId })
+    const stored = await this.#store.list(userId === undefined ? { appName } : { appName, userId })
     return {
-      sessions: found.map(({ sessionId: id, updatedAt, ...owner }) => ({
+      sessions: stored.map(({ sessionId: id, updatedAt, ...owner }) => ({
         id,
         appName: owner.appName,
         userId: owner.userId,

@@ -3,8 +3,8 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import { confirmationDetails, confirmationFrom } from "../context/confirmation.js"
 import { applyActions } from "../context/apply-actions.js"
 import { Context } from "../context/context.js"
-import type { Description } from "../description/description.js"
-import { describe, mustConfirm } from "../description/description.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe, mustConfirm } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import type { JsonSchema } from "../common/schema.js"
 import { jsonSchemaOf } from "../common/schema.js"
@@ -55,8 +55,8 @@ export abstract class BaseTool {
   }
 
   /** Describes itself and returns its entry in the tool list of an agent. @internal */
-  [describe](into: Description, usedBy: string): unknown {
-    return into.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
+  [describe](program: ProgramBuilder, usedBy: string): unknown {
+    return program.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
   }
 
   /** Returns whether a person must approve a call. @internal */
@@ -96,14 +96,17 @@ export const toolCode =
     const args = input as Record<string, unknown>
     const toolContext = new Context(host)
     const result = await tool.runAsync({ args, toolContext })
-    const asked = toolContext.actions.requestedToolConfirmations[host.callId ?? ""]
-    if (asked === undefined) {
+    const confirmation = toolContext.actions.requestedToolConfirmations[host.callId ?? ""]
+    if (confirmation === undefined) {
       applyActions(toolContext.actions, host)
       return result
     }
-    const question = confirmationDetails({ id: host.callId ?? "", name: tool.name, args }, asked)
-    const reply = await host.ask(asked.hint ?? `May "${tool.name}" be called?`, question)
-    const confirmed = new Context(host, confirmationFrom(reply, asked))
+    const question = confirmationDetails(
+      { id: host.callId ?? "", name: tool.name, args },
+      confirmation,
+    )
+    const reply = await host.ask(confirmation.hint ?? `May "${tool.name}" be called?`, question)
+    const confirmed = new Context(host, confirmationFrom(reply, confirmation))
     const confirmedResult = await tool.runAsync({ args, toolContext: confirmed })
     applyActions(confirmed.actions, host)
     return confirmedResult

@@ -1,8 +1,8 @@
 import type { HostContext } from "../../runtime/host/host-function.js"
 import type { OfferedTool } from "../../runtime/host/host-service.js"
 import { ReadonlyContext } from "../context/context.js"
-import type { Description } from "../description/description.js"
-import { describe, mustConfirm } from "../description/description.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe, mustConfirm } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
@@ -36,10 +36,10 @@ export abstract class BaseToolset {
   }
 
   /** Describes itself and returns its entry in the tool list of an agent. @internal */
-  [describe](into: Description, usedBy: string): unknown {
-    return into.toolset(this, usedBy, {
-      list: async (host) => (await this.#selected(host)).map(offered),
-      call: async (host, name, args) => called(await this.#named(host, name), host, args),
+  [describe](program: ProgramBuilder, usedBy: string): unknown {
+    return program.toolset(this, usedBy, {
+      list: async (host) => (await this.#selected(host)).map(toOfferedTool),
+      call: async (host, name, args) => callTool(await this.#named(host, name), host, args),
     })
   }
 
@@ -62,7 +62,7 @@ export abstract class BaseToolset {
   }
 }
 
-async function called(
+async function callTool(
   tool: BaseTool | undefined,
   host: HostContext,
   args: Record<string, unknown>,
@@ -77,7 +77,7 @@ async function called(
   return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result
 }
 
-function offered(tool: BaseTool): OfferedTool {
+function toOfferedTool(tool: BaseTool): OfferedTool {
   const { name, description } = tool
   const parameters = declaredParameters(tool)
   return { name, description, ...(parameters !== null && { parameters }) }

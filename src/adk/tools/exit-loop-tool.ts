@@ -1,5 +1,5 @@
 import { builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "./charted-tool.js"
 
 /** A tool with which a model ends the enclosing loop. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { Context } from "../context/context.js"
-import type { Description } from "../description/description.js"
-import { describe, mustConfirm } from "../description/description.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe, mustConfirm } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import type { FunctionDeclaration, RunAsyncToolRequest } from "./base-tool.js"
 import { BaseTool } from "./base-tool.js"
 import type { SchemaLike, StandardSchema } from "../common/schema.js"
-import { jsonSchemaOf, parsed } from "../common/schema.js"
+import { jsonSchemaOf, parseWithSchema } from "../common/schema.js"
 
 /** The first argument of `execute`: the arguments of the model, parsed by the schema. */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
@@ -68,7 +68,7 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
     const { parameters } = this.#options
     // The library returns a value of the output type of its schema.
     return (
-      parameters === undefined ? args : await parsed(parameters, args)
+      parameters === undefined ? args : await parseWithSchema(parameters, args)
     ) as ToolExecuteArgument<Parameters>
   }
 
@@ -88,9 +88,9 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
     }
   }
 
-  override [describe](into: Description, usedBy: string): unknown {
-    if (typeof this.#options.requireConfirmation === "function") into.confirmation(this)
-    return super[describe](into, usedBy)
+  override [describe](program: ProgramBuilder, usedBy: string): unknown {
+    if (typeof this.#options.requireConfirmation === "function") program.confirmation(this)
+    return super[describe](program, usedBy)
   }
 
   /**

@@ -1,4 +1,4 @@
-import { describe } from "../description/description.js"
+import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "./charted-tool.js"
 
 /**

@@ -15,7 +15,7 @@ export const mustConfirm: unique symbol = Symbol("mustConfirm")
 /** An agent that can describe itself. */
 export interface DescribedAgent {
   readonly name: string
-  [describe](description: Description): JsonObject
+  [describe](program: ProgramBuilder): JsonObject
 }
 
 /** A tool that decides whether its calls need approval. */
@@ -39,7 +39,7 @@ export interface AgentToolTarget {
  * Collects the program of an agent tree. Each agent and tool calls these methods once to describe
  * itself. The config refers to functions and models by name, and they are stored under this name.
  */
-export interface Description<
+export interface ProgramBuilder<
   Agent extends DescribedAgent = DescribedAgent,
   Tool extends DescribedTool = DescribedTool,
 > {

@@ -7,9 +7,9 @@ import type {
   AgentToolTarget,
   DescribedAgent,
   DescribedToolset,
-  Description,
-} from "../description/description.js"
-import { describe, mustConfirm } from "../description/description.js"
+  ProgramBuilder,
+} from "../description/program-builder.js"
+import { describe, mustConfirm } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import { ChartedTool } from "../tools/charted-tool.js"
 
@@ -21,7 +21,10 @@ interface KnownTool {
 }
 
 /** Collects the config, the functions and the models of one agent tree. */
-export class TreeDescription<Agent extends DescribedAgent> implements Description<Agent, BaseTool> {
+export class TreeProgramBuilder<Agent extends DescribedAgent> implements ProgramBuilder<
+  Agent,
+  BaseTool
+> {
   readonly services = new Map<string, HostService>()
   readonly models = new Map<string, ModelService>()
   readonly globalTools: JsonObject[] = []
