@@ -9,13 +9,13 @@ const isolated = [
   "test/cli/untrusted-text.test.ts",
   "test/journals/growth.test.ts",
   "test/react/**/*.test.ts",
-  "test/runtime/{load,many-runs,resting-runs}.test.ts",
+  "test/runtime/{load,many-runs,collected-runs}.test.ts",
 ]
 
 /** Tests that start processes, servers or browsers, or that run many random cases. */
 const slow = [
   "test/adapters/{engine,inspect,mcp}/**/*.test.ts",
-  "test/adapters/{canary-secret,optional-packages}.test.ts",
+  "test/adapters/{secret-leaks,optional-packages}.test.ts",
   "test/adk/{snippets,snippets-compile}.test.ts",
   "test/adk-native/**/*.test.ts",
   "test/analysis/{bounds-are-reached,bounds-hold,states-hold}.test.ts",

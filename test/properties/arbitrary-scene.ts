@@ -3,8 +3,8 @@ import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { garbageKinds } from "./garbage.js"
 import type { Move } from "./person.js"
 import type { Scene } from "./play.js"
-import { station, stationAt } from "./stations.js"
-import { touchAgent, touchesOf, touchWorkflow } from "./touches.js"
+import { workflowPart, withPrefix } from "./workflow-parts.js"
+import { addToAgent, extraFieldsOf, addToWorkflow } from "./extra-fields.js"
 
 export type Dialect = "graph-compose" | "adk"
 
@@ -112,7 +112,7 @@ const move: fc.Arbitrary<Move> = fc.record({
   ),
 })
 
-/** How several stations stand to each other; null: the first one stands alone. */
+/** How several workflow parts are combined. If null, only the first part is used. */
 const surroundings = [
   { type: "ParallelAgent", failurePolicy: "collect" },
   { type: "ParallelAgent", failurePolicy: "collect" },
@@ -134,11 +134,13 @@ export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
   fc
     .record({
       workflow: scriptedWorkflow,
-      stations: fc.array(station(dialect), { minLength: 1, maxLength: 6, size: "max" }),
+      parts: fc.array(workflowPart(dialect), { minLength: 1, maxLength: 6, size: "max" }),
       around: fc.constantFrom(...surroundings),
       hasTree: fc.constantFrom(false, false, true),
       isThrifty: fc.constantFrom(false, false, false, true),
-      touches: fc.array(fc.record({ who: fc.nat(40), what: touchesOf(dialect) }), { maxLength: 5 }),
+      extras: fc.array(fc.record({ who: fc.nat(40), what: extraFieldsOf(dialect) }), {
+        maxLength: 5,
+      }),
       mishaps: fc.array(mishap, { maxLength: 4 }),
       moves: fc.oneof(
         { weight: 3, arbitrary: fc.constant([]) },
@@ -152,11 +154,11 @@ export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
     .map(
       ({
         workflow,
-        stations,
+        parts,
         around,
         hasTree,
         isThrifty,
-        touches,
+        extras,
         mishaps,
         moves,
         seed,
@@ -176,7 +178,7 @@ export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
         const tools: Record<string, unknown[]> = Object.fromEntries(
           Object.entries(workflow.tools).map(([id, said]) => [id, [...said]]),
         )
-        const placed = stations.map((one, index) => stationAt(one, `s${index}`))
+        const placed = parts.map((one, index) => withPrefix(one, `s${index}`))
         for (const {
           agents,
           tools: declared = [],
@@ -204,8 +206,8 @@ export const tale = (dialect: Dialect): fc.Arbitrary<Tale> =>
           config["rootAgentId"] = around === null ? "s0" : "main"
           if (!isThrifty) Object.assign(config, { maxModelCalls: 200 })
         }
-        for (const { who, what } of touches)
-          if (!touchWorkflow(config, what)) touchAgent(config, who, what)
+        for (const { who, what } of extras)
+          if (!addToWorkflow(config, what)) addToAgent(config, who, what)
         const services = [...Object.values(models), ...Object.values(tools)]
         for (const { who, what, always } of mishaps) {
           const said = services[who % services.length]

@@ -4,7 +4,7 @@ import type { AgentDefinition } from "../../src/machines/contract/agent-definiti
 import type { ModelRequest, ToolRequest } from "../../src/machines/contract/services.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { PlayedRun } from "./play.js"
-import { agentsIn } from "./touches.js"
+import { agentsIn } from "./extra-fields.js"
 import type { Call } from "./world.js"
 
 export const nothing = { calls: 0, hosts: 0, timers: 0 }

@@ -10,7 +10,7 @@ import { chartOf, llm, parallel } from "../support/workflow.js"
 
 const ended = (actorId: string) => ({ type: `xstate.done.actor.${actorId}`, actorId })
 
-test("the ends of many children of one kind go one way, all other events one of their own", () => {
+test("the done events of branches share one cached transition, and other events do not", () => {
   const fan = eventCacheKey(fanConfig as MachineConfig)
   expect(fan(ended("branch.1"))).toBe(fan(ended("branch.1000")))
   const turn = eventCacheKey(llmAgentConfig as MachineConfig)
@@ -30,12 +30,15 @@ test.each([
   { on: { "xstate.done.actor.branch.1.*": [] } },
   { states: { inner: { on: { "xstate.done.actor.branch.1": [] } } } },
   { states: { inner: { invoke: { id: "branch.1", src: "agent", input: {}, onDone: [] } } } },
-])("where a chart tells them apart, so do the ways: %j", (part) => {
-  const key = eventCacheKey({ id: "edited", initial: "inner", states: {}, ...part } as never)
-  expect(key(ended("branch.1"))).not.toBe(key(ended("branch.2")))
-})
+])(
+  "done events of branches are cached separately if a chart handles them separately: %j",
+  (part) => {
+    const key = eventCacheKey({ id: "edited", initial: "inner", states: {}, ...part } as never)
+    expect(key(ended("branch.1"))).not.toBe(key(ended("branch.2")))
+  },
+)
 
-test("regions whose agents have names with dots end one by one, in whatever order", async () => {
+test("parallel agents with dots in their names finish in any order", async () => {
   const names = ["v1.fast", "v1.slow", "v1.last"]
   const chart = chartOf([parallel("all", names), ...names.map((name) => llm(name))])
   const script = Object.fromEntries(names.map((name) => [name, [{ content: name }]]))

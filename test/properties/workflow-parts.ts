@@ -5,7 +5,7 @@ import type { Dialect } from "./arbitrary-scene.js"
 type Fields = Readonly<Record<string, unknown>>
 
 /** A part of a workflow that makes much of one thing. Its first agent is where it begins. */
-export interface Station {
+export interface WorkflowPart {
   readonly agents: readonly Fields[]
   readonly tools?: readonly Fields[]
   readonly models: Readonly<Record<string, readonly unknown[]>>
@@ -38,10 +38,10 @@ const consents = [
   [consent, { pending: true }],
 ]
 
-/** Stands for the id that a station is given. */
+/** Placeholder for the id of a part. */
 const id = "@"
 
-const stations: readonly fc.Arbitrary<Station>[] = [
+const parts: readonly fc.Arbitrary<WorkflowPart>[] = [
   // Failures, timeouts, retries.
   fc
     .record({
@@ -150,7 +150,7 @@ const stations: readonly fc.Arbitrary<Station>[] = [
 ]
 
 /** What few workflows would come by otherwise. */
-const rare: readonly fc.Arbitrary<Station>[] = [
+const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
   // Approval of calls, or of nothing but words.
   fc
     .tuple(
@@ -295,7 +295,7 @@ const rare: readonly fc.Arbitrary<Station>[] = [
 ]
 
 /** Long-running calls and consents, which few calls lead to. */
-const shipping: fc.Arbitrary<Station> = fc
+const shipping: fc.Arbitrary<WorkflowPart> = fc
   .tuple(expiring, fc.constantFrom(...consents))
   .map(([fields, said]) => ({
     agents: [llm(id, { tools: [`${id}_ship`] })],
@@ -329,7 +329,7 @@ const hooks = fc.subarray(
   { minLength: 1, maxLength: 3 },
 )
 
-const custom: fc.Arbitrary<Station> = fc.constant({
+const custom: fc.Arbitrary<WorkflowPart> = fc.constant({
   agents: [
     agentOf("CustomAgent", id, {
       service: "director",
@@ -343,7 +343,7 @@ const custom: fc.Arbitrary<Station> = fc.constant({
   },
 })
 
-const graph: fc.Arbitrary<Station> = fc
+const graph: fc.Arbitrary<WorkflowPart> = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean())
   .map(([maxIterations, goesBack]) => ({
     agents: [
@@ -373,7 +373,7 @@ const graph: fc.Arbitrary<Station> = fc
     },
   }))
 
-const functions: fc.Arbitrary<Station> = fc
+const functions: fc.Arbitrary<WorkflowPart> = fc
   .tuple(fc.constantFrom(true, true, true, true, false), expiring)
   .map(([requireConfirmation, fields]) => ({
     agents: [llm(id, { tools: [`${id}_calc`, `${id}_ship`, `${id}_box`] })],
@@ -395,7 +395,7 @@ const functions: fc.Arbitrary<Station> = fc
     },
   }))
 
-const ofAdk: readonly fc.Arbitrary<Station>[] = [
+const ofAdk: readonly fc.Arbitrary<WorkflowPart>[] = [
   // Callbacks.
   hooks.map((moments) => ({
     agents: [
@@ -476,19 +476,19 @@ const ofAdk: readonly fc.Arbitrary<Station>[] = [
 
 const often = (
   weight: number,
-  made: readonly fc.Arbitrary<Station>[],
-): readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Station> }[] =>
+  made: readonly fc.Arbitrary<WorkflowPart>[],
+): readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<WorkflowPart> }[] =>
   made.map((arbitrary) => ({ weight, arbitrary }))
 
-/** One of all stations, the more often the fewer runs come by what it is about. */
-export const station = (dialect: Dialect): fc.Arbitrary<Station> =>
+/** Generates a part. Parts of rare features are generated more often. */
+export const workflowPart = (dialect: Dialect): fc.Arbitrary<WorkflowPart> =>
   fc.oneof(
-    ...often(4, stations),
+    ...often(4, parts),
     ...often(6, rare),
     ...often(14, [shipping]),
     ...(dialect === "adk" ? [...often(5, ofAdk), ...often(14, [custom, graph, functions])] : []),
   )
 
-/** The station under an id of its own, with which those of its agents and tools begin. */
-export const stationAt = (made: Station, at: string): Station =>
-  JSON.parse(JSON.stringify(made).replaceAll(id, at)) as Station
+/** Returns the part with this id, which becomes the prefix of the ids of its agents and tools. */
+export const withPrefix = (made: WorkflowPart, at: string): WorkflowPart =>
+  JSON.parse(JSON.stringify(made).replaceAll(id, at)) as WorkflowPart

@@ -15,8 +15,8 @@ const chart = chartOf([
   llm("third"),
 ])
 
-/** Of the runs that wait, only the last one stays as it is. */
-const oneStays = (
+/** Keeps only one waiting run in memory. */
+const runnerWithOneIdleRun = (
   more: RunnerOptions = {},
 ): { readonly runner: Runner; readonly asked: () => number } => {
   const services = scriptedServices({
@@ -50,8 +50,8 @@ const answer = (run: Run, value: string): void => run.answer(run.pending()[0]?.i
 const typesOf = (events: readonly RunEvent[]): readonly string[] =>
   events.map(({ type, path }) => `${type} ${path}`)
 
-test("runs that wait are put aside, and go on as if they had not been: nothing is done twice, nothing is told twice", async () => {
-  const { runner, asked } = oneStays()
+test("an evicted run continues without repeating calls or events", async () => {
+  const { runner, asked } = runnerWithOneIdleRun()
   const alone = createRunner(
     scriptedServices({
       first: [{ content: "one" }],
@@ -94,8 +94,8 @@ test("runs that wait are put aside, and go on as if they had not been: nothing i
   expect(asked()).toBe(3 * runs.length)
 })
 
-test("who subscribes to a run that was put aside is told its past, and then what comes", async () => {
-  const [first] = await startMany(oneStays().runner, 3)
+test("a subscriber of an evicted run receives the past events, then the new ones", async () => {
+  const [first] = await startMany(runnerWithOneIdleRun().runner, 3)
   const events: RunEvent[] = []
   first?.events$.subscribe((event) => events.push(event))
   expect(events.at(-1)).toMatchObject({ type: "human.asked", agent: "boss" })
@@ -105,10 +105,10 @@ test("who subscribes to a run that was put aside is told its past, and then what
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, seq) => seq))
 })
 
-test("what it waits for, how it stands, and what does not fit are the same as before", async () => {
-  const { runner } = oneStays()
+test("an evicted run has the same pending requests and snapshot, and rejects the same answers", async () => {
+  const { runner } = runnerWithOneIdleRun()
   const [first] = await startMany(runner, 3)
-  const ready = oneStays({ maxIdleRuns: 10 })
+  const ready = runnerWithOneIdleRun({ maxIdleRuns: 10 })
   const [same] = await startMany(ready.runner, 3)
   expect(
     first?.pending().map(({ id, kind, agent, prompt }) => ({ id, kind, agent, prompt })),
@@ -121,9 +121,9 @@ test("what it waits for, how it stands, and what does not fit are the same as be
   expect(await first?.whenSettled()).toMatchObject({ status: "waiting" })
 })
 
-test("it is cancelled, and its runner closed, like any other", async () => {
+test("an evicted run can be cancelled, and its runner can be closed", async () => {
   const journal = memoryJournal()
-  const { runner } = oneStays({ journal })
+  const { runner } = runnerWithOneIdleRun({ journal })
   const [first, second, third] = await startMany(runner, 3)
   first?.cancel()
   expect(await first?.result).toMatchObject({ status: "cancelled", state: { first_text: "one" } })
@@ -132,14 +132,14 @@ test("it is cancelled, and its runner closed, like any other", async () => {
   expect(() => answer(second as Run, "Yes.")).toThrow(
     expect.objectContaining({ code: "run_suspended" }),
   )
-  const again = await oneStays({ journal }).runner.resume(third?.runId ?? "")
+  const again = await runnerWithOneIdleRun({ journal }).runner.resume(third?.runId ?? "")
   answer(again, "Yes.")
   expect(await again.whenSettled()).toMatchObject({
     state: { boss_answer: "Yes.", second_text: "two" },
   })
 })
 
-test("host code that waits for an answer goes on where it was", async () => {
+test("a host function that waits for an answer continues after its run was evicted", async () => {
   let begun = 0
   const services = {
     ask: async (context: { ask(prompt: string): Promise<string> }) => {
@@ -160,7 +160,7 @@ test("host code that waits for an answer goes on where it was", async () => {
   expect(begun).toBe(3)
 })
 
-test("a journal that cannot give a run back at once keeps all of them ready", async () => {
+test("runs are not evicted if the journal loads asynchronously", async () => {
   const kept = memoryJournal()
   let loads = 0
   const journal: Journal = {
@@ -170,7 +170,7 @@ test("a journal that cannot give a run back at once keeps all of them ready", as
       return kept.load(runId)
     },
   }
-  const runs = await startMany(oneStays({ journal }).runner, 4)
+  const runs = await startMany(runnerWithOneIdleRun({ journal }).runner, 4)
   expect(loads).toBe(1)
   for (const run of runs) answer(run, "Yes.")
   for (const run of runs)
@@ -180,14 +180,14 @@ test("a journal that cannot give a run back at once keeps all of them ready", as
     })
 })
 
-test("a journal that fails to load keeps all of them ready, and is nobody's failure", async () => {
+test("runs stay in memory and do not fail if the journal fails to load", async () => {
   const journal: Journal = {
     ...memoryJournal(),
     load: () => {
       throw new Error("the cable is cut")
     },
   }
-  const runs = await startMany(oneStays({ journal }).runner, 4)
+  const runs = await startMany(runnerWithOneIdleRun({ journal }).runner, 4)
   for (const run of runs) answer(run, "Yes.")
   for (const run of runs)
     expect(await run.whenSettled()).toMatchObject({

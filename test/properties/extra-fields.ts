@@ -4,7 +4,7 @@ import type { Dialect } from "./arbitrary-scene.js"
 type Fields = Record<string, unknown>
 
 /** Fields that one agent, or the workflow, gets: limits, policies, times. */
-export interface Touch {
+export interface ExtraFields {
   readonly of: "workflow" | "LlmAgent" | "HumanAgent" | "LoopAgent" | "ParallelAgent" | "tool"
   readonly fields: Readonly<Fields>
 }
@@ -40,12 +40,14 @@ const activity = fc
     retryPolicy,
   }))
 
-const of = (owner: Touch["of"], fields: fc.Arbitrary<Readonly<Fields>>): fc.Arbitrary<Touch> =>
-  fields.map((given) => ({ of: owner, fields: given }))
+const of = (
+  owner: ExtraFields["of"],
+  fields: fc.Arbitrary<Readonly<Fields>>,
+): fc.Arbitrary<ExtraFields> => fields.map((given) => ({ of: owner, fields: given }))
 
 const expiry = fc.record({ expiresIn: times, onExpiry })
 
-const common: readonly fc.Arbitrary<Touch>[] = [
+const common: readonly fc.Arbitrary<ExtraFields>[] = [
   of("workflow", fc.record({ maxDuration: fc.constantFrom(500, 2_000, "5s") })),
   of("workflow", fc.record({ budget })),
   of("workflow", fc.record({ onConditionError: fc.constant("continue") })),
@@ -108,7 +110,7 @@ const common: readonly fc.Arbitrary<Touch>[] = [
 
 const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
 
-const ofAdk: readonly fc.Arbitrary<Touch>[] = [
+const ofAdk: readonly fc.Arbitrary<ExtraFields>[] = [
   of(
     "LlmAgent",
     fc.record({ tools: fc.subarray(["find", "order", "exit_loop"], { minLength: 1 }) }),
@@ -127,17 +129,17 @@ const ofAdk: readonly fc.Arbitrary<Touch>[] = [
   of("tool", fc.record({ requireConfirmation: fc.constant(true) })),
 ]
 
-export const touchesOf = (dialect: Dialect): fc.Arbitrary<Touch> =>
+export const extraFieldsOf = (dialect: Dialect): fc.Arbitrary<ExtraFields> =>
   fc.oneof(...common, ...(dialect === "adk" ? ofAdk : []))
 
 /** Applies a touch to the workflow, if it is one of the workflow. */
-export function touchWorkflow(config: Fields, { of: owner, fields }: Touch): boolean {
+export function addToWorkflow(config: Fields, { of: owner, fields }: ExtraFields): boolean {
   if (owner === "workflow") Object.assign(config, fields)
   return owner === "workflow"
 }
 
 /** Gives the fields to the agent or tool of that kind that the number names; to nobody where there is none. */
-export function touchAgent(config: Fields, who: number, { of: owner, fields }: Touch): void {
+export function addToAgent(config: Fields, who: number, { of: owner, fields }: ExtraFields): void {
   const fitting =
     owner === "tool"
       ? (config["globalTools"] as Fields[])

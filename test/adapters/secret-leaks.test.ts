@@ -20,7 +20,7 @@ import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { serverProcess } from "../server/server-process.js"
 import { studioProcess } from "../studio/studio-process.js"
 import { chartOf as adkChartOf, calls, scriptedModel } from "../support/in-both-interpreters.js"
-import { canary, echoingService, expectNoCanary, failings } from "./canary.js"
+import { canary, echoingService, expectNoCanary, failings } from "./known-secret.js"
 import { spansKept } from "./telemetry/spans-of.js"
 
 let service: Awaited<ReturnType<typeof echoingService>>

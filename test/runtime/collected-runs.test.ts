@@ -19,7 +19,7 @@ const models = {
 
 const answered = async (run: Run): Promise<string | null> => (await run.result).text
 
-test("a run that rests goes when nobody holds it, also where somebody listened", async () => {
+test("an idle run is garbage collected when nothing references it, even if it had subscribers", async () => {
   const runner = createRunner({ models })
   const listened = (count: number): Promise<readonly WeakRef<Run>[]> =>
     Promise.all(
@@ -41,7 +41,7 @@ test("a run that rests goes when nobody holds it, also where somebody listened",
   await runner.close()
 })
 
-test("a run that rests goes on with all that was said, although its journal has forgotten it meanwhile", async () => {
+test("an idle run continues its conversation after its journal deleted it", async () => {
   const journal = memoryJournal({}, { keepEnded: false })
   const run = createRunner({ models, journal }).start(chart, { prompt: "Hello!" })
   const events: RunEvent[] = []
@@ -60,7 +60,7 @@ test("a run that rests goes on with all that was said, although its journal has 
   expect(await journal.load(run.runId)).toBeNull()
 })
 
-test("when its runner is closed, its journal lets go of it, its events end, and it takes nothing more", async () => {
+test("closing the runner releases an idle run, completes its events and rejects further messages", async () => {
   const stored = memoryJournal()
   const released: string[] = []
   const journal: Journal = {
@@ -86,7 +86,7 @@ test("when its runner is closed, its journal lets go of it, its events end, and 
   expect(await answered(again)).toBe("Answer 3.")
 })
 
-test("who listens again after a rest hears what comes, and who has left is told nothing", async () => {
+test("a new subscriber of an idle run receives new events, and an unsubscribed one receives none", async () => {
   const runner = createRunner({ models })
   const run = runner.start(chart, { prompt: "Hello!" })
   const heard: string[] = []
