@@ -2,15 +2,15 @@ import { createHash, timingSafeEqual } from "node:crypto"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** Whether a text is the token, told in a time that says nothing of either. */
-export function isToken(token: string): (given: string) => boolean {
+/** Returns a function that compares a text with the token in constant time. */
+export function isToken(token: string): (text: string) => boolean {
   const expected = digest(token)
-  return (given) => timingSafeEqual(digest(given), expected)
+  return (text) => timingSafeEqual(digest(text), expected)
 }
 
-/** Name and port in an address, without the port that its scheme implies; null where it is none. */
+/** Returns host name and port of a URL, without a default port. null if the URL is invalid. */
 export const hostIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null)
 
-/** The name of a host in an address; null where it is none. */
+/** Returns the host name of a URL. null if the URL is invalid. */
 export const hostnameIn = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname : null

@@ -1,3 +1,4 @@
+import { systemErrorCode } from "./system-error-code.js"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -29,7 +30,7 @@ function manifestIn(folder: string): { readonly name?: string; readonly version?
       readonly version?: string
     }
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null
+    if (systemErrorCode(cause) === "ENOENT") return null
     throw cause
   }
 }

@@ -32,7 +32,7 @@ export function maskOf(values: readonly string[]): RequestMask {
 
 export function modelCassetteRequest(request: ModelRequest, mask: RequestMask): CassetteRequest {
   const { messages, tools, state, generationConfig, model } = request
-  return asked(
+  return cassetteRequest(
     "model",
     model,
     request,
@@ -43,7 +43,7 @@ export function modelCassetteRequest(request: ModelRequest, mask: RequestMask): 
 
 export function toolCassetteRequest(request: ToolRequest, mask: RequestMask): CassetteRequest {
   const { tool, callId, arguments: args, state, grantedSecret } = request
-  return asked(
+  return cassetteRequest(
     "tool",
     tool,
     request,
@@ -52,7 +52,7 @@ export function toolCassetteRequest(request: ToolRequest, mask: RequestMask): Ca
   )
 }
 
-function asked(
+function cassetteRequest(
   kind: CassetteRequest["kind"],
   of: string | null,
   request: ModelRequest | ToolRequest,
@@ -60,9 +60,9 @@ function asked(
   mask: RequestMask,
 ): CassetteRequest {
   const { attempt, agent, endpoint } = request
-  // A JSON copy, as the file will hold it: undefined values are dropped, and later changes of the
+  // A JSON copy, as the file will contain it: undefined values are dropped, and later changes of the
   // original have no effect.
-  const told = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
+  const masked = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
   return {
     kind,
     key: keyWithin(request),
@@ -70,8 +70,8 @@ function asked(
     agent,
     of,
     http: endpoint !== null,
-    digest: digestOf(told),
-    request: told,
+    digest: digestOf(masked),
+    request: masked,
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../system-error-code.js"
 import {
   closeSync,
   constants,
@@ -109,7 +110,7 @@ function readWhole(path: string, maxBytes: number): OpenedFile {
   } catch (error) {
     return {
       refused: "unreadable",
-      says: `cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+      says: `cannot be read (${systemErrorCode(error) ?? "unknown"})`,
     }
   } finally {
     closeSync(handle)

@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../system-error-code.js"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
@@ -88,7 +89,7 @@ function isRunning({ pid, began }: RunOwner): boolean {
     process.kill(pid, 0)
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+    if (systemErrorCode(error) === "ESRCH") return false
   }
   const now = beganAt(pid)
   return now === "dead" ? false : began === null || now === null || now === began

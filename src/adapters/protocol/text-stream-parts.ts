@@ -15,7 +15,7 @@ export interface TextPartFactory<Part> {
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
   /** Open texts by call, with the text sent so far. */
-  const open = new Map<string, { readonly id: string; told: string }>()
+  const open = new Map<string, { readonly id: string; sent: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
     const text = open.get(call)
     open.delete(call)
@@ -28,20 +28,20 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       const id = `${call}.${attempt}`
       const known = open.get(call)
       if (known?.id === id) {
-        known.told += text
+        known.sent += text
         return [grow(id, text)]
       }
       const closed = close(call)
-      open.set(call, { id, told: text })
+      open.set(call, { id, sent: text })
       return [...closed, begin(id, event), grow(id, text)]
     },
     /** Sends the rest of a text that was not streamed. */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
       const content = answer.content ?? ""
-      const told = open.get(call)?.told
-      if (told !== undefined)
-        return close(call, content.startsWith(told) ? content.slice(told.length) : "")
+      const sent = open.get(call)?.sent
+      if (sent !== undefined)
+        return close(call, content.startsWith(sent) ? content.slice(sent.length) : "")
       return content === "" ? [] : [begin(call, event), grow(call, content), end(call)]
     },
     /** Closes the text of a failed attempt. */

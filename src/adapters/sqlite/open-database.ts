@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../system-error-code.js"
 import Database from "libsql"
 import { AgentStatechartsError } from "../../errors.js"
 import type { ErrorCode } from "../../errors.js"
@@ -109,7 +110,7 @@ function prepareStatements<Name extends string>(
   } catch (error) {
     database.close()
     // The statements fit the tables of this version, so an SQL error means that the tables differ.
-    if ((error as { readonly code?: unknown }).code !== "SQLITE_ERROR") throw error
+    if (systemErrorCode(error) !== "SQLITE_ERROR") throw error
     throw new AgentStatechartsError(
       errorCode,
       `the tables of ${file} belong to another program or to another version of this package; use another file`,

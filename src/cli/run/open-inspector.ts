@@ -27,7 +27,7 @@ export async function openInspector(
   const bridge = xstateInspectBridge({
     send: (message) => relay.xstateInspect.send(JSON.stringify(message)),
   })
-  relay.xstateInspect.hear(bridge.receive)
+  relay.xstateInspect.onMessage(bridge.receive)
   terminal.printError(`Inspect the run at ${relay.page}`)
   terminal.printError(
     "  The page opens the hosted viewer https://stately.ai/inspect, so your browser needs internet access. The relay accepts connections from localhost only.",

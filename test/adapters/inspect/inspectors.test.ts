@@ -108,7 +108,7 @@ describe("@xstate/inspect with XState 4, over a WebSocket", () => {
       })
       // A viewer that starts inspecting gets every running machine again, so the run starts after that.
       const viewerIsInspecting = new Promise<void>((resolve) => {
-        relay.xstateInspect.hear((message) => {
+        relay.xstateInspect.onMessage((message) => {
           bridge.receive(message)
           if (String(message).includes("xstate.inspecting")) resolve()
         })

@@ -54,7 +54,7 @@ test("a viewer that comes late is told what was said before, the last of it wher
 test("what a viewer says is heard in the process", async () => {
   const relay = await relayHere()
   const heard: string[] = []
-  relay.xstateInspect.hear((text) => heard.push(text))
+  relay.xstateInspect.onMessage((text) => heard.push(text))
   const { socket } = await client(relay.xstateInspect.url)
   socket.send('{"type":"xstate.inspecting"}')
   await eventually(() => expect(heard).toEqual(['{"type":"xstate.inspecting"}']))

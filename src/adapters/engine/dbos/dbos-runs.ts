@@ -142,8 +142,8 @@ export function dbosRuns(
       const id = key ?? crypto.randomUUID()
       await DBOS.send<DbosMessage>(runId, { id, message }, inboxTopic, key)
       for (;;) {
-        const told = await DBOS.getEvent<StoredOutcome>(runId, outcomeEvent(id), pollSeconds)
-        if (told !== null) return throwIfRejected(told.verdict)
+        const stored = await DBOS.getEvent<StoredOutcome>(runId, outcomeEvent(id), pollSeconds)
+        if (stored !== null) return throwIfRejected(stored.verdict)
         await refuseFinished(runId)
       }
     },
@@ -156,14 +156,14 @@ export function dbosRuns(
           pending: [],
           text: (output as RunResult).text,
         }
-      const told = await DBOS.getEvent<EngineStatus>(runId, statusEvent, 0)
+      const published = await DBOS.getEvent<EngineStatus>(runId, statusEvent, 0)
       if (status === "CANCELLED" || status === "ERROR")
         return {
           status: status === "ERROR" ? "failed" : "cancelled",
           pending: [],
-          text: told?.text ?? null,
+          text: published?.text ?? null,
         }
-      return told ?? { status: "running", pending: [], text: null }
+      return published ?? { status: "running", pending: [], text: null }
     },
     async result(runId) {
       await statusOf(runId)

@@ -36,7 +36,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
   const open = new Map<number, LeafCall>()
   const made = new Map<number, AbortController>()
   let ended: { readonly n: number; readonly result: Envelope }[] = []
-  let begun: LeafCall[] = []
+  let notMade: LeafCall[] = []
   let messageIsHere = false
   let lost: Error | null = null
   let isOver = false
@@ -69,7 +69,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     close: drop,
     begin(call) {
       open.set(call.n, call)
-      begun.push(call)
+      notMade.push(call)
       return () => {
         made.get(call.n)?.abort()
         drop(call.n)
@@ -80,8 +80,8 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
       wake()
     },
     arrivals(cancelled) {
-      const calls = begun
-      begun = []
+      const calls = notMade
+      notMade = []
       if (!isOver) for (const call of calls) if (open.has(call.n)) make(call)
       return new Promise((resolve, reject) => {
         wake = () => {

@@ -17,10 +17,11 @@ interface Parts {
   readonly status: StatusWriter
 }
 
-type Came =
+/** What a run waits for next: results of calls, an inbox entry, a timer, or its cancellation. */
+type EngineInput =
   | { readonly type: "arrivals"; readonly arrivals: readonly FinishedCall[] }
-  | { readonly type: "letter"; readonly letter: InboxEntry }
-  | { readonly type: "rang"; readonly at: number }
+  | { readonly type: "entry"; readonly entry: InboxEntry }
+  | { readonly type: "timer"; readonly time: number }
   | { readonly type: "cancelled" }
 
 /**
@@ -31,20 +32,20 @@ type Came =
  */
 export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Parts): Engine {
   const times = dueTimes()
-  let step: Promised<Came> | null = null
-  let letter: Promised<Came> | null = null
-  let alarm: { readonly until: number; readonly rings: Promised<Came> } | null = null
+  let step: Promised<EngineInput> | null = null
+  let entryPromise: Promised<EngineInput> | null = null
+  let alarm: { readonly until: number; readonly promise: Promised<EngineInput> } | null = null
   /** Arrived results in order, and how many of them were delivered. */
   let arrivals: readonly FinishedCall[] = []
-  let given = 0
+  let deliveredCount = 0
   /** Name of the promise where the sender of the current message waits. */
   let reading: string | null = null
   /** The latest known time. It is the same on every replay. */
   let now = 0
 
   function nextArrival(): EngineEvent | null {
-    for (let next = arrivals[given]; next !== undefined; next = arrivals[given]) {
-      given++
+    for (let next = arrivals[deliveredCount]; next !== undefined; next = arrivals[deliveredCount]) {
+      deliveredCount++
       if (!calls.has(next.n) && !times.has(next.n)) continue
       calls.close(next.n)
       times.remove(next.n)
@@ -54,12 +55,12 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
     return null
   }
 
-  function comeIn(come: readonly FinishedCall[]): void {
-    arrivals = come
-    given = 0
+  function deliver(results: readonly FinishedCall[]): void {
+    arrivals = results
+    deliveredCount = 0
   }
 
-  function work(): readonly Promised<Came>[] {
+  function work(): readonly Promised<EngineInput>[] {
     if (!calls.areThere()) step = null
     else
       step ??= ctx
@@ -71,24 +72,24 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
     return step === null ? [] : [step]
   }
 
-  function timer(): readonly Promised<Came>[] {
+  function timer(): readonly Promised<EngineInput>[] {
     const until = times.earliest()
     if (until === null) return []
     if (alarm?.until !== until)
       alarm = {
         until,
-        rings: ctx
+        promise: ctx
           .sleep(Math.max(0, until - now), "timer")
-          .map(() => ({ type: "rang", at: until })),
+          .map(() => ({ type: "timer", time: until })),
       }
-    return [alarm.rings]
+    return [alarm.promise]
   }
 
-  async function first(): Promise<Came> {
+  async function nextInput(): Promise<EngineInput> {
     // An inbox entry always has a value.
-    letter ??= inbox.next().map((come) => ({ type: "letter", letter: come as InboxEntry }))
+    entryPromise ??= inbox.next().map((entry) => ({ type: "entry", entry: entry as InboxEntry }))
     try {
-      return await RestatePromise.race([letter, ...work(), ...timer()])
+      return await RestatePromise.race([entryPromise, ...work(), ...timer()])
     } catch (error) {
       if (error instanceof CancelledError) return { type: "cancelled" }
       throw error
@@ -107,17 +108,17 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
         const arrival = nextArrival()
         if (arrival !== null) return arrival
         status.update(run, calls.areThere())
-        const came = await first()
-        switch (came.type) {
+        const input = await nextInput()
+        switch (input.type) {
           case "arrivals":
             step = null
-            comeIn(came.arrivals)
+            deliver(input.arrivals)
             break
-          case "rang":
+          case "timer":
             alarm = null
-            comeIn(
+            deliver(
               times
-                .upTo(came.at)
+                .upTo(input.time)
                 .map(({ n, until }) => ({ n, result: { ok: true, value: null, at: until } })),
             )
             break
@@ -125,14 +126,14 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
           case "cancelled":
             reading = null
             return { message: { type: "cancel" }, at: now }
-          case "letter":
-            letter = null
+          case "entry":
+            entryPromise = null
             inbox.advance()
-            if ("message" in came.letter) {
-              reading = came.letter.verdict
-              return came.letter
+            if ("message" in input.entry) {
+              reading = input.entry.verdict
+              return input.entry
             }
-            if ("show" in came.letter) sendState(ctx, came.letter.show, run.snapshot())
+            if ("show" in input.entry) sendState(ctx, input.entry.show, run.snapshot())
         }
       }
     },

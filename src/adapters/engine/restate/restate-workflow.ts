@@ -108,17 +108,17 @@ export function restateWorkflow(
     )
     leave()
     status.end(result)
-    await inbox.close((letter) => {
-      if ("show" in letter) sendState(ctx, letter.show, result)
-      if (!("message" in letter)) return
+    await inbox.close((entry) => {
+      if ("show" in entry) sendState(ctx, entry.show, result)
+      if (!("message" in entry)) return
       const tooLate = runFinishedError(ctx.key)
-      reportOutcome(ctx, letter.verdict, rejectionOf(tooLate))
-      status.refused(letter.message, tooLate)
+      reportOutcome(ctx, entry.verdict, rejectionOf(tooLate))
+      status.refused(entry.message, tooLate)
     })
     return result
   }
 
-  async function known(ctx: WorkflowSharedContext): Promise<RestateStatus> {
+  async function requireStatus(ctx: WorkflowSharedContext): Promise<RestateStatus> {
     const status = await readStatus(ctx)
     if (status !== null) return status
     throw new AgentStatechartsError(
@@ -128,14 +128,14 @@ export function restateWorkflow(
   }
 
   async function give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void> {
-    checkMessage(await known(ctx), message)
+    checkMessage(await requireStatus(ctx), message)
     const verdict = `verdict:${ctx.rand.uuidv4()}`
     await post(ctx, { message, at: await ctx.date.now(), verdict })
     await readOutcome(ctx, verdict)
   }
 
   async function snapshot(ctx: WorkflowSharedContext): Promise<RunResult> {
-    await known(ctx)
+    await requireStatus(ctx)
     const result = await readResult(ctx)
     if (result !== null) return result
     const shown = `shown:${ctx.rand.uuidv4()}`
@@ -153,7 +153,7 @@ export function restateWorkflow(
       give: shared((ctx: WorkflowSharedContext, message: RunMessage) =>
         refusing(() => give(ctx, message)),
       ),
-      status: shared((ctx: WorkflowSharedContext) => refusing(() => known(ctx))),
+      status: shared((ctx: WorkflowSharedContext) => refusing(() => requireStatus(ctx))),
       snapshot: shared((ctx: WorkflowSharedContext) => refusing(() => snapshot(ctx))),
     },
     options: {

@@ -76,7 +76,7 @@ export function agentWorkflow({
         ...(taskQueue === undefined ? {} : { taskQueue }),
       })
       const refusal = await missingServices(order.chart)
-      const told = (run: Run): void => {
+      const onOpened = (run: Run): void => {
         current = run
         opened(run)
       }
@@ -90,7 +90,7 @@ export function agentWorkflow({
               refused(message, error)
             },
           },
-          { refusal, opened: told },
+          { refusal, opened: onOpened },
         )
       } catch (error) {
         throw failureOf(error)

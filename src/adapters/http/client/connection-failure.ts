@@ -31,7 +31,7 @@ const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 /** Converts an error of the socket, TLS or the HTTP parser to a call failure. */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
-  const told = code === "" ? messageOf(error) : code
+  const detail = code === "" ? messageOf(error) : code
   const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({
     type: "failure",
     body: "",
@@ -53,7 +53,7 @@ export function connectionFailure(error: unknown): HttpFailure {
   if (ours.has(code))
     return failed({
       code: "internal",
-      reason: `the request could not be made (${told})`,
+      reason: `the request could not be made (${detail})`,
       retryable: false,
     })
   if (/^(?:HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code) || code in malformed) {
@@ -67,7 +67,7 @@ export function connectionFailure(error: unknown): HttpFailure {
     ? "the TLS connection failed"
     : undefined
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : (tls ?? "the connection failed")
-  return failed({ code: "service_unreachable", reason: `${reason} (${told})`, retryable: true })
+  return failed({ code: "service_unreachable", reason: `${reason} (${detail})`, retryable: true })
 }
 
 /**

@@ -14,8 +14,8 @@ export interface HostRuleOptions {
   readonly allowTemplateHosts?: boolean
   /**
    * Hosts that templates may address: `api.example.com`, `*.example.com` (sub-domains only),
-   * `[2001:db8::1]`. The port must be the default of http or https unless given
-   * (`api.example.com:8443`, `:*` for any). A leading `https://` rejects http. Default: all public
+   * `[2001:db8::1]`. Without a port, only the default
+   * ports of http and https are allowed (`api.example.com:8443`, `:*` for any). A leading `https://` rejects http. Default: all public
    * hosts.
    */
   readonly allowedHosts?: readonly string[]

@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../../system-error-code.js"
 import { readFileSync } from "node:fs"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { Secrets } from "./secrets.js"
@@ -43,11 +44,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch (cause) {
-    throw badFile(
-      path,
-      `cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"})`,
-      cause,
-    )
+    throw badFile(path, `cannot be read (${systemErrorCode(cause) ?? "unknown"})`, cause)
   }
 }
 

@@ -45,10 +45,10 @@ export interface InspectRelay {
    */
   readonly stately: RelayChannel
   /**
-   * Channel for `xstateInspectBridge`, which itself updates viewers that connect later. `heard`
+   * Channel for `xstateInspectBridge`, which itself updates viewers that connect later. `listener`
    * receives messages from viewers.
    */
-  readonly xstateInspect: RelayChannel & { hear(heard: (text: string) => void): void }
+  readonly xstateInspect: RelayChannel & { onMessage(listener: (text: string) => void): void }
   /** Returns the number of connected viewers and senders. */
   connected(): number
   close(): Promise<void>
@@ -141,7 +141,11 @@ export async function startInspectRelay({
   return {
     page: `http://${at}/`,
     stately: { url: url.stately, send: stately.send },
-    xstateInspect: { url: url.xstateInspect, send: xstateInspect.send, hear: xstateInspect.hear },
+    xstateInspect: {
+      url: url.xstateInspect,
+      send: xstateInspect.send,
+      onMessage: xstateInspect.onMessage,
+    },
     connected: () => sockets.clients.size,
     async close() {
       const left = [...sockets.clients].map(
@@ -165,7 +169,7 @@ export async function startInspectRelay({
 function channel(remembered: number) {
   const members = new Set<WebSocket>()
   const past = new RecentMessages(remembered)
-  const hearers: ((text: string) => void)[] = []
+  const listeners: ((text: string) => void)[] = []
   const send = (text: string, from: WebSocket | null = null): void => {
     past.add(text)
     for (const member of members) {
@@ -176,7 +180,7 @@ function channel(remembered: number) {
   }
   return {
     send: (text: string) => send(text),
-    hear: (heard: (text: string) => void) => void hearers.push(heard),
+    onMessage: (listener: (text: string) => void) => void listeners.push(listener),
     join(client: WebSocket): void {
       for (const text of past.all()) client.send(text)
       members.add(client)
@@ -187,7 +191,7 @@ function channel(remembered: number) {
         if (isBinary) return
         const text = String(data)
         send(text, client)
-        for (const heard of hearers) heard(text)
+        for (const listener of listeners) listener(text)
       })
     },
   }

@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../../system-error-code.js"
 import {
   mkdirSync,
   readFileSync,
@@ -113,7 +114,7 @@ export class FolderLeases {
         return writeFileSync(this.#flag(name, this.#held.get(name) ?? ""), "")
       } catch (error) {
         // An owner that just released the run has removed its folder.
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === attempts) throw error
+        if (systemErrorCode(error) !== "ENOENT" || attempt === attempts) throw error
       }
     }
   }
@@ -170,7 +171,7 @@ export class FolderLeases {
     try {
       return JSON.parse(readFileSync(this.#identity(token), "utf8")) as RunOwner
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+      if (systemErrorCode(error) === "ENOENT") return null
       throw error
     }
   }
@@ -190,7 +191,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+    if (systemErrorCode(error) === "ENOENT") return []
     throw error
   }
 }
@@ -199,7 +200,7 @@ function remove(file: string): void {
   try {
     unlinkSync(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    if (systemErrorCode(error) !== "ENOENT") throw error
   }
 }
 
@@ -208,7 +209,6 @@ function removeFolder(folder: string): void {
     rmdirSync(folder)
   } catch (error) {
     // Another owner claims the run or has already removed the folder.
-    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      throw error
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error
   }
 }

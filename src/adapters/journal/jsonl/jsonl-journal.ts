@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../../system-error-code.js"
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { mkdir, truncate, unlink } from "node:fs/promises"
 import { join } from "node:path"
@@ -220,7 +221,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
+const isMissing = (error: unknown): boolean => systemErrorCode(error) === "ENOENT"
 
 function filesIn(folder: string): readonly string[] {
   try {

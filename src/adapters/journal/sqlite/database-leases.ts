@@ -1,3 +1,4 @@
+import { systemErrorCode } from "../../system-error-code.js"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
@@ -140,7 +141,7 @@ export class DatabaseLeases {
       this.#renew()
     } catch (error) {
       // The database is busy. The next renewal may succeed, and an append detects a lost lease.
-      if (!String((error as { readonly code?: unknown }).code).startsWith("SQLITE_")) throw error
+      if (!String(systemErrorCode(error)).startsWith("SQLITE_")) throw error
     }
   }
 }

@@ -25,14 +25,14 @@ export function sdkFailure(error: unknown, subject: string): CallFailedError {
 }
 
 function failureOf(error: unknown, subject: string): CallFailure {
-  const told = `${subject}: ${wordsOf(error)}`
+  const message = `${subject}: ${wordsOf(error)}`
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders, isRetryable } = error
-    if (status === undefined) return { code: "service_unreachable", message: told, retryable: true }
+    if (status === undefined) return { code: "service_unreachable", message, retryable: true }
     if (status < 300)
       return {
         code: isLost(error.cause) ? "service_unreachable" : "service_answer_malformed",
-        message: told,
+        message,
         retryable: true,
         status,
       }
@@ -48,10 +48,10 @@ function failureOf(error: unknown, subject: string): CallFailure {
     }
   }
   if (malformed.some((each) => each.isInstance(error)))
-    return { code: "service_answer_malformed", message: told, retryable: true }
-  if (isLost(error)) return { code: "service_unreachable", message: told, retryable: true }
+    return { code: "service_answer_malformed", message, retryable: true }
+  if (isLost(error)) return { code: "service_unreachable", message, retryable: true }
   // An error in the stream comes from the server. Other errors are incorrect use of the SDK.
-  return { code: "model_call_failed", message: told, retryable: !(error instanceof Error) }
+  return { code: "model_call_failed", message, retryable: !(error instanceof Error) }
 }
 
 /** `fetch` reports a lost connection as a TypeError with a cause. */

@@ -23,21 +23,21 @@ interface StreamedCall {
   readonly args: string[]
 }
 
-/** Assembles a streamed chat completion and passes its text to `say` as it arrives. */
-export function chatStream(say: (text: string) => void): ChatStream {
+/** Assembles a streamed chat completion and passes its text to `onText` as it arrives. */
+export function chatStream(onText: (text: string) => void): ChatStream {
   const texts: Record<"content" | "refusal", string | null> = { content: null, refusal: null }
   const calls: StreamedCall[] = []
   const byIndex = new Map<number, StreamedCall>()
   let finish: string | null = null
   let usage: unknown = null
   let isDone = false
-  let begun = false
+  let hasStarted = false
   let failed: StreamEnd | null = null
 
   const readText = (field: "content" | "refusal", text: unknown): void => {
     if (typeof text !== "string") return
     texts[field] = (texts[field] ?? "") + text
-    say(text)
+    onText(text)
   }
 
   /**
@@ -102,7 +102,7 @@ export function chatStream(say: (text: string) => void): ChatStream {
   return {
     read(data) {
       if (failed !== null || isDone || data.trim() === "") return
-      begun = true
+      hasStarted = true
       if (data.trim() === "[DONE]") {
         isDone = true
         return
@@ -118,7 +118,7 @@ export function chatStream(say: (text: string) => void): ChatStream {
       else readChunk(json.value)
     },
     end() {
-      if (!begun || failed !== null) return failed
+      if (!hasStarted || failed !== null) return failed
       if (!isDone && finish === null)
         return { type: "malformed", reason: "a stream that ended before the response was complete" }
       return { type: "completion", completion: completion() }

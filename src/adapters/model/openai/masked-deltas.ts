@@ -1,24 +1,24 @@
 import type { Mask } from "../../http/secrets/mask-secrets.js"
 
 /**
- * Masks secrets in a streamed text. Text that may be the start of a secret is held back until the
+ * Masks secrets in a streamed text. Text that may be the start of a secret is pending back until the
  * next chunk.
  */
-export function maskedDeltas(tell: (text: string) => void): {
+export function maskedDeltas(write: (text: string) => void): {
   push(text: string, mask: Mask): void
   end(): void
 } {
-  let held = ""
+  let pending = ""
   return {
     push(text, mask) {
-      const masked = mask.text(held + text)
+      const masked = mask.text(pending + text)
       const until = masked.length - mask.begun(masked)
-      held = masked.slice(until)
-      if (until > 0) tell(masked.slice(0, until))
+      pending = masked.slice(until)
+      if (until > 0) write(masked.slice(0, until))
     },
     end() {
-      if (held !== "") tell(held)
-      held = ""
+      if (pending !== "") write(pending)
+      pending = ""
     },
   }
 }

@@ -185,8 +185,8 @@ function answerFormat({
   }
 }
 
-function streamedAnswer(tell: (text: string) => void) {
-  const deltas = maskedDeltas(tell)
+function streamedAnswer(write: (text: string) => void) {
+  const deltas = maskedDeltas(write)
   let mask: Mask | null = null
   const chat = chatStream((text) => mask !== null && deltas.push(text, mask))
   const events = createParser({ onEvent: ({ data }) => chat.read(data) })

@@ -41,7 +41,7 @@ export function runMessageStream(
       const chunks = runChunks()
       let isLeft = false
       let seq = after
-      const tell = (all: readonly RunChunk[]): void => {
+      const enqueue = (all: readonly RunChunk[]): void => {
         if (!isLeft) for (const chunk of all) controller.enqueue(chunk)
       }
       controller.enqueue({
@@ -50,7 +50,7 @@ export function runMessageStream(
         messageMetadata: { runId: run.runId },
       })
       const following = run.events$.subscribe((event) => {
-        tell(chunks.read(event, event.seq <= after))
+        enqueue(chunks.read(event, event.seq <= after))
         seq = Math.max(seq, event.seq)
       })
       leave = () => {
@@ -59,9 +59,9 @@ export function runMessageStream(
       }
       void run.whenSettled().then((result) => {
         if (isLeft) return
-        tell(chunks.end())
-        tell(ending(result, errorText))
-        tell([
+        enqueue(chunks.end())
+        enqueue(ending(result, errorText))
+        enqueue([
           {
             type: "finish",
             finishReason: finishReasons[result.status],

@@ -1,5 +1,6 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk"
 import type { A2ARequestHandler } from "@a2a-js/sdk/server"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { LiveRun } from "../../../serving/live-run.js"
 import { isReportedError } from "../../../serving/http-error.js"
 import type { RunDetails } from "../../../serving/run-details.js"
@@ -54,10 +55,7 @@ export function a2aHandler({
     const { text, data } = messageContent(message)
     const about = message.contextId === "" ? {} : { a2aContext: message.contextId }
     // Data parts become the initial state.
-    const state =
-      typeof data === "object" && data !== null && !Array.isArray(data)
-        ? { state: data as Readonly<Record<string, unknown>> }
-        : {}
+    const state = isJsonObject(data) ? { state: data } : {}
     const runId = await start(workflow, {
       ...(text === "" ? {} : { prompt: text }),
       ...state,

@@ -1,5 +1,6 @@
 import type { Message, Part, Task } from "@a2a-js/sdk"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
@@ -45,9 +46,7 @@ const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
  */
 export function messageFor(message: Message, pending: readonly PendingRequest[]): RunMessage {
   const { text, data } = messageContent(message)
-  const fields = (typeof data === "object" && data !== null ? data : {}) as Readonly<
-    Record<string, unknown>
-  >
+  const fields = isJsonObject(data) ? data : {}
   const requestId = fields["request"]
   const request =
     typeof requestId === "string"

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { UserContent } from "../../../machines/contract/user-content.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
@@ -47,13 +48,7 @@ export function lastUserMessage({ messages }: AgUiInput): UserContent | undefine
 
 /** Returns the initial state that the page sends, or undefined if it is empty. */
 export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unknown>> | undefined =>
-  // Just looked at.
-  typeof state === "object" &&
-  state !== null &&
-  !Array.isArray(state) &&
-  Object.keys(state).length > 0
-    ? (state as Readonly<Record<string, unknown>>)
-    : undefined
+  isJsonObject(state) && Object.keys(state).length > 0 ? state : undefined
 
 /**
  * Converts the answers to interrupts to messages to the run.
@@ -79,9 +74,7 @@ function answerTo(
   isCancelled: boolean,
   payload: unknown,
 ): RunMessage {
-  const fields = (typeof payload === "object" && payload !== null ? payload : {}) as Readonly<
-    Record<string, unknown>
-  >
+  const fields = isJsonObject(payload) ? payload : {}
   const reason = typeof fields["reason"] === "string" ? { reason: fields["reason"] } : {}
   if (kind === "approval") {
     const isApproved = !isCancelled && (payload === true || fields["approved"] === true)

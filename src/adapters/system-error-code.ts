@@ -1,0 +1,5 @@
+/** Returns the `code` of an error of Node or SQLite, such as `ENOENT`. undefined if it has none. */
+export const systemErrorCode = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : undefined
