@@ -123,9 +123,9 @@ async function check(
   const [first] = checked
   if (options.worstCase !== undefined && first?.chart != null) {
     const { writeWorstCase } = await import("../workflow/write-worst-case.js")
-    const given = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
+    const runArguments = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
     terminal.printError(
-      `Wrote the worst case to ${options.worstCase}. Run it with: agent-statecharts run ${shellWord(first.file)} ${given}`,
+      `Wrote the worst case to ${options.worstCase}. Run it with: agent-statecharts run ${shellWord(first.file)} ${runArguments}`,
     )
   }
   return checked.every((each) => isAccepted(each, options.failOn))

@@ -53,7 +53,7 @@ export function addServe(
         "serve workflows over HTTP: runs, events, AG-UI, A2A, MCP and Graph Compose's queries",
       )
       .argument("[place]", "workflow file or folder with workflows", ".")
-      .option("--port <n>", "port to listen on; 0 selects a free port", count(65_535), 0)
+      .option("--port <n>", "port to listen on; 0 selects a free port", wholeNumberUpTo(65_535), 0)
       .option(
         "--host <address>",
         "address to listen on; other machines can connect unless it is a loopback address",
@@ -71,17 +71,22 @@ export function addServe(
         [],
       )
       .option("--page <file>", "HTML page to serve at / (default: none)")
-      .option("--max-body <bytes>", "maximum size of a request body", count(1024 ** 3), 1024 * 1024)
+      .option(
+        "--max-body <bytes>",
+        "maximum size of a request body",
+        wholeNumberUpTo(1024 ** 3),
+        1024 * 1024,
+      )
       .option(
         "--max-open-runs <n>",
         "maximum number of runs that are not finished",
-        count(1_000_000),
+        wholeNumberUpTo(1_000_000),
         10_000,
       )
       .option(
         "--rate <n>",
         "maximum requests per second from one address; 0 disables the limit",
-        count(1_000_000),
+        wholeNumberUpTo(1_000_000),
         100,
       )
       .option(
@@ -133,13 +138,13 @@ async function serve(
     mcp = false,
     ...services
   } = options
-  const given = token ?? (process.env[tokenVariable] || undefined)
+  const ownToken = token ?? (process.env[tokenVariable] || undefined)
   const store = await openJournal(options, terminal)
   const server = await startServer({
     place,
     host,
     port,
-    ...(auth ? (given === undefined ? {} : { token: given }) : { token: null }),
+    ...(auth ? (ownToken === undefined ? {} : { token: ownToken }) : { token: null }),
     origins: allowOrigin,
     ...(page === undefined ? {} : { page: await readPage(page) }),
     maxBodyBytes: maxBody,
@@ -170,7 +175,7 @@ async function serve(
     terminal.print(
       paint.dim("No token is required. Every user of this machine can use the server."),
     )
-  else if (given === undefined) terminal.print(`Token ${server.token}`)
+  else if (ownToken === undefined) terminal.print(`Token ${server.token}`)
   if (server.resumed > 0)
     terminal.print(
       paint.dim(`Resumed ${server.resumed} interrupted ${server.resumed === 1 ? "run" : "runs"}.`),
@@ -195,11 +200,11 @@ async function readPage(file: string): Promise<string> {
   }
 }
 
-function count(most: number): (text: string) => number {
+function wholeNumberUpTo(max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (!/^\d{1,10}$/.test(text) || number > most)
-      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`)
+    if (!/^\d{1,10}$/.test(text) || number > max)
+      throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
     return number
   }
 }

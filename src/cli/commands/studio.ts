@@ -61,12 +61,12 @@ async function serveStudio(
     throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
-  const { journal: _journal, port: wanted, host, ...services } = options
+  const { journal: _journal, port: requestedPort, host, ...services } = options
   const store = await openJournal(options, terminal)
   const studio = await startStudio({
     place,
     host,
-    port: wanted,
+    port: requestedPort,
     journal: store.journal,
     openServices: openRunServices(services),
     compileAs: await compileAs(options),

@@ -64,11 +64,14 @@ export function boundDetails({ bounds, rings }: ChartAnalysis): readonly string[
   const lines = named.flatMap(([what, bound]) =>
     bound === undefined || bound.path.length === 0 ? [] : detailsOf(what, bound),
   )
-  const shown = rings.map(
+  const cycleLines = rings.map(
     ({ kind, path, most, boundedBy }) =>
       `${safeName(path)}: ${kind}, ${most === null ? `bounded by ${oneLine(boundedBy ?? "nothing")}` : `at most ${most} (${oneLine(boundedBy ?? "")})`}`,
   )
-  return [...lines, ...(shown.length === 0 ? [] : ["cycles:", ...shown.map((line) => `  ${line}`)])]
+  return [
+    ...lines,
+    ...(cycleLines.length === 0 ? [] : ["cycles:", ...cycleLines.map((line) => `  ${line}`)]),
+  ]
 }
 
 function detailsOf(what: string, bound: Bound): readonly string[] {

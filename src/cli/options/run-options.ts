@@ -36,7 +36,7 @@ export function withRunOptions(command: Command): Command {
     )
     .option(
       "--openai <url>",
-      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are values in the config",
     )
     .option(
       "--answers <file>",
@@ -71,7 +71,7 @@ export function withRunOptions(command: Command): Command {
 
 /** Formats the options that a resumed run needs again, as command-line arguments. */
 export function repeatOptions(options: RunOptions): string {
-  const given: readonly (readonly [string, unknown])[] = [
+  const selected: readonly (readonly [string, unknown])[] = [
     ["--journal", options.journal],
     ["--scripted", options.scripted],
     ["--services", options.services],
@@ -81,7 +81,7 @@ export function repeatOptions(options: RunOptions): string {
     ["--prices", options.prices],
     ["--max-response-bytes", options.maxResponseBytes],
   ]
-  const named = given
+  const values = selected
     .filter(([, value]) => value !== undefined && value !== false)
     .map(([name, value]) => ` ${name} ${shellWord(String(value))}`)
   const hosts = (options.allowHost ?? []).map((host) => ` --allow-host ${shellWord(host)}`)
@@ -90,7 +90,7 @@ export function repeatOptions(options: RunOptions): string {
     options.allowPrivateAddresses === true ? " --allow-private-addresses" : "",
     options.allowProcesses === true ? " --allow-processes" : "",
   ]
-  return [...named, ...hosts, ...flags].join("")
+  return [...values, ...hosts, ...flags].join("")
 }
 
 /**
@@ -101,10 +101,10 @@ const serviceSelectors = ["scripted", "services", "openai", "cassette"] as const
 
 /** Returns the start options stored with a run. They hold file names only, never secrets. */
 export const aboutRun = (options: RunOptions): { readonly services: string } => {
-  const { journal: _journal, ...given } = options
+  const { journal: _journal, ...selected } = options
   return {
-    services: serviceSelectors.some((name) => given[name] !== undefined)
-      ? repeatOptions(given).trim()
+    services: serviceSelectors.some((name) => selected[name] !== undefined)
+      ? repeatOptions(selected).trim()
       : "",
   }
 }

@@ -15,7 +15,7 @@ import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
-export interface RunExecution extends Pick<
+export interface ExecuteCommandOptions extends Pick<
   DriveRunOptions,
   "open" | "store" | "firstAnswer" | "cancel"
 > {
@@ -30,7 +30,7 @@ export interface RunExecution extends Pick<
  * prints the commands that continue it.
  */
 export async function executeRun(
-  { chart, store, options, open, askUser, ...driveOptions }: RunExecution,
+  { chart, store, options, open, askUser, ...driveOptions }: ExecuteCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
@@ -86,7 +86,7 @@ function printEnd(
     store,
     options,
     silent,
-  }: Pick<RunExecution, "store" | "options"> & { readonly silent: boolean },
+  }: Pick<ExecuteCommandOptions, "store" | "options"> & { readonly silent: boolean },
   terminal: Terminal,
 ): void {
   if (wasInterrupted)

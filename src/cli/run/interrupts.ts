@@ -5,10 +5,10 @@ import { exitCodes } from "../errors/exit-codes.js"
  * removes the handler.
  */
 export function onInterrupt(stop: () => void): () => void {
-  let asked = false
+  let isStopping = false
   const interrupt = (): void => {
-    if (asked) process.exit(exitCodes.cancelled)
-    asked = true
+    if (isStopping) process.exit(exitCodes.cancelled)
+    isStopping = true
     stop()
   }
   process.on("SIGINT", interrupt)

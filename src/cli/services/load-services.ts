@@ -5,7 +5,7 @@ import type { CompileOptions } from "../../compiler/compile.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-type OwnServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
+type ModuleServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
 
 const kinds = ["services", "models", "tools"] as const
 
@@ -15,28 +15,28 @@ const example = "export const services = { refund: async (context, input) => ({ 
  * Imports the user's module and returns the services it exports by name (host functions, models and
  * tools), and `priceOf`. Importing executes the module.
  */
-export async function loadServices(file: string): Promise<OwnServices> {
+export async function loadServices(file: string): Promise<ModuleServices> {
   const module = await importModule(file)
-  const given = kinds.filter((kind) => module[kind] !== undefined)
+  const exported = kinds.filter((kind) => module[kind] !== undefined)
   const { priceOf } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
     throw new UsageProblem(
       `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
     )
-  if (given.length === 0 && priceOf === undefined)
+  if (exported.length === 0 && priceOf === undefined)
     throw new UsageProblem(
       `${file} exports neither services nor models nor tools. Export the services of the workflow by name, such as: ${example}`,
     )
-  const wrong = given.find((kind) => !isJsonObject(module[kind]))
+  const wrong = exported.find((kind) => !isJsonObject(module[kind]))
   if (wrong !== undefined)
     throw new UsageProblem(
       `${file} exports ${wrong}, but it must be an object with a service for each name. Example: ${example}`,
     )
   // The runtime validates each service when it is called.
   return {
-    ...Object.fromEntries(given.map((kind) => [kind, module[kind]])),
+    ...Object.fromEntries(exported.map((kind) => [kind, module[kind]])),
     ...(priceOf === undefined ? {} : { priceOf }),
-  } as OwnServices
+  } as ModuleServices
 }
 
 /**

@@ -24,7 +24,7 @@ export async function openModels(
       agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
     ),
   )
-  const reached = [...names].flatMap((name) => {
+  const reachable = [...names].flatMap((name) => {
     const baseUrl =
       openai ??
       (name.startsWith("ollama:")
@@ -34,11 +34,11 @@ export async function openModels(
           : undefined)
     return baseUrl === undefined ? [] : [{ name, baseUrl }]
   })
-  if (reached.length === 0) return { models: {}, close: async () => {} }
+  if (reachable.length === 0) return { models: {}, close: async () => {} }
   const { openAiModel } = await import("../../adapters/model/openai/index.js")
   const apiKey = env["OPENAI_API_KEY"]
   const models = new Map<string | null, OpenAiModel>()
-  for (const baseUrl of new Set(reached.map((one) => one.baseUrl))) {
+  for (const baseUrl of new Set(reachable.map((model) => model.baseUrl))) {
     models.set(
       baseUrl,
       openAiModel({
@@ -49,7 +49,7 @@ export async function openModels(
   }
   return {
     models: Object.fromEntries(
-      reached.flatMap(({ name, baseUrl }) => {
+      reachable.flatMap(({ name, baseUrl }) => {
         const model = models.get(baseUrl)
         return model === undefined ? [] : [[name, model] as const]
       }),

@@ -63,33 +63,33 @@ export async function openServices(
     ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
-  const reached = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
+  const openedModels = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
   const registered = {
     services: { ...toolsets?.services, ...own.services },
-    models: { ...reached.models, ...own.models },
+    models: { ...openedModels.models, ...own.models },
     tools: { ...own.tools },
   }
   const {
     services: code,
     models,
     tools,
-  } = script === null ? registered : await played(chart, script.scenario, http, registered)
-  const taped = await withCassette({ http, models, tools }, { record, cassette })
+  } = script === null ? registered : await withScript(chart, script.scenario, http, registered)
+  const recorded = await withCassette({ http, models, tools }, { record, cassette })
   return {
     calls: {
       ...own,
-      ...taped.calls,
+      ...recorded.calls,
       services: code,
       ...(priceOf === undefined ? {} : { priceOf }),
     },
     scripted: service,
-    problems: taped.problems,
+    problems: recorded.problems,
     async close() {
-      await taped.close()
+      await recorded.close()
       await http.close()
       await service?.close()
       await toolsets?.close()
-      await reached.close()
+      await openedModels.close()
     },
   }
 }
@@ -97,7 +97,7 @@ export async function openServices(
 type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
 /** Replaces the registered models, and the tools that the scenario names, with scripted ones. */
-async function played(
+async function withScript(
   chart: AgentChart,
   scenario: Scenario,
   { model, tool }: HttpServices,

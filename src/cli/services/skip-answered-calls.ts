@@ -9,26 +9,26 @@ export function skipAnsweredCalls(
   past: readonly RunEvent[],
   script: Pick<ScriptedService, "skip">,
 ): void {
-  const played = new Map<string, number>()
+  const finishedCalls = new Map<string, number>()
   const open = new Map<string, string>()
-  const ends = (call: string): void => {
-    const of = open.get(call)
-    if (of === undefined) return
+  const finish = (call: string): void => {
+    const source = open.get(call)
+    if (source === undefined) return
     open.delete(call)
-    played.set(of, (played.get(of) ?? 0) + 1)
+    finishedCalls.set(source, (finishedCalls.get(source) ?? 0) + 1)
   }
   for (const event of past) {
     if (event.type === "model.called") open.set(`${event.path} `, `llm ${event.agent}`)
     else if (event.type === "tool.called")
       open.set(`${event.path} ${event.callId}`, `tool ${event.tool}`)
-    else if (event.type === "tool.finished") ends(`${event.path} ${event.callId}`)
+    else if (event.type === "tool.finished") finish(`${event.path} ${event.callId}`)
     else if (event.type === "model.responded" || event.type === "agent.finished")
-      ends(`${event.path} `)
+      finish(`${event.path} `)
     else if (event.type === "retry.scheduled")
-      ends(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)
+      finish(`${event.path} ${/\/tool:([^/]*)$/.exec(event.of)?.[1] ?? ""}`)
   }
-  for (const [of, count] of played) {
-    const kind = of.startsWith("llm ") ? "llm" : "tool"
-    script.skip(kind, of.slice(kind.length + 1), count)
+  for (const [source, count] of finishedCalls) {
+    const kind = source.startsWith("llm ") ? "llm" : "tool"
+    script.skip(kind, source.slice(kind.length + 1), count)
   }
 }

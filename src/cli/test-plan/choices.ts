@@ -22,7 +22,7 @@ export interface Choice<Entry> {
  */
 export interface RunStart {
   readonly state: JsonObject
-  readonly isChosen: boolean
+  readonly satisfiesConditions: boolean
 }
 
 export interface ChoiceBook {
@@ -41,29 +41,29 @@ const anyText = "ok"
  */
 export function choiceBook(chart: AgentChart): ChoiceBook {
   const values = conditionValues(chart)
-  const chosen = worstCase(chart, { toolRounds: 0, firstInvocation: true })
-  const chosenText = (agent: string): string => {
-    const content = (Object.hasOwn(chosen.llm, agent) ? chosen.llm[agent] : undefined)
+  const satisfying = worstCase(chart, { toolRounds: 0, firstInvocation: true })
+  const satisfyingText = (agent: string): string => {
+    const content = (Object.hasOwn(satisfying.llm, agent) ? satisfying.llm[agent] : undefined)
       ?.map((entry) => entry["content"])
       .find((text) => typeof text === "string")
     return typeof content === "string" ? content : anyText
   }
-  const textOf = (agent: string, { isChosen }: RunStart): string => {
+  const textOf = (agent: string, { satisfiesConditions }: RunStart): string => {
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
     if (schema !== null) return JSON.stringify(sampleFromSchema(schema))
-    return isChosen ? chosenText(agent) : anyText
+    return satisfiesConditions ? satisfyingText(agent) : anyText
   }
   return {
     starts: [
-      { what: "default", entry: { state: {}, isChosen: false } },
+      { what: "default", entry: { state: {}, satisfiesConditions: false } },
       {
         what: "values that satisfy the conditions",
-        entry: { state: chosen.state, isChosen: true },
+        entry: { state: satisfying.state, satisfiesConditions: true },
       },
       ...values.states.map((state) => ({
         what: `state ${JSON.stringify(state)}`,
-        entry: { state, isChosen: false },
+        entry: { state, satisfiesConditions: false },
       })),
     ],
     ofModel: (agent, start) =>
@@ -131,9 +131,9 @@ function modelChoices(
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
-  const usual = schema === null ? null : sampleFromSchema(schema)
+  const sample = schema === null ? null : sampleFromSchema(schema)
   const fields = schema?.["properties"]
-  if (!isJsonObject(usual) || !isJsonObject(fields)) return []
+  if (!isJsonObject(sample) || !isJsonObject(fields)) return []
   return Object.entries(fields).flatMap(([name, field]) => {
     if (!isJsonObject(field)) return []
     const values: readonly unknown[] = Array.isArray(field["enum"])
@@ -141,7 +141,7 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
       : field["type"] === "boolean"
         ? [false, true]
         : []
-    return values.map((value) => JSON.stringify({ ...usual, [name]: value }))
+    return values.map((value) => JSON.stringify({ ...sample, [name]: value }))
   })
 }
 

@@ -84,14 +84,16 @@ const numbersIn = (source: string): readonly number[] =>
 
 /** Returns all conditions that guards and actions of the chart reference. */
 function conditionsOf(chart: AgentChart): ReadonlySet<string> {
-  const found = new Set<string>()
-  const look = (params: unknown): void => {
+  const conditions = new Set<string>()
+  const addFrom = (params: unknown): void => {
     const source = isJsonObject(params) ? params["condition"] : undefined
-    if (typeof source === "string") found.add(source)
+    if (typeof source === "string") conditions.add(source)
   }
   for (const [key, machine] of Object.entries(chart.machines)) {
-    for (const { transition } of transitionsOf(chart, key, machine)) look(transition.guard?.params)
-    for (const [, { entry = [] }] of statesOf(machine)) for (const { params } of entry) look(params)
+    for (const { transition } of transitionsOf(chart, key, machine))
+      addFrom(transition.guard?.params)
+    for (const [, { entry = [] }] of statesOf(machine))
+      for (const { params } of entry) addFrom(params)
   }
-  return found
+  return conditions
 }

@@ -8,7 +8,7 @@ import { playChoices } from "./play-choices.js"
 /** A run that reached a state or transition that no earlier run had reached. */
 export interface FoundScenario {
   readonly name: string
-  readonly played: PlayedRun
+  readonly run: PlayedRun
 }
 
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
@@ -28,27 +28,27 @@ export async function explore(
   const book = choiceBook(chart)
   const watch = watchCoverage(chart)
   const tried = new Set<string>()
-  const found: FoundScenario[] = []
+  const scenarios: FoundScenario[] = []
   const queue: { readonly name: string; readonly deviations: Deviations }[] = [
     { name: "default", deviations: new Map() },
   ]
   let reached = 0
   // Iterating over the list includes items added during the loop.
-  let runs = 0
+  let runCount = 0
   for (const { name, deviations } of queue) {
-    if (runs++ >= most) break
-    const played = await playChoices(chart, book, deviations, services)
-    if (played.stored !== null) watch.feed(played.stored)
+    if (runCount++ >= most) break
+    const run = await playChoices(chart, book, deviations, services)
+    if (run.stored !== null) watch.feed(run.stored)
     const now = reachedIn(watch.coverage())
-    if (now > reached) found.push({ name, played })
+    if (now > reached) scenarios.push({ name, run })
     reached = now
-    for (const { site, place, chosen, choices } of played.decisions) {
+    for (const { site, location, chosen, choices } of run.decisions) {
       if (deviations.has(site)) continue
       for (const [index, what] of choices.entries()) {
-        const key = JSON.stringify([place, what])
+        const key = JSON.stringify([location, what])
         if (index === chosen || tried.has(key)) continue
         tried.add(key)
-        const change = place === "start" ? what : `${place} ${what}`
+        const change = location === "start" ? what : `${location} ${what}`
         queue.push({
           name: deviations.size === 0 ? change : `${name}; ${change}`,
           deviations: new Map([...deviations, [site, index]]),
@@ -56,5 +56,5 @@ export async function explore(
       }
     }
   }
-  return found
+  return scenarios
 }

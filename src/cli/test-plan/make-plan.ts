@@ -26,7 +26,7 @@ export interface PlannedRun {
 
 export interface TestPlan {
   readonly runs: readonly PlannedRun[]
-  /** Coverage of all scenarios together, as played by the scripted service. */
+  /** Coverage of all scenarios together, when the scripted service responds. */
   readonly coverage: ChartCoverage
   /** Scenarios left out because replaying them gave a different result. */
   readonly unsteady: readonly string[]
@@ -44,16 +44,16 @@ export async function makePlan(
   const watch = watchCoverage(chart)
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
-  for (const { name, played } of await explore(chart, services, most)) {
-    const { status, stored } = await playScript(chart, played.script, services)
-    if (status !== played.status) unsteady.push(name)
-    else keep({ name, played }, stored, watch, runs)
+  for (const { name, run } of await explore(chart, services, most)) {
+    const { status, stored } = await playScript(chart, run.script, services)
+    if (status !== run.status) unsteady.push(name)
+    else keep({ name, run }, stored, watch, runs)
   }
   return { runs, coverage: watch.coverage(), unsteady }
 }
 
 function keep(
-  { name, played }: FoundScenario,
+  { name, run }: FoundScenario,
   stored: StoredRun | null,
   watch: CoverageWatch,
   runs: PlannedRun[],
@@ -66,7 +66,7 @@ function keep(
   const adds = [...before.transitions.missing, ...before.apart.transitions.missing].filter(
     (part) => !missing.has(part),
   )
-  runs.push({ name, script: played.script, status: played.status, adds })
+  runs.push({ name, script: run.script, status: run.status, adds })
 }
 
 /** Plays a script as `run --scripted --answers` does. */
@@ -88,9 +88,9 @@ export async function playScript(
     journal,
   })
   try {
-    const left = [...answers]
+    const remaining = [...answers]
     const run = runner.start(chart, { runId: "plan", prompt: promptOf(chart), state })
-    const { status } = await answerRun(run, () => left.shift() ?? null)
+    const { status } = await answerRun(run, () => remaining.shift() ?? null)
     return { status, stored: await journal.load("plan") }
   } finally {
     await runner.close()

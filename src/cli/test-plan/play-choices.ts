@@ -18,7 +18,7 @@ export interface Decision {
   /** Identifies this one decision. */
   readonly site: string
   /** Shared by all iterations, cycles and repetitions of the decision. */
-  readonly place: string
+  readonly location: string
   readonly chosen: number
   readonly choices: readonly string[]
 }
@@ -61,27 +61,36 @@ export async function playChoices(
   const llm: Record<string, JsonObject[]> = {}
   const tools: Record<string, JsonObject[]> = {}
   const answers: AnswerEntry[] = []
-  const asked = new Map<string, number>()
-  const decide = <Entry>(site: string, choices: readonly Choice<Entry>[], usual = 0): Entry => {
-    const given = deviations.get(site)
-    const chosen = given !== undefined && given < choices.length ? given : usual
-    decisions.push({ site, place: placeOf(site), chosen, choices: choices.map(({ what }) => what) })
+  const counts = new Map<string, number>()
+  const decide = <Entry>(
+    site: string,
+    choices: readonly Choice<Entry>[],
+    defaultIndex = 0,
+  ): Entry => {
+    const deviation = deviations.get(site)
+    const chosen = deviation !== undefined && deviation < choices.length ? deviation : defaultIndex
+    decisions.push({
+      site,
+      location: locationOf(site),
+      chosen,
+      choices: choices.map(({ what }) => what),
+    })
     // A site has at least one choice, and `chosen` is a valid index.
     return (choices[chosen] as Choice<Entry>).entry
   }
   const count = (key: string): number => {
-    const times = (asked.get(key) ?? 0) + 1
-    asked.set(key, times)
+    const times = (counts.get(key) ?? 0) + 1
+    counts.set(key, times)
     return times
   }
   const start = decide("start", book.starts)
-  let lastPlace = ""
+  let lastLocation = ""
   const model: ModelService = {
     async call({ agent, path, idempotencyKey }) {
       const choices = book.ofModel(agent, start)
       const isRepeating = [
         count(path) > maxCallsAtPath,
-        count(`${placeOf(path)} in total`) > maxCallsAtLocation,
+        count(`${locationOf(path)} in total`) > maxCallsAtLocation,
       ].includes(true)
       const entry = decide(
         siteOf(idempotencyKey),
@@ -93,7 +102,7 @@ export async function playChoices(
             )
           : 0,
       )
-      lastPlace = placeOf(path)
+      lastLocation = locationOf(path)
       ;(llm[agent] ??= []).push(entry)
       const status = entry["httpStatus"]
       if (typeof status === "number")
@@ -129,7 +138,7 @@ export async function playChoices(
       const answer =
         "request" in moment
           ? decide(moment.request.id, book.ofPerson(moment.request))
-          : decide(`idle after ${lastPlace}#${moment.idle}`, book.whenIdle)
+          : decide(`idle after ${lastLocation}#${moment.idle}`, book.whenIdle)
       if (answer !== null) answers.push(answer)
       return answer
     })
@@ -152,4 +161,4 @@ export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"
 /** Removes the run id, because it is not part of the location of a call. */
 const siteOf = (idempotencyKey: string): string => idempotencyKey.slice(runId.length + 1)
 
-const placeOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")
+const locationOf = (site: string): string => site.replaceAll(/\[\d+\]/g, "[*]").replace(/#\d+$/, "")

@@ -28,13 +28,13 @@ export async function loadChart(
   }
   const { compile } = await import("../../compiler/index.js")
   const compiled = compile(config, await compileOptions(options, name))
-  const shown = compiled.diagnostics.filter(
+  const reported = compiled.diagnostics.filter(
     ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
   )
-  for (const diagnostic of shown)
+  for (const diagnostic of reported)
     terminal.printError(`${diagnosticText(diagnostic, source, terminal.paintError)}\n`)
   if (compiled.chart === null)
-    terminal.printError(`${oneLine(name)} has ${countText(shown, false)}.`)
+    terminal.printError(`${oneLine(name)} has ${countText(reported, false)}.`)
   return compiled.chart
 }
 
@@ -73,13 +73,13 @@ export function refuseCompileOptions(
   { dialect, node, exitScope }: WorkflowOptions,
   name: string,
 ): void {
-  const given = Object.entries({
+  const usedOption = Object.entries({
     "--dialect": dialect,
     "--node": node,
     "--exit-scope": exitScope,
   }).find(([, value]) => value !== undefined)
-  if (given !== undefined)
+  if (usedOption !== undefined)
     throw new UsageProblem(
-      `${given[0]} applies only to configs, but ${name} is a compiled chart. Remove the option, or pass the config.`,
+      `${usedOption[0]} applies only to configs, but ${name} is a compiled chart. Remove the option, or pass the config.`,
     )
 }

@@ -13,9 +13,9 @@ export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: st
     return file
   }
   const scenario = write("scenario.json", { llm, tools })
-  const given = [
+  const otherOptions = [
     ...(Object.keys(state).length === 0 ? [] : ["--state", `@${write("state.json", state)}`]),
     ...(answers.length === 0 ? [] : ["--answers", write("answers.json", answers)]),
   ]
-  return ["--scripted", scenario, ...given].join(" ")
+  return ["--scripted", scenario, ...otherOptions].join(" ")
 }

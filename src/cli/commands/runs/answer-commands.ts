@@ -21,7 +21,7 @@ interface Verb {
   readonly arguments?: readonly (readonly [form: string, description: string])[]
   readonly options?: readonly (readonly [form: string, description: string])[]
   /** null: cancel the run before it makes a call. */
-  readonly answer: (given: readonly string[], options: AnswerOptions) => AnswerEntry | null
+  readonly answer: (values: readonly string[], options: AnswerOptions) => AnswerEntry | null
 }
 
 const request = [
@@ -111,10 +111,10 @@ export function addAnswerCommands(
     for (const [form, about] of own) command.option(form, about)
     command
       .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
-      .action(async (...given: readonly unknown[]) => {
+      .action(async (...args: readonly unknown[]) => {
         // commander passes the arguments, then the options, then the command.
-        const options = given.at(-2) as AnswerOptions
-        const [run = "", ...values] = given.slice(0, -2) as readonly string[]
+        const options = args.at(-2) as AnswerOptions
+        const [run = "", ...values] = args.slice(0, -2) as readonly string[]
         const firstAnswer = answer(values, options)
         const { resumeRun } = await import("../../run/resume-run.js")
         exit(

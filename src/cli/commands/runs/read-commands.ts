@@ -40,14 +40,14 @@ export function addReadCommands(
     withJournal(runs.command(name))
       .description(description)
       .option("--json", "print JSON")
-      .action(async (...given: readonly unknown[]) => {
+      .action(async (...args: readonly unknown[]) => {
         // commander passes the arguments, then the options, then the command.
-        const options = given.at(-2) as ReadOptions
+        const options = args.at(-2) as ReadOptions
         const journal = await openJournal(options, terminal)
         try {
           await read(
             journal,
-            given.length > 2 ? (given[0] as string | undefined) : undefined,
+            args.length > 2 ? (args[0] as string | undefined) : undefined,
             options,
           )
         } finally {

@@ -1,10 +1,10 @@
 /** The result of parsing JSON that a user typed. An empty field is null. */
-export type ParsedJson<Value> =
+export type TypedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly message: string }
 
 /** Parses JSON that a user typed. `name` starts the error message, for example `The result`. */
-export function parseJson(text: string, name: string): ParsedJson<unknown> {
+export function parseJson(text: string, name: string): TypedJson<unknown> {
   if (text.trim() === "") return { ok: true, value: null }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
@@ -20,7 +20,7 @@ export function parseJson(text: string, name: string): ParsedJson<unknown> {
 export function parseJsonObject(
   text: string,
   name: string,
-): ParsedJson<Readonly<Record<string, unknown>> | null> {
+): TypedJson<Readonly<Record<string, unknown>> | null> {
   const parsed = parseJson(text, name)
   if (!parsed.ok || parsed.value === null) return parsed.ok ? { ok: true, value: null } : parsed
   return isObject(parsed.value)
