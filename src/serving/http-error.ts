@@ -55,7 +55,10 @@ export function respondWithError(error: Error, context: Context): Response {
       statuses[error.code] ?? 400,
     )
   return context.json(
-    { code: "internal", message: `the server failed: ${error.message}` } satisfies ErrorBody,
+    {
+      code: "internal",
+      message: `the server failed unexpectedly: ${error.message}; please report this error`,
+    } satisfies ErrorBody,
     500,
   )
 }

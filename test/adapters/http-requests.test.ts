@@ -117,7 +117,8 @@ describe("a model", () => {
       http.model.call({ ...modelRequest(""), endpoint: null }, noOptions),
     ).rejects.toMatchObject({
       code: "service_missing",
-      message: 'agent "writer" has no URL to call',
+      message:
+        'agent "writer" has no URL to call; set its url in the config, or register a service for it',
     })
   })
 

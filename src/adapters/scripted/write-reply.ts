@@ -39,7 +39,7 @@ function statusOnly(
   const echo = echoHeaders ? { headers: request.headers, url: request.url } : {}
   return errorResponse(
     status,
-    { message: `scripted answer with status ${status}`, ...echo },
+    { message: `scripted response with status ${status}`, ...echo },
     headers,
   )
 }

@@ -81,7 +81,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     if (endpoint === null) {
       throw new CallFailedError({
         code: "service_missing",
-        message: `${caller.subject} has no URL to call`,
+        message: `${caller.subject} has no URL to call; set its url in the config, or register a service for it`,
         retryable: false,
       })
     }
