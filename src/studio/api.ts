@@ -45,6 +45,7 @@ export interface RunWithChart extends StudioRun {
 /** A run after one of its records, with the number of events emitted until then. */
 export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen: number }
 
+/** The body of the request that starts a run. */
 export interface StartRequest {
   readonly file: string
   /** The text in the editor. */

@@ -12,6 +12,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+/** Returns the exit code for the status of a run. */
 export function exitCodeOf(status: RunStatus): ExitCode {
   switch (status) {
     case "completed":

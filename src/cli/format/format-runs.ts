@@ -22,6 +22,7 @@ export function runListLines(
   })
 }
 
+/** Formats the status, input and pending requests of a stored run. */
 export function runDetailLines(
   { header, records }: StoredRun,
   run: RunSummary,

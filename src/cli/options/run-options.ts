@@ -21,6 +21,7 @@ export interface RunOptions extends ServiceOptions, JournalOption {
   readonly inspect?: number | true
 }
 
+/** Adds the option `--journal` to a command. */
 export const withJournal = (command: Command): Command =>
   command.option(
     "--journal <place>",

@@ -35,6 +35,7 @@ export function withWorkflowOptions(command: Command): Command {
     .option("--allow-processes", "allow MCP servers that run as local processes (stdio)")
 }
 
+/** Adds the option `--services` to a command. */
 export const withServices = (command: Command): Command =>
   command.option(
     "--services <module>",

@@ -13,4 +13,5 @@ export interface ProgressView {
   close(): void
 }
 
+/** Shows nothing, for `--quiet`. */
 export const noView: ProgressView = { show() {}, pause() {}, close() {} }

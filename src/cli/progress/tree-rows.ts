@@ -5,6 +5,7 @@ import type { AgentRow, AgentTree } from "./agent-tree.js"
 import { clip, clipStart, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
+/** The time and screen size for which the agent tree is rendered. */
 export interface TreeFrame {
   readonly now: number
   /** Frame number. It animates the marker of active agents. */

@@ -21,11 +21,13 @@ const entry = z.union([
   z.strictObject({ cancel: z.literal(true) }),
 ])
 
+/** An answer to a pending request, as in the file of `--answers`. */
 export type AnswerEntry = z.infer<typeof entry>
 
 const forms =
   '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
 
+/** Reads the answers of `--answers`. Throws a usage error for an invalid answer. */
 export async function readAnswers(file: string): Promise<readonly AnswerEntry[]> {
   const json = await readJson(file, "answers file")
   if (!Array.isArray(json))

@@ -15,6 +15,7 @@ import { printPending, printReport } from "../format/print-report.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { hanging, oneLine, safeJson, safeText } from "../terminal/untrusted-text.js"
 
+/** A run to execute, and how the command interacts with the user. */
 export interface ExecuteCommandOptions extends Pick<
   DriveRunOptions,
   "open" | "store" | "firstAnswer" | "cancel"

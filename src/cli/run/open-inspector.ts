@@ -2,6 +2,7 @@ import type { Inspect } from "../../runtime/events/inspect-run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { interrupted } from "./interrupts.js"
 
+/** A relay to which inspector pages connect. */
 export interface OpenInspector {
   readonly inspect: Inspect
   /**

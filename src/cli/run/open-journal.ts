@@ -3,6 +3,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import type { JournalOption } from "../options/run-options.js"
 import { hanging } from "../terminal/untrusted-text.js"
 
+/** A journal with its location. */
 export interface OpenJournal {
   readonly journal: FileJournal
   /** Name of the journal in messages: its folder or file. */

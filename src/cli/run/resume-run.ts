@@ -7,6 +7,7 @@ import { openJournal } from "./open-journal.js"
 import type { RunOptions } from "../options/run-options.js"
 import { refuseOtherServices } from "../options/run-options.js"
 
+/** How to continue a stored run. */
 export interface ResumeRunOptions {
   /** Answer to give when the run is idle. */
   readonly firstAnswer?: AnswerEntry

@@ -2,6 +2,7 @@ import type { OpenAiModel } from "../../adapters/model/openai/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ServiceOptions } from "../options/service-options.js"
 
+/** The model providers of a run, by the model name that agents use. */
 export interface OpenModels {
   readonly models: Readonly<Record<string, OpenAiModel>>
   close(): Promise<void>

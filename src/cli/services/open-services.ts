@@ -10,6 +10,7 @@ import { readPrices } from "./read-prices.js"
 import { withCassette } from "./with-cassette.js"
 import { openToolsets } from "./open-toolsets.js"
 
+/** The open services of a run, with the problems that they noticed. */
 export interface OpenServices {
   readonly calls: CallServices
   readonly scripted: ScriptedService | null
@@ -24,6 +25,7 @@ export interface OpenServices {
  */
 const secretPrefix = "AGENT_SECRET_"
 
+/** Opens the models, tools and host functions that the options select. */
 export async function openServices(
   chart: AgentChart,
   {

@@ -25,6 +25,7 @@ export interface RunStart {
   readonly satisfiesConditions: boolean
 }
 
+/** The possible answers of models and people, and the ways to start a run. */
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]

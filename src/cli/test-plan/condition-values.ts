@@ -17,6 +17,7 @@ export interface ConditionValues {
 
 const maxValues = 12
 
+/** Collects the values that the conditions of a chart compare with. */
 export function conditionValues(chart: AgentChart): ConditionValues {
   const conditions = [...conditionsOf(chart)].map((source) => ({
     source,

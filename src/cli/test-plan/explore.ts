@@ -11,6 +11,7 @@ export interface FoundScenario {
   readonly run: PlayedRun
 }
 
+/** Counts the states and transitions that were reached, in all categories. */
 export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number =>
   states.reached + transitions.reached + apart.states.reached + apart.transitions.reached
 

@@ -15,6 +15,7 @@ import { explore, reachedIn } from "./explore.js"
 import type { HostServices, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
 
+/** A scenario of a test plan. */
 export interface PlannedRun {
   readonly name: string
   readonly script: ScenarioScript
@@ -24,6 +25,7 @@ export interface PlannedRun {
   readonly adds: readonly ChartTransitionPart[]
 }
 
+/** Scenarios that together cover as many transitions as were found. */
 export interface TestPlan {
   readonly runs: readonly PlannedRun[]
   /** Coverage of all scenarios together, when the scripted service responds. */

@@ -24,6 +24,7 @@ interface Count {
   readonly of: number
 }
 
+/** Returns the coverage of a plan, and why each missing transition is not covered. */
 export function planReport(chart: AgentChart, { coverage, unsteady }: TestPlan): PlanReport {
   const { states, transitions, apart } = coverage
   const neverEntered = new Set(

@@ -31,6 +31,7 @@ export interface ScenarioScript {
   readonly answers: readonly AnswerEntry[]
 }
 
+/** A finished run with its decisions and the script that repeats it. */
 export interface PlayedRun {
   readonly decisions: readonly Decision[]
   readonly script: ScenarioScript

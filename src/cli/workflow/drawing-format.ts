@@ -1,5 +1,6 @@
 import { extname } from "node:path"
 
+/** The formats that `draw --format` accepts. */
 export const drawingFormats = ["svg", "png", "mermaid", "json", "xstate", "scxml"] as const
 
 export type DrawingFormat = (typeof drawingFormats)[number]

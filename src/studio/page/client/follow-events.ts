@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../api.js"
 import { token } from "./token.js"
 
+/** Receives the events of a run and the state of the connection. */
 export interface RunEventListener {
   /** Receives each event, including the text that models stream (`model.delta`). */
   onEvent(event: RunEvent): void
