@@ -268,6 +268,16 @@ describe("layers of src", () => {
     expect([...counts].filter(([, count]) => count > 25)).toEqual([])
   })
 
+  test("every exported type has a name of its own", () => {
+    const owners = new Map<string, string[]>()
+    for (const file of files)
+      for (const [, name = ""] of readFileSync(join(root, file), "utf8").matchAll(
+        /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm,
+      ))
+        owners.set(name, [...(owners.get(name) ?? []), file])
+    expect([...owners].filter(([, from]) => from.length > 1)).toEqual([])
+  })
+
   // These grew past the limit when line width became 100 columns. Take a file off the list when you split it.
   const stillTooLong = [
     "compiler/2-resolve/build-nodes.ts",

@@ -29,7 +29,7 @@ import { readServices } from "./1-parse/workflow/read-services.js"
 import type { ServiceDeclaration } from "./1-parse/context/service-declaration.js"
 import { warnOfMissingServices } from "./1-parse/context/service-uses.js"
 import { createSuggest } from "./diagnostics/suggest.js"
-import type { Workflow } from "./2-resolve/agent-node.js"
+import type { WorkflowTree } from "./2-resolve/agent-node.js"
 import { resolveWorkflow } from "./2-resolve/resolve-workflow.js"
 import type { SettingOptions } from "./2-resolve/settings.js"
 import { optionPlace } from "./2-resolve/settings.js"
@@ -55,7 +55,7 @@ export interface ReadOptions extends SettingOptions {
 
 export interface ReadResult {
   /** Null when there are errors. */
-  readonly workflow: Workflow | null
+  readonly workflow: WorkflowTree | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -75,7 +75,7 @@ function readDocument(
   files: OpenFiles | null,
   options: ReadOptions,
   found: Report,
-): Workflow | null {
+): WorkflowTree | null {
   const { value, file } = document
   const bare: ParserContext = {
     report: found,

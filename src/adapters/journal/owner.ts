@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
 /** The owner of leases: one journal object in one process. */
-export interface RunOwner {
+export interface LeaseOwner {
   readonly token: string
   readonly host: string
   readonly pid: number
@@ -41,7 +41,7 @@ export interface LeaseOptions {
 
 export const defaultLeaseMs = 30_000
 
-export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): RunOwner => ({
+export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): LeaseOwner => ({
   token: crypto.randomUUID(),
   host,
   pid: process.pid,
@@ -55,7 +55,7 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
  * renewal resolves the doubt.
  */
 export function lifeOf(
-  owner: RunOwner,
+  owner: LeaseOwner,
   { now = Date.now, host = hostname(), leaseMs = defaultLeaseMs }: LeaseOptions,
 ): OwnerLife {
   if (owner.host === host && isNear(owner)) return isRunning(owner) ? "alive" : "gone"
@@ -68,7 +68,7 @@ export function lifeOf(
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
-export const ownerWords = ({ pid, host, began }: RunOwner): string =>
+export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
   pid === process.pid && host === hostname() && began === beganAt(pid)
     ? `this process (${pid})`
     : `process ${pid} on ${host}`
@@ -77,14 +77,14 @@ export const ownerWords = ({ pid, host, began }: RunOwner): string =>
  * Returns whether a pid of this owner refers to the same process here: same boot and same PID
  * namespace.
  */
-function isNear({ began }: RunOwner): boolean {
+function isNear({ began }: LeaseOwner): boolean {
   const here = beganAt(process.pid)
   return began === null || here === null ? began === here : spaceOf(began) === spaceOf(here)
 }
 
 const spaceOf = (began: string): string => began.slice(0, began.lastIndexOf(":"))
 
-function isRunning({ pid, began }: RunOwner): boolean {
+function isRunning({ pid, began }: LeaseOwner): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -96,7 +96,7 @@ function isRunning({ pid, began }: RunOwner): boolean {
 }
 
 /**
- * Returns `RunOwner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
+ * Returns `LeaseOwner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
  * process that was not reaped.
  */
 function beganAt(pid: number): string | null {

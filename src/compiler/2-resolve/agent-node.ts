@@ -5,15 +5,15 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Dialect } from "../agent-types/dialects.js"
 import type {
-  AgentToolConfig,
-  FunctionToolConfig,
-  HttpToolConfig,
-  HumanAgentConfig,
-  LlmAgentConfig,
-  LoopAgentConfig,
-  ParallelAgentConfig,
-  SequentialAgentConfig,
-  ToolsetConfig,
+  ParsedAgentTool,
+  ParsedFunctionTool,
+  ParsedHttpTool,
+  ParsedHumanAgent,
+  ParsedLlmAgent,
+  ParsedLoopAgent,
+  ParsedParallelAgent,
+  ParsedSequentialAgent,
+  ParsedToolset,
 } from "../1-parse/config/agent-config.js"
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
 
@@ -22,7 +22,7 @@ import type { SettingValues } from "../1-parse/config/workflow-config.js"
  * are shared where the config refers to one twice, so this is a graph without cycles. The chart
  * has a state for every position.
  */
-export interface Workflow {
+export interface WorkflowTree {
   /** Id of the root agent, or of the `adk` node around the config. */
   readonly id: string
   readonly dialect: Dialect
@@ -56,7 +56,7 @@ export type AgentNode =
   | WorkflowGraphNode
   | CodeNode
   | FunctionToolNode
-  | JoinNode
+  | JoinGraphNode
 
 /** Returns the agents that an agent runs or hands off to, without the targets of its tools. */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
@@ -98,7 +98,7 @@ interface WithCallbacks {
 /** Fields of an LlmAgent that its node has in `adk` or in another form. */
 export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | "tools"
 
-export interface LlmAgentNode extends AnyAgentNode, KeptFields<LlmAgentConfig, ReplacedLlmField> {
+export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
   /** Ids of its tools in `Workflow.tools`. */
   readonly tools: readonly string[]
@@ -112,7 +112,7 @@ export interface LlmAgentNode extends AnyAgentNode, KeptFields<LlmAgentConfig, R
 export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
   adk !== null && adk.outputSchema !== null
 
-export interface HumanAgentNode extends AnyAgentNode, KeptFields<HumanAgentConfig> {}
+export interface HumanAgentNode extends AnyAgentNode, KeptFields<ParsedHumanAgent> {}
 
 /** A host function as an agent (adk). It decides which of its sub-agents run. */
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
@@ -134,12 +134,12 @@ interface ContainerNode extends AnyAgentNode, WithCallbacks {
   readonly subAgents: readonly Position[]
 }
 
-export interface SequentialAgentNode extends ContainerNode, KeptFields<SequentialAgentConfig> {}
+export interface SequentialAgentNode extends ContainerNode, KeptFields<ParsedSequentialAgent> {}
 
 export interface ParallelAgentNode
-  extends ContainerNode, KeptFields<ParallelAgentConfig, "outputKey"> {}
+  extends ContainerNode, KeptFields<ParsedParallelAgent, "outputKey"> {}
 
-export interface LoopAgentNode extends ContainerNode, KeptFields<LoopAgentConfig> {}
+export interface LoopAgentNode extends ContainerNode, KeptFields<ParsedLoopAgent> {}
 
 /** A graph of nodes, which run in the order of its edges (adk). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
@@ -171,7 +171,7 @@ export interface CodeNode extends AnyAgentNode {
 export interface FunctionToolNode
   extends
     AnyAgentNode,
-    Pick<FunctionToolConfig, "parameters" | "requireConfirmation" | "expiresInMs" | "onExpiry"> {
+    Pick<ParsedFunctionTool, "parameters" | "requireConfirmation" | "expiresInMs" | "onExpiry"> {
   readonly type: "ToolNode"
   readonly service: string
   /** Id of the tool. */
@@ -179,7 +179,7 @@ export interface FunctionToolNode
 }
 
 /** A node that collects the outputs of the nodes before it, by their names. */
-export interface JoinNode extends AnyAgentNode {
+export interface JoinGraphNode extends AnyAgentNode {
   readonly type: "JoinNode"
 }
 
@@ -207,24 +207,24 @@ interface ExitLoopToolNode extends AnyToolNode {
 
 /** A host function as a tool (adk). */
 interface HostFunctionToolNode
-  extends AnyToolNode, KeptToolFields<FunctionToolConfig, "service" | "atAgent"> {
+  extends AnyToolNode, KeptToolFields<ParsedFunctionTool, "service" | "atAgent"> {
   readonly service: string
 }
 
 /** Tools that a host function lists at run time (adk). */
-interface ToolsetNode extends AnyToolNode, KeptToolFields<ToolsetConfig, "service" | "mcp"> {
+interface ToolsetNode extends AnyToolNode, KeptToolFields<ParsedToolset, "service" | "mcp"> {
   readonly service: string
   readonly mcp: McpConnection | null
 }
 
 interface HttpToolNode
-  extends AnyToolNode, KeptToolFields<HttpToolConfig, "endpoint" | "activity"> {
+  extends AnyToolNode, KeptToolFields<ParsedHttpTool, "endpoint" | "activity"> {
   readonly endpoint: HttpEndpoint
   readonly activity: Activity
 }
 
 interface AgentToolNode
-  extends AnyToolNode, KeptToolFields<AgentToolConfig, "target" | "inline" | "activity"> {
+  extends AnyToolNode, KeptToolFields<ParsedAgentTool, "target" | "inline" | "activity"> {
   readonly target: AgentNode
   readonly activity: Activity
 }

@@ -1,7 +1,7 @@
 import type {
   AgentConfig,
-  AgentToolConfig,
-  FunctionToolConfig,
+  ParsedAgentTool,
+  ParsedFunctionTool,
   ToolConfig,
 } from "../1-parse/config/agent-config.js"
 import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
@@ -109,7 +109,7 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
   (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
 
 /** Two tools that run the agent of one file in the same way. */
-const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
+const areSameUse = (one: ParsedAgentTool, other: ParsedAgentTool): boolean =>
   other.inline === null &&
   one.inline !== null &&
   one.target?.id === other.target?.id &&
@@ -117,7 +117,7 @@ const areSameUse = (one: AgentToolConfig, other: AgentToolConfig): boolean =>
   one.expiresInMs === other.expiresInMs &&
   one.onExpiry === other.onExpiry
 
-const areSameFunction = (one: FunctionToolConfig, other: FunctionToolConfig): boolean =>
+const areSameFunction = (one: ParsedFunctionTool, other: ParsedFunctionTool): boolean =>
   one.atAgent &&
   other.atAgent &&
   one.service === other.service &&

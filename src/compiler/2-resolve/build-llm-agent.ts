@@ -1,7 +1,7 @@
 import type { AdkDefinition } from "../../machines/contract/agent-definition.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
 import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
-import type { LlmAgentConfig, ParsedValues } from "../1-parse/config/agent-config.js"
+import type { ParsedLlmAgent, ParsedValues } from "../1-parse/config/agent-config.js"
 import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 
 /** A text of an agent: a template, a host function that returns the text, or null. */
@@ -12,7 +12,7 @@ type Instruction = ParsedValues["instruction"] | null
  * the agent. Every agent gets the global instruction of the root agent.
  */
 export function adkDefinition(
-  config: LlmAgentConfig,
+  config: ParsedLlmAgent,
   globalInstruction: Instruction,
   plugins: readonly PluginConfig[],
 ): AdkDefinition {

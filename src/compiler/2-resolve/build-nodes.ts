@@ -2,10 +2,10 @@ import type { Hooks } from "../../machines/contract/agent-definition.js"
 import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
 import type {
   AgentConfig,
-  LlmAgentConfig,
+  ParsedLlmAgent,
   ParsedValues,
   SubAgentConfig,
-  WorkflowGraphConfig,
+  ParsedWorkflowGraph,
 } from "../1-parse/config/agent-config.js"
 import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
@@ -186,7 +186,7 @@ function keptFields<Config extends object, Replaced extends string = never>(
 
 /** The fields of an LlmAgent that depend on other parts of the workflow. */
 function llmFields(
-  config: LlmAgentConfig,
+  config: ParsedLlmAgent,
   registry: AgentRegistry,
   { models, globalInstruction, plugins }: Inherited,
 ): Pick<LlmAgentNode, "model" | "activity" | "tools" | "adk"> {
@@ -202,7 +202,7 @@ function llmFields(
 
 /** Returns the callbacks before and after the turn of an agent; null if there are none. */
 function callbacksAround(
-  config: Pick<LlmAgentConfig, "beforeAgent" | "afterAgent">,
+  config: Pick<ParsedLlmAgent, "beforeAgent" | "afterAgent">,
   plugins: readonly PluginConfig[],
 ): Hooks | null {
   const hooks = joinHooks(
@@ -214,7 +214,7 @@ function callbacksAround(
 }
 
 function graphOf(
-  config: WorkflowGraphConfig,
+  config: ParsedWorkflowGraph,
   nodes: readonly AgentNode[],
 ): Pick<WorkflowGraphNode, "subAgents" | "edges" | "maxIterations"> {
   const indexes = new Map(nodes.map((node, index) => [node.id, index]))

@@ -1,4 +1,4 @@
-import type { ToolConfig, ToolNodeConfig, ToolUse } from "../1-parse/config/agent-config.js"
+import type { ToolConfig, ParsedToolNode, ToolUse } from "../1-parse/config/agent-config.js"
 import { exitLoop, builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
 import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"
@@ -6,7 +6,7 @@ import type { AgentRegistry } from "./agent-registry.js"
 
 /** Returns the function that a ToolNode calls, and the requirements of its tool. */
 export function functionOf(
-  { tool: named, code }: ToolNodeConfig,
+  { tool: named, code }: ParsedToolNode,
   { tools }: AgentRegistry,
 ): Omit<FunctionToolNode, "type" | "id" | "description" | "pointer"> {
   const found = code ?? tools.get(present(named).id)

@@ -3,12 +3,12 @@ export interface DepthFirst<Node, Edge> {
   /** The last edge of every cycle: without these there is none. */
   readonly closing: ReadonlySet<Edge>
   /** Cycles as their edges, from the node where each was entered back to that node. Not all where there are very many. */
-  readonly cycles: readonly (readonly Step<Node, Edge>[])[]
+  readonly cycles: readonly (readonly EdgeStep<Node, Edge>[])[]
   /** Every node after all that it leads to; only where there is no cycle. */
   readonly order: readonly Node[]
 }
 
-export interface Step<Node, Edge> {
+export interface EdgeStep<Node, Edge> {
   readonly from: Node
   readonly edge: Edge
 }
@@ -27,7 +27,7 @@ export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,
   edgesOf: (node: Node) => readonly Edge[],
 ): DepthFirst<Node, Edge> {
-  const cycles: Step<Node, Edge>[][] = []
+  const cycles: EdgeStep<Node, Edge>[][] = []
   const closing = new Set<Edge>()
   const order: Node[] = []
   let kept = 0
@@ -65,5 +65,5 @@ export function depthFirst<Node, Edge extends { readonly to: Node }>(
   return { closing, cycles, order }
 }
 
-const stepOf = <Node, Edge>(from: Node, edge: Edge | undefined): Step<Node, Edge>[] =>
+const stepOf = <Node, Edge>(from: Node, edge: Edge | undefined): EdgeStep<Node, Edge>[] =>
   edge === undefined ? [] : [{ from, edge }]

@@ -1,7 +1,7 @@
 import type {
   AgentConfig,
-  AgentToolConfig,
-  LlmAgentConfig,
+  ParsedAgentTool,
+  ParsedLlmAgent,
 } from "../1-parse/config/agent-config.js"
 import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { childConfigs } from "../1-parse/config/agent-config.js"
@@ -17,19 +17,19 @@ import type { AgentRegistry } from "./agent-registry.js"
 export interface ReferenceGraph {
   readonly root: AgentConfig | null
   readonly edges: ReadonlyMap<AgentConfig, readonly Edge[]>
-  readonly targets: ReadonlyMap<AgentToolConfig, AgentConfig>
+  readonly targets: ReadonlyMap<ParsedAgentTool, AgentConfig>
 }
 
 /** `tool` is set where the agent is run by a tool, not as a sub-agent. */
 export interface Edge {
   readonly to: AgentConfig
-  readonly tool: AgentToolConfig | null
+  readonly tool: ParsedAgentTool | null
   /** The reference; null for an agent that stands inside of its parent. */
   readonly reference: Named | null
 }
 
 export function resolveReferences(config: WorkflowConfig, registry: AgentRegistry): ReferenceGraph {
-  const targets = new Map<AgentToolConfig, AgentConfig>()
+  const targets = new Map<ParsedAgentTool, AgentConfig>()
   if (config.agents !== null) {
     for (const tool of registry.tools.values()) {
       if (tool.type !== "AgentTool" || tool.target === null) continue
@@ -52,7 +52,7 @@ function edgesOf(
   agent: AgentConfig,
   config: WorkflowConfig,
   registry: AgentRegistry,
-  targets: ReadonlyMap<AgentToolConfig, AgentConfig>,
+  targets: ReadonlyMap<ParsedAgentTool, AgentConfig>,
 ): readonly Edge[] {
   const edges: Edge[] = []
   for (const child of childConfigs(agent)) {
@@ -83,7 +83,7 @@ function edgesOf(
   return edges
 }
 
-function refuseTool(name: Named, { dialect }: LlmAgentConfig, registry: AgentRegistry): void {
+function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentRegistry): void {
   if (dialect === "adk" && isHostedTool(name.id)) {
     report(name.at, {
       code: "hosted_tool",

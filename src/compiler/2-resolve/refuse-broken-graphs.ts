@@ -1,9 +1,9 @@
 import type {
   AgentConfig,
   EdgeConfig,
-  CodeNodeConfig,
-  ToolNodeConfig,
-  WorkflowGraphConfig,
+  ParsedCodeNode,
+  ParsedToolNode,
+  ParsedWorkflowGraph,
 } from "../1-parse/config/agent-config.js"
 import { startName } from "../agent-types/graph-nodes.js"
 import { report } from "../diagnostics/config-location.js"
@@ -39,7 +39,7 @@ function refuseStrayNode(node: AgentConfig, at: AgentConfig["at"]): void {
   })
 }
 
-function refuseWrongTool({ tool: name }: ToolNodeConfig, { tools }: AgentRegistry): void {
+function refuseWrongTool({ tool: name }: ParsedToolNode, { tools }: AgentRegistry): void {
   if (name === null) return
   const tool = tools.get(name.id)
   if (tool === undefined) {
@@ -60,7 +60,7 @@ function refuseWrongTool({ tool: name }: ToolNodeConfig, { tools }: AgentRegistr
   }
 }
 
-function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistry): void {
+function refuseBrokenGraph(workflow: ParsedWorkflowGraph, registry: AgentRegistry): void {
   const { edges } = workflow
   if (edges.length === 0) return
   if (!edges.some(({ from }) => from === null)) {
@@ -90,7 +90,7 @@ function refuseBrokenGraph(workflow: WorkflowGraphConfig, registry: AgentRegistr
 
 type Leaving = ReadonlyMap<string | null, readonly EdgeConfig[]>
 
-function warnOfUnreached({ subAgents, fieldAt }: WorkflowGraphConfig, leaving: Leaving): void {
+function warnOfUnreached({ subAgents, fieldAt }: ParsedWorkflowGraph, leaving: Leaving): void {
   const reached = new Set<string>()
   const pending: (string | null)[] = [null]
   for (let from = pending.pop(); from !== undefined; from = pending.pop()) {
@@ -125,9 +125,9 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
 
 /** A router that says which routes it may choose has to have an edge for each. */
 function refuseMissingRoutes(
-  router: CodeNodeConfig,
+  router: ParsedCodeNode,
   out: readonly EdgeConfig[],
-  { fieldAt }: WorkflowGraphConfig,
+  { fieldAt }: ParsedWorkflowGraph,
 ): void {
   const routed = out.filter(({ route, otherwise }) => route !== null || otherwise)
   if (routed.length === 0) {
@@ -164,7 +164,7 @@ function refuseMissingRoutes(
 }
 
 /** A way back that is always followed ends only at the maximum. */
-function warnOfEndlessCycles(workflow: WorkflowGraphConfig, leaving: Leaving): void {
+function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): void {
   const always = (node: string | null) =>
     (leaving.get(node) ?? [])
       .filter(({ route, otherwise }) => route === null && !otherwise)

@@ -1,10 +1,10 @@
 import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import { report } from "../diagnostics/config-location.js"
-import type { Step } from "./depth-first.js"
+import type { EdgeStep } from "./depth-first.js"
 import { depthFirst } from "./depth-first.js"
 import type { Edge, ReferenceGraph } from "./reference-graph.js"
 
-type Cycle = readonly Step<AgentConfig, Edge>[]
+type Cycle = readonly EdgeStep<AgentConfig, Edge>[]
 
 /**
  * An agent that contains itself would never end. Reports every such cycle: those of references, and those that lead

@@ -3,7 +3,7 @@ import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import type { Dialect } from "../agent-types/dialects.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { reportUnsupported } from "../1-parse/context/unsupported.js"
-import type { Workflow } from "./agent-node.js"
+import type { WorkflowTree } from "./agent-node.js"
 import { registerAgents } from "./agent-registry.js"
 import { buildNodes } from "./build-nodes.js"
 import { inheritModels } from "./inherit-models.js"
@@ -17,13 +17,13 @@ import { resolveSettings } from "./settings.js"
 
 /** A workflow, and the configs that its nodes were made from: they know where every field stands. */
 export interface ResolvedWorkflow {
-  readonly workflow: Workflow
+  readonly workflow: WorkflowTree
   readonly agents: ReadonlyMap<string, AgentConfig>
   readonly tools: ReadonlyMap<string, ToolConfig>
 }
 
 /** What the compiler was not told enough of, by the agents that name it. */
-const unresolvedIn = ({ parser }: ParserLocation, root: string): Workflow["unresolved"] =>
+const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["unresolved"] =>
   parser.unresolved.map(({ name, at: { owner } }) => ({
     name,
     kind: "schema",
@@ -62,7 +62,7 @@ export function resolveWorkflow(
   if (root === undefined) return null
   const plugins = new Set(config.plugins.flatMap(({ registered }) => registered ?? []))
   const { nodeId, prompt, state, context, description } = config
-  const workflow: Workflow = {
+  const workflow: WorkflowTree = {
     id: nodeId ?? root.id,
     dialect,
     description: description ?? root.description,

@@ -1,6 +1,6 @@
 import { fieldOf, report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
-import type { AgentNode, ParallelAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, ParallelAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
@@ -64,7 +64,7 @@ function sharedKeys(
 }
 
 /** Everything that is written below an agent, by its tools and their targets too. */
-function branchWrites({ tools }: Workflow): (agent: AgentNode) => Writes {
+function branchWrites({ tools }: WorkflowTree): (agent: AgentNode) => Writes {
   const known = new Map<AgentNode, Writes>()
   let left = budget
 

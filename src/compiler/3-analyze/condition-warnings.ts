@@ -4,7 +4,7 @@ import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import { report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
 import { didYouMean } from "../diagnostics/suggest.js"
-import type { Workflow } from "../2-resolve/agent-node.js"
+import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import type { WrittenKey } from "./key-writers.js"
 
 type Written = ReadonlyMap<string, WrittenKey>
@@ -13,7 +13,7 @@ type Written = ReadonlyMap<string, WrittenKey>
 export function warnOfConditions(
   uses: readonly ConditionUse[],
   written: Written | null,
-  workflow: Workflow,
+  workflow: WorkflowTree,
 ): void {
   const { state } = workflow.input
   const known = [...(written?.keys() ?? []), ...Object.keys(state)]
@@ -33,7 +33,7 @@ export function warnOfConditions(
 const isWritten = (key: string, written: Written, state: object): boolean =>
   written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)
 
-function holdsOnlyText(key: string, written: Written, { input, settings }: Workflow): boolean {
+function holdsOnlyText(key: string, written: Written, { input, settings }: WorkflowTree): boolean {
   const writers = written.get(key)
   const seeded = Object.hasOwn(input.state, key)
   if (

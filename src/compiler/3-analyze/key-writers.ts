@@ -1,4 +1,4 @@
-import type { Workflow } from "../2-resolve/agent-node.js"
+import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import { outputKeyOf } from "./node-facts.js"
 
 /** What is written under a key of the state, over all agents and tools that write it. */
@@ -8,7 +8,7 @@ export interface WrittenKey {
   readonly other: boolean
 }
 
-export function keyWriters({ agents, tools }: Workflow): ReadonlyMap<string, WrittenKey> {
+export function keyWriters({ agents, tools }: WorkflowTree): ReadonlyMap<string, WrittenKey> {
   const written = new Map<string, WrittenKey>()
   const add = (key: string | null, isText: boolean) => {
     if (key === null) return

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import { report } from "../diagnostics/config-location.js"
-import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { runsHostCode } from "./node-facts.js"
@@ -46,7 +46,7 @@ const hintAtSingleIteration = ({ at }: AgentConfig): null =>
   })
 
 /** Those that have the tool `exit_loop`, those that run host code, which may do the same, and those that such an agent stands in. What a tool runs ends only itself. */
-function agentsThatExit({ agents, tools }: Workflow): ReadonlySet<AgentNode> {
+function agentsThatExit({ agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()
   const seen = new Set<AgentNode>()
   const visit = (agent: AgentNode) => {

@@ -1,6 +1,6 @@
 import { report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
-import type { AgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
@@ -44,14 +44,14 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
   }
 }
 
-function reachable(workflow: Workflow): ReadonlySet<AgentNode> {
+function reachable(workflow: WorkflowTree): ReadonlySet<AgentNode> {
   const reached = new Set([workflow.root])
   // A set yields what is added while it is walked through.
   for (const agent of reached) for (const next of leadsTo(agent, workflow)) reached.add(next)
   return reached
 }
 
-const leadsTo = (agent: AgentNode, { tools }: Workflow): readonly AgentNode[] => [
+const leadsTo = (agent: AgentNode, { tools }: WorkflowTree): readonly AgentNode[] => [
   ...(agent.type === "LlmAgent" && hasOutputSchema(agent) ? [] : subAgentsOf(agent)),
   ...(agent.type === "LlmAgent" ? agent.tools.flatMap((id) => targetOf(tools.get(id))) : []),
 ]

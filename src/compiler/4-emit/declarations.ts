@@ -4,7 +4,7 @@ import type { ToolDeclaration } from "../../machines/contract/services.js"
 import { exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
-import type { AgentNode, LlmAgentNode, ToolNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, LlmAgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 
 /**
@@ -26,7 +26,7 @@ export function transferTargetsOf(
 export function agentDefinition(
   agent: AgentNode,
   parent: LlmAgentNode | null,
-  workflow: Workflow,
+  workflow: WorkflowTree,
 ): AgentDefinition | null {
   switch (agent.type) {
     case "SequentialAgent":

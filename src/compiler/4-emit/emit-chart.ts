@@ -6,7 +6,7 @@ import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
-import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
 import { servicesOf } from "./services.js"
@@ -16,7 +16,7 @@ import type { BranchCondition, EmitOptions } from "./site.js"
 import { KeyRing } from "./state-keys.js"
 
 /** Phase 4: the resolved tree as a statechart. Deterministic: the same workflow gives the same chart, byte for byte. */
-export function emitChart(workflow: Workflow, options: EmitOptions): AgentChart {
+export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentChart {
   const keys = new KeyRing()
   const machines: Record<string, ChartMachine> = {}
   const targets = new Map<string, string>()
@@ -112,7 +112,7 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
 }
 
 /** The LlmAgent that each handoff target is a child of. */
-function parentsOf(workflow: Workflow): ReadonlyMap<string, LlmAgentNode> {
+function parentsOf(workflow: WorkflowTree): ReadonlyMap<string, LlmAgentNode> {
   const parents = new Map<string, LlmAgentNode>()
   for (const agent of workflow.agents.values()) {
     if (agent.type === "LlmAgent") for (const child of agent.subAgents) parents.set(child.id, agent)

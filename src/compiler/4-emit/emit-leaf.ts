@@ -1,11 +1,11 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
-import type { HumanAgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { HumanAgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /** The machine of the library that runs an agent: another one where host code stands around its turn. */
-export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Workflow): string {
+export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"
   const { hooks, policies, instructionService, globalInstructionService } = agent.adk ?? {}
   const instructed = instructionService !== undefined || globalInstructionService !== undefined

@@ -1,5 +1,5 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
-import type { AgentNode, LlmAgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 import { transferTargetsOf } from "./declarations.js"
 import { emitLeaf } from "./emit-leaf.js"
@@ -91,7 +91,7 @@ function collect(
  * Whether a handoff makes the member active (docs/semantics.md#handoffs). In the adk dialect, if the target may not keep the
  * conversation, the previous member stays active, as in ADK. After a HumanAgent, the root is active.
  */
-const staysActive = ({ agent, keepsConversation }: Member, { dialect }: Workflow): boolean =>
+const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation || agent.type === "HumanAgent" || dialect !== "adk"
 
 function emitMember(

@@ -2,12 +2,17 @@ import type { ChartServices, ChartServiceUse } from "../../machines/contract/age
 import type { Hooks } from "../../machines/contract/agent-definition.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
-import type { AgentNode, CodeNode, FunctionToolNode, Workflow } from "../2-resolve/agent-node.js"
+import type {
+  AgentNode,
+  CodeNode,
+  FunctionToolNode,
+  WorkflowTree,
+} from "../2-resolve/agent-node.js"
 
 type Kind = ChartServiceUse["kind"]
 
 /** Host code that a chart needs by name, each use with the first agent that has it: a run without one of them does not start. */
-export function servicesOf(workflow: Workflow): ChartServices {
+export function servicesOf(workflow: WorkflowTree): ChartServices {
   const uses = new Map<string, ChartServiceUse[]>()
   for (const agent of workflow.agents.values()) {
     for (const [name, asked] of namesOf(agent, workflow)) {
@@ -41,7 +46,7 @@ const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind
 
 function namesOf(
   agent: AgentNode,
-  { tools }: Workflow,
+  { tools }: WorkflowTree,
 ): readonly (readonly [name: string, kind: Kind])[] {
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
   if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []

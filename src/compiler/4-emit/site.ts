@@ -4,14 +4,14 @@ import type {
   NamedAction,
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
-import type { AgentNode, Workflow } from "../2-resolve/agent-node.js"
+import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
 
 /** One machine while it is emitted. */
 export interface MachineDraft {
   readonly key: string
-  readonly workflow: Workflow
+  readonly workflow: WorkflowTree
   readonly options: EmitOptions
   /** The state of an agent of any type. */
   readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState

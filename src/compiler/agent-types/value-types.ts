@@ -1,11 +1,11 @@
 import { systemKeys } from "../../machines/data/system-keys.js"
 
 /** A JSON Schema, or a part of one. */
-export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
+export type ValueSchema = boolean | { readonly [keyword: string]: unknown }
 
 const ref = (definition: string) => ({ $ref: `#/$defs/${definition}` })
 
-const listOf = (items: JsonSchema) => ({ type: "array", items })
+const listOf = (items: ValueSchema) => ({ type: "array", items })
 
 const identifier = { type: "string", pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$" }
 
@@ -97,7 +97,7 @@ export const valueTypes = {
   agentList: { ...listOf(ref("agent")), minItems: 1 },
   toolList: listOf(ref("tool")),
   plugins: listOf({ anyOf: [filledText, object] }),
-} as const satisfies Readonly<Record<string, JsonSchema>>
+} as const satisfies Readonly<Record<string, ValueSchema>>
 
 /** Name of a type of field values. */
 export type ValueType = keyof typeof valueTypes

@@ -4,7 +4,7 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /** A diagnostic before it has got its place in the text. `part` is what the pointer means; "none" has no place there. */
-export interface Finding extends Diagnostic {
+export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"
   /** What the pointer leads into. A document that could not be read has a name only; compile options stand in none. */
   readonly document?: ConfigDocument | DocumentName
@@ -12,14 +12,14 @@ export interface Finding extends Diagnostic {
 
 /** Collects what all phases find. Keeps everything in the order it was found, up to a limit that hostile configs meet. */
 export interface Report {
-  readonly add: (finding: Finding) => void
+  readonly add: (finding: DiagnosticDraft) => void
   readonly hasErrors: () => boolean
   /** Errors first, then warnings, then hints; each file by file in the order of the config. */
   readonly diagnostics: () => readonly Diagnostic[]
 }
 
 export function createReport(): Report {
-  const findings: Finding[] = []
+  const findings: DiagnosticDraft[] = []
   const left = { error: 0, warning: 0, hint: 0 }
   let errors = 0
   return {
@@ -48,7 +48,9 @@ export function createReport(): Report {
 const rank = { error: 0, warning: 1, hint: 2 }
 
 /** Documents in the order of their ordinals, and in each the order of its text. */
-function orderIn(findings: readonly Finding[]): (finding: Finding) => readonly number[] {
+function orderIn(
+  findings: readonly DiagnosticDraft[],
+): (finding: DiagnosticDraft) => readonly number[] {
   const orders = new Map<number, ReturnType<typeof documentOrder>>()
   for (const { document } of findings) {
     if (document !== undefined && "value" in document && !orders.has(document.ordinal))
@@ -60,7 +62,7 @@ function orderIn(findings: readonly Finding[]): (finding: Finding) => readonly n
       : [document.ordinal, ...(orders.get(document.ordinal)?.(pointer) ?? [])]
 }
 
-function inPlace({ part = "value", document, ...diagnostic }: Finding): Diagnostic {
+function inPlace({ part = "value", document, ...diagnostic }: DiagnosticDraft): Diagnostic {
   const known =
     diagnostic.line !== undefined ||
     part === "none" ||

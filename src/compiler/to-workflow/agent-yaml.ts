@@ -6,14 +6,14 @@ import type {
   LlmAgentNode,
   Position,
   ToolNode,
-  Workflow,
+  WorkflowTree,
 } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../diagnostics/naming.js"
 
 /** What an agent's file holds, in the words of Agent Config; agents inside of it stand inside of it. */
 export function agentYaml(
   agent: AgentNode,
-  workflow: Workflow,
+  workflow: WorkflowTree,
   note: (text: string) => void,
 ): Record<string, unknown> {
   const inside = (child: AgentNode) => agentYaml(child, workflow, note)
@@ -84,7 +84,7 @@ const positionYaml = (
 
 function llmAgentYaml(
   agent: LlmAgentNode,
-  workflow: Workflow,
+  workflow: WorkflowTree,
   note: (text: string) => void,
 ): Record<string, unknown> {
   const {
@@ -143,7 +143,7 @@ function llmAgentYaml(
 
 function toolYaml(
   tool: ToolNode | undefined,
-  workflow: Workflow,
+  workflow: WorkflowTree,
   note: (text: string) => void,
 ): readonly unknown[] {
   switch (tool?.type) {

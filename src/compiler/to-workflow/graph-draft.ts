@@ -14,7 +14,7 @@ export interface DraftEdge {
 }
 
 /** Where a part of the graph is entered, and how it is left. */
-export interface Part {
+export interface GraphSection {
   readonly entries: readonly string[]
   readonly exits: readonly Exit[]
 }

@@ -3,10 +3,10 @@ import type {
   LoopAgentNode,
   ParallelAgentNode,
   Position,
-  Workflow,
+  WorkflowTree,
 } from "../2-resolve/agent-node.js"
 import { agentYaml } from "./agent-yaml.js"
-import type { GraphDraft, Part } from "./graph-draft.js"
+import type { GraphDraft, GraphSection } from "./graph-draft.js"
 import { chainsOf, connect, start } from "./graph-draft.js"
 
 /** What a tree of agents is as a graph, file by file, and what is left to do. */
@@ -23,7 +23,7 @@ export interface Unrolled {
  * Unrolls containers to edges: a sequence to a chain, a parallel block to a fan-out and a join, a loop to a graph of its own with
  * a router at its end, since its maximum is its own; what has a condition stands behind a router.
  */
-export function unroll(workflow: Workflow): Unrolled {
+export function unroll(workflow: WorkflowTree): Unrolled {
   const files = new Map<string, Readonly<Record<string, unknown>>>()
   const functions = new Map<string, string>()
   const notes = new Set<string>()
@@ -46,7 +46,7 @@ export function unroll(workflow: Workflow): Unrolled {
     return `${name}.yaml`
   }
 
-  function part(agent: AgentNode, graph: GraphDraft): Part {
+  function part(agent: AgentNode, graph: GraphDraft): GraphSection {
     if (
       "outputKey" in agent &&
       agent.outputKey !== null &&
@@ -76,9 +76,12 @@ export function unroll(workflow: Workflow): Unrolled {
     }
   }
 
-  const whole = (node: string): Part => ({ entries: [node], exits: [{ node, route: null }] })
+  const whole = (node: string): GraphSection => ({
+    entries: [node],
+    exits: [{ node, route: null }],
+  })
 
-  function position({ agent, when }: Position, graph: GraphDraft): Part {
+  function position({ agent, when }: Position, graph: GraphDraft): GraphSection {
     const inner = part(agent, graph)
     if (when === null) return inner
     const router = functionNode(`${agent.id}_runs`, `returns "run" where ${when}, else "skip"`)
@@ -86,7 +89,7 @@ export function unroll(workflow: Workflow): Unrolled {
     return { entries: [router], exits: [...inner.exits, { node: router, route: "skip" }] }
   }
 
-  function sequence(positions: readonly Position[], graph: GraphDraft): Part {
+  function sequence(positions: readonly Position[], graph: GraphDraft): GraphSection {
     const parts = positions.map((one) => position(one, graph))
     for (const [index, { entries }] of parts.entries())
       if (index > 0) connect(graph, parts[index - 1]?.exits ?? [], entries)
@@ -96,7 +99,7 @@ export function unroll(workflow: Workflow): Unrolled {
   function parallel(
     { id, subAgents, failurePolicy, maxConcurrency }: ParallelAgentNode,
     graph: GraphDraft,
-  ): Part {
+  ): GraphSection {
     if (failurePolicy !== "fail-fast")
       note(`"${id}" continues when a branch fails (${failurePolicy}); a graph fails immediately.`)
     if (maxConcurrency !== null)

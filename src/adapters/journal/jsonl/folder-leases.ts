@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { LeaseOptions, RunOwner, OwnerLife } from "../owner.js"
+import type { LeaseOptions, LeaseOwner, OwnerLife } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
 /**
@@ -28,7 +28,7 @@ const attempts = 5
 export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
-  readonly #self: RunOwner
+  readonly #self: LeaseOwner
   /** Claim file of each leased run. */
   readonly #held = new Map<string, string>()
   #claims = 0
@@ -46,7 +46,7 @@ export class FolderLeases {
   }
 
   /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
-  async take(name: string): Promise<RunOwner | null> {
+  async take(name: string): Promise<LeaseOwner | null> {
     for (let attempt = 1; ; attempt++) {
       this.#claim(name)
       const [other] = await this.#others(name)
@@ -80,7 +80,7 @@ export class FolderLeases {
   }
 
   /** Returns the owner of a run, unless that owner is known to be gone. */
-  async holder(name: string): Promise<RunOwner | null> {
+  async holder(name: string): Promise<LeaseOwner | null> {
     if (this.#held.has(name)) return this.#self
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
       this.#read(tokenOf(flag)),
@@ -123,8 +123,8 @@ export class FolderLeases {
    * Returns the other owners that hold or claim the run, and removes the claims of owners that are
    * gone.
    */
-  async #others(name: string): Promise<readonly RunOwner[]> {
-    const found: RunOwner[] = []
+  async #others(name: string): Promise<readonly LeaseOwner[]> {
+    const found: LeaseOwner[] = []
     for (const flag of namesIn(join(this.#folder, ".leases", name))) {
       if (flag === this.#held.get(name)) continue
       const owner = this.#read(tokenOf(flag))
@@ -134,7 +134,7 @@ export class FolderLeases {
     return found
   }
 
-  async #life(owner: RunOwner): Promise<OwnerLife> {
+  async #life(owner: LeaseOwner): Promise<OwnerLife> {
     const life = lifeOf(owner, this.#options)
     if (life !== "doubtful") return life
     await sleep(watchMs(this.#options))
@@ -167,9 +167,9 @@ export class FolderLeases {
   }
 
   /** Reads an owner. null if it has released everything. */
-  #read(token: string): RunOwner | null {
+  #read(token: string): LeaseOwner | null {
     try {
-      return JSON.parse(readFileSync(this.#identity(token), "utf8")) as RunOwner
+      return JSON.parse(readFileSync(this.#identity(token), "utf8")) as LeaseOwner
     } catch (error) {
       if (systemErrorCode(error) === "ENOENT") return null
       throw error

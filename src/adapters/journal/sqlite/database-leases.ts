@@ -2,7 +2,7 @@ import { systemErrorCode } from "../../system-error-code.js"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
-import type { LeaseOptions, RunOwner } from "../owner.js"
+import type { LeaseOptions, LeaseOwner } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
@@ -24,7 +24,7 @@ export class DatabaseLeases {
   readonly token: string
   readonly #database: OpenDatabase<keyof typeof statements>
   readonly #options: LeaseOptions
-  readonly #self: RunOwner
+  readonly #self: LeaseOwner
   readonly #held = new Map<string, OwnedRun>()
   #renewal: ReturnType<typeof setInterval> | null = null
 
@@ -56,8 +56,8 @@ export class DatabaseLeases {
   }
 
   /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
-  async take(id: string): Promise<RunOwner | null> {
-    for (let watched: RunOwner | null = null; ;) {
+  async take(id: string): Promise<LeaseOwner | null> {
+    for (let watched: LeaseOwner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
       if (other === null || lifeOf(other, this.#options) === "alive" || watched !== null)
         return other
@@ -90,7 +90,7 @@ export class DatabaseLeases {
   }
 
   /** Returns the owner with this token, unless it is known to be gone. */
-  owner(token: string): RunOwner | null {
+  owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)
     return owner === null || lifeOf(owner, this.#options) === "gone" ? null : owner
@@ -100,7 +100,7 @@ export class DatabaseLeases {
     return this.#options.leaseMs ?? defaultLeaseMs
   }
 
-  #takeOrNot(id: string, watched: RunOwner | null): RunOwner | null {
+  #takeOrNot(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     try {
       return this.#takeNow(id, watched)
     } catch (error) {
@@ -113,7 +113,7 @@ export class DatabaseLeases {
    * `watched` is the earlier state of a doubtful owner. If it was not renewed since, the owner is
    * gone.
    */
-  #takeNow(id: string, watched: RunOwner | null): RunOwner | null {
+  #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, atOnce } = this.#database
     return atOnce(() => {
       const row = prepared.ownerOf.get(id) as OwnerRow | undefined
@@ -146,7 +146,7 @@ export class DatabaseLeases {
   }
 }
 
-const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): RunOwner => ({
+const ownerOf = ({ token, host, pid, began, renewed_at: renewedAt }: OwnerRow): LeaseOwner => ({
   token: storedText(token, "the token of an owner"),
   host: storedText(host, "the host of an owner"),
   pid,

@@ -10,7 +10,7 @@ import {
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
 import { fieldOf } from "../../diagnostics/config-location.js"
-import type { AgentConfig, CodeNodeConfig, SubAgentConfig } from "../config/agent-config.js"
+import type { AgentConfig, ParsedCodeNode, SubAgentConfig } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { useService } from "../context/service-uses.js"
 import { data } from "../fields/data.js"
@@ -37,7 +37,7 @@ import { callbackNames, serviceName } from "./values/service-names.js"
 type FieldsOfConfig = Readonly<Record<string, unknown>>
 
 /** Reads one agent of a known class. */
-export type AgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
+export type AdkAgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
 
 const readers = {
   ...sharedReaders,
@@ -164,7 +164,7 @@ export const agentReaders = {
     const code = toolCode === null ? null : registeredFunction(toolCode, fieldAt("toolCode"))
     return { type: "ToolNode", ...others, code, at, fieldAt }
   },
-} as const satisfies Record<string, AgentReader>
+} as const satisfies Record<string, AdkAgentReader>
 
 /** Returns the nodes in the list, and those in the edges that the list does not have. */
 function allNodes(
@@ -180,10 +180,10 @@ function allNodes(
 }
 
 function codeNode(
-  type: CodeNodeConfig["type"],
+  type: ParsedCodeNode["type"],
   { values, at: fieldAt }: ReadDescribed<typeof functionNode.fields>,
   at: ParserLocation,
-): CodeNodeConfig {
+): ParsedCodeNode {
   const { id, service, routes } = values
   const kind = type === "RouterNode" ? "router" : "node"
   if (service === null && id !== null) useService(id, kind, fieldAt("id"))

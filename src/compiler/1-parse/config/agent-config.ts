@@ -89,49 +89,49 @@ interface ReadFrom {
 }
 
 export type AgentConfig =
-  | LlmAgentConfig
-  | HumanAgentConfig
-  | CustomAgentConfig
-  | SequentialAgentConfig
-  | ParallelAgentConfig
-  | LoopAgentConfig
-  | WorkflowGraphConfig
-  | CodeNodeConfig
-  | JoinNodeConfig
-  | ToolNodeConfig
+  | ParsedLlmAgent
+  | ParsedHumanAgent
+  | ParsedCustomAgent
+  | ParsedSequentialAgent
+  | ParsedParallelAgent
+  | ParsedLoopAgent
+  | ParsedWorkflowGraph
+  | ParsedCodeNode
+  | ParsedJoinNode
+  | ParsedToolNode
   | UnknownAgentConfig
 
-export interface LlmAgentConfig extends ParsedFields<typeof llmAgent.fields>, ReadFrom {
+export interface ParsedLlmAgent extends ParsedFields<typeof llmAgent.fields>, ReadFrom {
   readonly type: "LlmAgent"
   readonly dialect: Dialect
 }
 
-export interface HumanAgentConfig extends ParsedFields<typeof humanAgent.fields>, ReadFrom {
+export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>, ReadFrom {
   readonly type: "HumanAgent"
 }
 
 /** A host function as an agent (adk). If `service` is null, it has the name of the agent. */
-export interface CustomAgentConfig extends ParsedFields<typeof customAgent.fields>, ReadFrom {
+export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
   /** The other fields of its class, which the service receives. */
   readonly fields: JsonObject | null
 }
 
-export interface SequentialAgentConfig
+export interface ParsedSequentialAgent
   extends ParsedFields<typeof sequentialAgent.fields>, ReadFrom {
   readonly type: "SequentialAgent"
 }
 
-export interface ParallelAgentConfig extends ParsedFields<typeof parallelAgent.fields>, ReadFrom {
+export interface ParsedParallelAgent extends ParsedFields<typeof parallelAgent.fields>, ReadFrom {
   readonly type: "ParallelAgent"
 }
 
-export interface LoopAgentConfig extends ParsedFields<typeof loopAgent.fields>, ReadFrom {
+export interface ParsedLoopAgent extends ParsedFields<typeof loopAgent.fields>, ReadFrom {
   readonly type: "LoopAgent"
 }
 
 /** A graph of nodes (adk). `subAgents` has each node once. */
-export interface WorkflowGraphConfig
+export interface ParsedWorkflowGraph
   extends Omit<ParsedFields<typeof workflowGraph.fields>, "edges" | "nodes">, ReadFrom {
   readonly type: "Workflow"
   readonly subAgents: readonly SubAgentConfig[]
@@ -139,19 +139,19 @@ export interface WorkflowGraphConfig
 }
 
 /** A host function as a node. If `service` is null, it has the name of the node. */
-export interface CodeNodeConfig extends ParsedFields<typeof functionNode.fields>, ReadFrom {
+export interface ParsedCodeNode extends ParsedFields<typeof functionNode.fields>, ReadFrom {
   readonly type: "FunctionNode" | "RouterNode"
 }
 
-export interface JoinNodeConfig extends ParsedFields<typeof joinNode.fields>, ReadFrom {
+export interface ParsedJoinNode extends ParsedFields<typeof joinNode.fields>, ReadFrom {
   readonly type: "JoinNode"
 }
 
 /** A node that calls a tool: a tool of the workflow, or the function in `code`. */
-export interface ToolNodeConfig
+export interface ParsedToolNode
   extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
   readonly type: "ToolNode"
-  readonly code: FunctionToolConfig | null
+  readonly code: ParsedFunctionTool | null
 }
 
 /** An agent with an id but an unknown type. It is reported, but references to it are not. */
@@ -210,27 +210,27 @@ export interface ToolUse {
 }
 
 export type ToolConfig =
-  | HttpToolConfig
-  | AgentToolConfig
-  | FunctionToolConfig
-  | ToolsetConfig
-  | ExitLoopToolConfig
-  | UnknownToolConfig
+  | ParsedHttpTool
+  | ParsedAgentTool
+  | ParsedFunctionTool
+  | ParsedToolset
+  | ParsedExitLoopTool
+  | ParsedUnknownTool
 
 type ToolFields<Fields extends FieldDescriptions> = Omit<ParsedFields<Fields>, "type">
 
-export interface HttpToolConfig extends ToolFields<typeof httpTool.fields>, ReadFrom {
+export interface ParsedHttpTool extends ToolFields<typeof httpTool.fields>, ReadFrom {
   readonly type: "HttpTool"
 }
 
-export interface AgentToolConfig extends ToolFields<typeof agentTool.fields>, ReadFrom {
+export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
   /** The target itself, if it is defined in the tool (adk). */
   readonly inline: AgentConfig | null
 }
 
 /** A host function as a tool (adk). If `service` is null, it has the id of the tool. */
-export interface FunctionToolConfig extends ToolFields<typeof functionTool.fields>, ReadFrom {
+export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
   /** Whether the function returns a ticket, and the result is delivered later. */
   readonly longRunning: boolean
@@ -241,18 +241,18 @@ export interface FunctionToolConfig extends ToolFields<typeof functionTool.field
 }
 
 /** Tools that a host function lists at run time (adk). If `service` is null, it has the id. */
-export interface ToolsetConfig extends ToolFields<typeof toolset.fields>, ReadFrom {
+export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"
   /** How to reach the MCP server; null if the service is registered by code. */
   readonly mcp: McpConnection | null
 }
 
-export interface ExitLoopToolConfig extends ReadFrom {
+export interface ParsedExitLoopTool extends ReadFrom {
   readonly type: "ExitLoopTool"
   readonly id: typeof builtInExitLoop
 }
 
-export interface UnknownToolConfig extends ReadFrom {
+export interface ParsedUnknownTool extends ReadFrom {
   readonly type: null
   readonly id: string | null
 }

@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../../errors.js"
 import { configLimits } from "../../document/config-limits.js"
-import type { Finding, Report } from "../../diagnostics/report.js"
+import type { DiagnosticDraft, Report } from "../../diagnostics/report.js"
 import type { ConfigDocument } from "../../document/config-document.js"
 import { onlyDocument } from "../../document/config-document.js"
 import { childPointer } from "../../document/json-pointer.js"
@@ -14,7 +14,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   let failed = false
   const ancestors = new Set<object>()
 
-  function refuse(code: Finding["code"], pointer: string, says: string, fix: string): null {
+  function refuse(code: DiagnosticDraft["code"], pointer: string, says: string, fix: string): null {
     failed = true
     const message = `${pointer === "" ? "The config" : `The value at ${pointer}`} ${says}.`
     report.add({ code, severity: "error", message, fix, pointer, document: onlyDocument })

@@ -5,7 +5,7 @@ import { titleOf } from "../../document/config-document.js"
 import { pointerKeys } from "../../document/json-pointer.js"
 import { positionsIn } from "../../document/text-position.js"
 import { configLimits } from "../../document/config-limits.js"
-import type { Finding, Report } from "../../diagnostics/report.js"
+import type { DiagnosticDraft, Report } from "../../diagnostics/report.js"
 import { keyText } from "./key-text.js"
 import { explainSyntaxError } from "./syntax-error.js"
 import { toData } from "./to-data.js"
@@ -21,7 +21,7 @@ export function readYaml(
   const text = given.charCodeAt(0) === byteOrderMark ? given.slice(1) : given
   const position = positionsIn(text)
   const refuse = (
-    code: Finding["code"],
+    code: DiagnosticDraft["code"],
     says: string,
     fix: string,
     offset: number | null,

@@ -3,7 +3,7 @@ import { isAlias, isMap, isScalar, isSeq } from "yaml"
 import type { DocumentName, TextPosition } from "../../document/config-document.js"
 import { childPointer } from "../../document/json-pointer.js"
 import { configLimits } from "../../document/config-limits.js"
-import type { Finding, Report } from "../../diagnostics/report.js"
+import type { DiagnosticDraft, Report } from "../../diagnostics/report.js"
 import { keyText } from "./key-text.js"
 
 interface Source {
@@ -36,7 +36,7 @@ export function toData(
   let failed = false
 
   function say(
-    code: Finding["code"],
+    code: DiagnosticDraft["code"],
     node: Node | null,
     pointer: string,
     message: string,

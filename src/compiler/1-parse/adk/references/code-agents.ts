@@ -1,4 +1,4 @@
-import type { AgentConfig, CustomAgentConfig } from "../../config/agent-config.js"
+import type { AgentConfig, ParsedCustomAgent } from "../../config/agent-config.js"
 import { anything } from "../../fields/data.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
 import { customAgent } from "../../../agent-types/custom-agent.js"
@@ -20,7 +20,7 @@ export function codeAgent(
   return service === null ? null : agentOfCode(service, given ?? read.at("code"))
 }
 
-function agentOfCode(service: string, at: ParserLocation): CustomAgentConfig {
+function agentOfCode(service: string, at: ParserLocation): ParsedCustomAgent {
   const known = at.parser.services.find(service, "agent")
   const id = known?.shownAs ?? nameOf(service, known !== null)
   identifier(id, at)

@@ -1,4 +1,4 @@
-import type { FunctionToolConfig } from "../../config/agent-config.js"
+import type { ParsedFunctionTool } from "../../config/agent-config.js"
 import { expiryFields, expiryOf } from "../../fields/expiry.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
 import type { Named } from "../../config/agent-config.js"
@@ -19,7 +19,7 @@ export function functionToolHere(
   value: unknown,
   argsAt: ParserLocation,
   at: ParserLocation,
-): { readonly name: Named; readonly own: FunctionToolConfig } | null {
+): { readonly name: Named; readonly own: ParsedFunctionTool } | null {
   const args = objectOf(value ?? {})
   if (args === null) return refuseType(value, argsAt, "an object", '{"func": "module.function"}')
   const read = readFields(args, functionToolArgs, argsAt)

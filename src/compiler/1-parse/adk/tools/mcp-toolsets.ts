@@ -1,6 +1,6 @@
 import { withoutNulls } from "../../../../machines/data/without-nulls.js"
 import type { McpConnection } from "../../../../machines/contract/mcp-connection.js"
-import type { ToolsetConfig } from "../../config/agent-config.js"
+import type { ParsedToolset } from "../../config/agent-config.js"
 import { anything } from "../../fields/data.js"
 import { duration } from "../../fields/duration.js"
 import { expiryFields, expiryOf } from "../../fields/expiry.js"
@@ -27,7 +27,7 @@ export function mcpToolset(
   args: unknown,
   argsAt: ParserLocation,
   at: ParserLocation,
-): ToolsetConfig | null {
+): ParsedToolset | null {
   const object = objectOf(args ?? {})
   if (object === null)
     return refuseType(

@@ -1,4 +1,4 @@
-import type { FunctionToolConfig, ToolConfig } from "../../config/agent-config.js"
+import type { ParsedFunctionTool, ToolConfig } from "../../config/agent-config.js"
 import { identifier } from "../../fields/identifier.js"
 import { agentTool, functionTool, httpTool } from "../../../agent-types/tools.js"
 import { describedTable, readDescribed } from "../../fields/described-table.js"
@@ -84,7 +84,7 @@ function functionToolConfig(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
   longRunning: boolean,
-): FunctionToolConfig {
+): ParsedFunctionTool {
   const { values, at: fieldAt } = readDescribed(object, tables.FunctionTool, at, [
     tables.HttpTool,
     tables.AgentTool,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../machines/data/json-object.js"
-import type { FunctionToolConfig, ToolsetConfig } from "../../config/agent-config.js"
+import type { ParsedFunctionTool, ParsedToolset } from "../../config/agent-config.js"
 import { functionTool, toolset } from "../../../agent-types/tools.js"
 import { absentFields } from "../../fields/described-table.js"
 import { identifier } from "../../fields/identifier.js"
@@ -7,7 +7,7 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { useService } from "../../context/service-uses.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
 
-export type RegisteredTool = (FunctionToolConfig | ToolsetConfig) & { readonly id: string }
+export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly id: string }
 
 /**
  * A tool that the runner has by this name. Models know it by the last part of the name, unless its service says otherwise.
@@ -47,7 +47,7 @@ export function registeredTool(
 export function registeredFunction(
   service: string,
   at: ParserLocation,
-): FunctionToolConfig & { readonly id: string } {
+): ParsedFunctionTool & { readonly id: string } {
   const known = at.parser.services.find(service, "tool")
   const id = known?.shownAs ?? lastPart(service)
   return {

@@ -1,4 +1,4 @@
-import type { ToolsetConfig } from "../../config/agent-config.js"
+import type { ParsedToolset } from "../../config/agent-config.js"
 import { toolset } from "../../../agent-types/tools.js"
 import { describedTable, readDescribed } from "../../fields/described-table.js"
 import { sharedReaders } from "../../fields/value-readers.js"
@@ -11,7 +11,7 @@ import { fieldOf, report } from "../../../diagnostics/config-location.js"
 export function toolsetConfig(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
-): ToolsetConfig {
+): ParsedToolset {
   const { values, at: fieldAt } = readDescribed(object, table, at)
   return { ...values, type: "Toolset", mcp: null, at, fieldAt }
 }
