@@ -1,15 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import process from "node:process"
 import Database from "libsql"
-import { afterAll } from "vitest"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { JournalHeader, JournalRecord } from "../../src/runtime/journal/journal.js"
 import { chartOf, llm } from "../support/workflow.js"
 
 const folder = mkdtempSync(join(tmpdir(), "damaged-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+// Several test files share this module in one process, so the folder is removed when the process ends.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
 let places = 0
 export const newPlace = (name: string): string => {
   const place = join(folder, String(places++), name)
