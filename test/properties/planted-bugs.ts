@@ -75,8 +75,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "a budget may be used twice",
     file: "machines/contract/budget.ts",
-    find: "if (used >= most) return",
-    put: "if (used >= 2 * most) return",
+    find: "if (used >= limit) return",
+    put: "if (used >= 2 * limit) return",
     caughtBy: "ends and agrees",
   },
   {

@@ -132,8 +132,9 @@ export class LlmAgent extends ChartedAgent {
 
   constructor(config: LlmAgentConfig) {
     super(withoutDefaultMode(config), llmAgentOptions)
+    const options: Readonly<Record<string, unknown>> = { ...config }
     for (const field of Object.keys(unsupportedOptions))
-      if ((config as unknown as Readonly<Record<string, unknown>>)[field] !== undefined)
+      if (options[field] !== undefined)
         refuse(
           `The LlmAgent "${config.name}" has "${field}", which is not supported.`,
           unsupportedOptions[field] ?? "Remove it.",

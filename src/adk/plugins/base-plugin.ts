@@ -133,10 +133,11 @@ export abstract class BasePlugin {
       ),
     }
     const own = pluginCallbacks.filter((name) => this[name] !== BasePlugin.prototype[name])
-    return Object.assign(
-      {},
-      ...own.map((name) => callbackField(program, `plugins.${this.name}`, name, [hooks[name]])),
-    ) as JsonObject
+    return Object.fromEntries(
+      own.flatMap((name) =>
+        Object.entries(callbackField(program, `plugins.${this.name}`, name, [hooks[name]])),
+      ),
+    )
   }
 }
 

@@ -185,10 +185,11 @@ export class AdkRunner {
  * silently.
  */
 function refuseServices(config: object): void {
+  // Any field can be set in JavaScript, whatever the type of the config says.
+  const options = config as Readonly<Record<string, unknown>>
   for (const [field, fix] of Object.entries(otherServices))
-    if ((config as Readonly<Record<string, unknown>>)[field] !== undefined)
-      refuse(`A Runner does not accept "${field}".`, fix)
-  const { sessionService } = config as { readonly sessionService?: unknown }
+    if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)
+  const sessionService = options["sessionService"]
   if (!(sessionService instanceof SessionService))
     refuse(
       `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,

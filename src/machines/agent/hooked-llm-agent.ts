@@ -240,7 +240,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   childInput(context, src, config, lookup): unknown {
     const { input, definition, state } = context
     const { runId, agent, branch, iteration } = input
-    const here = { runId, agent, branch, iteration, state, at: context.at }
+    const common = { runId, agent, branch, iteration, state, at: context.at }
     if (src === "hookedModel") {
       const call = llmAgentKind.childInput(context, "callModel", config, lookup)
       return {
@@ -257,7 +257,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const hook = config["hook"] as "beforeAgent" | "afterAgent"
       const services = definition.adk?.hooks?.[hook] ?? []
       const list: HookListInput = {
-        ...here,
+        ...common,
         path: `${input.path}/${hook}#${context.calls}`,
         services,
         input: { hook, text: context.text },
@@ -266,11 +266,11 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
     }
     if (src === "hostCode") {
       const of = config["of"] as PreparationSource
-      const place = of === "toolset" ? `toolset:${dueToolset(context)}` : of
+      const segment = of === "toolset" ? `toolset:${dueToolset(context)}` : of
       const asked: ToolsetInput | null = of === "toolset" ? { verb: "list" } : null
       const code: HostFunctionInput = {
-        ...here,
-        path: `${input.path}/${place}#${context.calls}`,
+        ...common,
+        path: `${input.path}/${segment}#${context.calls}`,
         service: serviceFor(of, context, lookup),
         input: asked,
         steps: [],

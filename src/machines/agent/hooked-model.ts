@@ -181,7 +181,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
         branch,
         path: `${path}/${hook}#${idempotencyKey.slice(idempotencyKey.lastIndexOf("#") + 1)}.${attempt}`,
         services: hooks[hook] ?? [],
-        input: { hook, ...told(hook, context) },
+        input: { hook, ...hookDetails(hook, context) },
         state: context.state,
         iteration,
         at: context.at,
@@ -206,7 +206,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
     pending: () => [],
   }
 
-function told(
+function hookDetails(
   hook: "beforeModel" | "afterModel" | "onModelError",
   { input, result }: HookedModelContext,
 ): Readonly<Record<string, unknown>> {

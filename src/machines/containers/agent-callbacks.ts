@@ -34,15 +34,15 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   /** Skips the agent and uses the text of the callback as its text. */
   answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
-    const place = locationOf(context, meta)
-    step.emit({ type: "agent.started", kind: meta.kind, ...place })
+    const location = locationOf(context, meta)
+    step.emit({ type: "agent.started", kind: meta.kind, ...location })
     applyCallbackText(context, event, meta, step)
     step.emit({
       type: "agent.finished",
       kind: meta.kind,
       outcome: "done",
       text: getScope(context, meta.scope).text,
-      ...place,
+      ...location,
     })
   },
   replaceText: (context, event, params: StateParams, step) =>
@@ -65,13 +65,13 @@ function applyCallbackText(
  */
 export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {
   const { history } = getScope(context, meta.scope)
-  const said =
+  const newHistory =
     history === null
       ? null
       : appendHistory(history, [
           { author: meta.agent, message: { role: "assistant", content: text } },
         ])
-  changeScope(context, meta.scope, { text, lastText: text, history: said })
+  changeScope(context, meta.scope, { text, lastText: text, history: newHistory })
   if (meta.outputKey !== undefined) writeState(context, meta, meta.outputKey, text, step)
 }
 

@@ -10,10 +10,10 @@ import type { Step } from "../contract/machine-kind.js"
 /**
  * Emits `state.changed` for a patch, without hidden keys. Emits nothing if no visible key changed.
  */
-export function emitStateChange(place: AgentLocation, changed: StatePatch, step: Step): void {
+export function emitStateChange(location: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
   if (isEmptyPatch(patch)) return
-  const { agent, path, branch } = place
+  const { agent, path, branch } = location
   step.emit({
     type: "state.changed",
     set: patch.set,

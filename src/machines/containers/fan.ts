@@ -56,7 +56,7 @@ interface Result {
   readonly output: TurnOutput
 }
 
-const placeOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
+const locationOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
 
 const branchName = ({ input }: FanContext, index: number): string =>
   `${input.branch === null ? "" : `${input.branch}.`}${input.agent}.${index}`
@@ -96,7 +96,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 
   updates: {
     startFan: (context, _event, _params, step) => {
-      step.emit({ type: "agent.started", kind: "ParallelAgent", ...placeOf(context.input) })
+      step.emit({ type: "agent.started", kind: "ParallelAgent", ...locationOf(context.input) })
     },
     startBranches: (context, _event, _params, step) => startBranches(context, step),
     recordBranch: (context, event, _params, step) => {
@@ -153,7 +153,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
         kind: "ParallelAgent",
         outcome: params.signal,
         text,
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
     },
   },
@@ -251,7 +251,7 @@ function joinFan(context: FanContext, step: Step): void {
     type: "parallel.joined",
     merged: joining.map(({ name }) => name),
     dropped,
-    ...placeOf(context.input),
+    ...locationOf(context.input),
   })
   if (!merged.ok) {
     context.error = mergeError(agent, merged.message)

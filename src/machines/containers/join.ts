@@ -99,9 +99,9 @@ export function joinBranches(
   context: OrchestrationContext,
   meta: StateMeta,
   step: Step,
-  keepOpen = false,
+  includeOpen = false,
 ): void {
-  const { joining, dropped } = branchesOf(context, meta, keepOpen)
+  const { joining, dropped } = branchesOf(context, meta, includeOpen)
   const parent = getScope(context, meta.scope)
   const merged = mergeJoining(
     parent.state,
@@ -143,9 +143,9 @@ function withoutBranches(
   scopes: OrchestrationContext["scopes"],
   { branches = [] }: StateMeta,
 ): OrchestrationContext["scopes"] {
-  const gone = (place: string): boolean =>
+  const isInside = (place: string): boolean =>
     branches.some(({ scope }) => place === scope || place.startsWith(`${scope}.`))
-  return Object.fromEntries(Object.entries(scopes).filter(([place]) => !gone(place)))
+  return Object.fromEntries(Object.entries(scopes).filter(([place]) => !isInside(place)))
 }
 
 export const mergeError = (agent: string, message: string): RunError => ({
@@ -192,7 +192,7 @@ export function joinFails(
 function branchesOf(
   context: OrchestrationContext,
   meta: StateMeta,
-  keepOpen: boolean,
+  includeOpen: boolean,
 ): { readonly joining: readonly JoiningBranch[]; readonly dropped: readonly string[] } {
   const joining: JoiningBranch[] = []
   const dropped: string[] = []
@@ -201,7 +201,7 @@ function branchesOf(
     const scope: BranchScope | undefined = context.scopes[place]
     const name = `${branch === null ? "" : `${branch}.`}${meta.agent}.${index}`
     if (scope === undefined) continue
-    if (scope.status === "open" && !keepOpen) {
+    if (scope.status === "open" && !includeOpen) {
       dropped.push(name)
       continue
     }

@@ -46,8 +46,8 @@ export function closeContainer(
 ): void {
   if (meta.team === true || meta.callbacks === true) return
   const { text } = getScope(context, meta.scope)
-  const keeps = outcome === "done" || outcome === "exited" || outcome === "escalated"
-  if (keeps && meta.outputKey !== undefined && text !== null)
+  const writesText = outcome === "done" || outcome === "exited" || outcome === "escalated"
+  if (writesText && meta.outputKey !== undefined && text !== null)
     writeState(context, meta, meta.outputKey, text, step)
   step.emit({
     type: "agent.finished",
@@ -71,19 +71,19 @@ export function leaveContainers(
   step: Step,
 ): void {
   if (outcome === "failed") moveErrorToMachine(context, branchOf(context, place))
-  let at = place
-  while (at.includes(".")) {
-    at = at.slice(0, at.lastIndexOf("."))
-    if (at === upTo && upTo !== "") {
+  let path = place
+  while (path.includes(".")) {
+    path = path.slice(0, path.lastIndexOf("."))
+    if (path === upTo && upTo !== "") {
       if (outcome === "failed" && isBranch(context, upTo)) moveErrorToBranch(context, upTo)
       return
     }
-    if (isBranch(context, at)) {
-      changeScope(context, at, { status: outcome === "failed" ? "failed" : "done" })
-      if (outcome === "failed") addBranchName(context, at, step)
+    if (isBranch(context, path)) {
+      changeScope(context, path, { status: outcome === "failed" ? "failed" : "done" })
+      if (outcome === "failed") addBranchName(context, path, step)
       continue
     }
-    const meta = step.metaOf(at)
+    const meta = step.metaOf(path)
     if (meta.branches !== undefined) joinBranches(context, meta, step)
     if (meta.kind === "LoopAgent" && outcome === "escalated")
       writeState(context, meta, systemKey.loopExitReason, "escalate", step)
@@ -117,9 +117,10 @@ function addBranchName(context: Context, place: string, step: Step): void {
 
 /** Returns the innermost branch that contains a state, or `""` outside all branches. */
 function branchOf(context: Context, place: string): string {
-  let at = place
-  while (at !== "" && !isBranch(context, at)) at = at.slice(0, Math.max(0, at.lastIndexOf(".")))
-  return at
+  let path = place
+  while (path !== "" && !isBranch(context, path))
+    path = path.slice(0, Math.max(0, path.lastIndexOf(".")))
+  return path
 }
 
 const isBranch = (context: Context, place: string): boolean => Object.hasOwn(context.scopes, place)

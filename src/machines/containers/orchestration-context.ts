@@ -156,9 +156,9 @@ function pathBelow(
   }
   const counters = meta.counters ?? meta.loops
   let path = machine + (pieces[0] ?? "")
-  for (let at = 1; at < pieces.length; at++) {
-    const loop = counters[at - 1]
-    path += `[${loop === undefined ? "*" : (loops[loop] ?? 0)}]${pieces[at] ?? ""}`
+  for (let index = 1; index < pieces.length; index++) {
+    const loop = counters[index - 1]
+    path += `[${loop === undefined ? "*" : (loops[loop] ?? 0)}]${pieces[index] ?? ""}`
   }
   return path
 }

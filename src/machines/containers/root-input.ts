@@ -37,8 +37,8 @@ export function rootTurnInput(
     ...input.state,
     ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
   })
-  const heard = session?.state[systemKey.userMessageCount]
-  const said = prompt === null ? [] : [userEntry(prompt)]
+  const messageCount = session?.state[systemKey.userMessageCount]
+  const userEntries = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
   return {
     top: true,
@@ -50,14 +50,15 @@ export function rootTurnInput(
       writeKey(
         seed,
         systemKey.userMessageCount,
-        (typeof heard === "number" ? heard : 0) + said.length,
+        (typeof messageCount === "number" ? messageCount : 0) + userEntries.length,
       ),
       systemKey.cycleCount,
       1,
     ),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
-    history: chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...said]) : null,
+    history:
+      chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...userEntries]) : null,
     activeAgent: session?.activeAgent ?? null,
     memory: null,
     remember: false,

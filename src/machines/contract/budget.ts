@@ -83,18 +83,18 @@ export function exceededLimit(
   { modelCalls, inputTokens, outputTokens, cost, since }: BudgetUsage,
   at: number,
 ): string | null {
-  const parts: readonly (readonly [keyof Budget & `max${string}`, number])[] = [
+  const limits: readonly (readonly [keyof Budget & `max${string}`, number])[] = [
     ["maxModelCalls", modelCalls],
     ["maxTokens", inputTokens + outputTokens],
     ["maxInputTokens", inputTokens],
     ["maxOutputTokens", outputTokens],
     ["maxCost", cost],
   ]
-  for (const [name, used] of parts) {
-    const most = (budget[name] ?? Number.POSITIVE_INFINITY) * times
-    if (used >= most) return `${name} (${most}; used ${used})`
+  for (const [name, used] of limits) {
+    const limit = (budget[name] ?? Number.POSITIVE_INFINITY) * times
+    if (used >= limit) return `${name} (${limit}; used ${used})`
   }
-  const most = budget.maxDurationMs ?? Number.POSITIVE_INFINITY
+  const limit = budget.maxDurationMs ?? Number.POSITIVE_INFINITY
   const passed = since === null ? 0 : at - since
-  return passed < most ? null : `maxDuration (${most} ms; ${passed} ms have passed)`
+  return passed < limit ? null : `maxDuration (${limit} ms; ${passed} ms have passed)`
 }

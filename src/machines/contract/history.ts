@@ -23,49 +23,52 @@ export const branchHistory = (entries: History): BranchHistory => ({
   parts: entries.length === 0 ? [] : [entries],
 })
 
-export function appendHistory(heard: BranchHistory, said: History): BranchHistory {
-  if (said.length === 0) return heard
-  let newest = said
-  let kept = heard.parts.length
+export function appendHistory(history: BranchHistory, entries: History): BranchHistory {
+  if (entries.length === 0) return history
+  let newest = entries
+  let kept = history.parts.length
   for (; kept > 0; kept--) {
-    const elder = heard.parts[kept - 1] as History
-    if (newest.length * 2 < elder.length) break
-    newest = [...elder, ...newest]
+    const older = history.parts[kept - 1] ?? []
+    if (newest.length * 2 < older.length) break
+    newest = [...older, ...newest]
   }
-  return { length: heard.length + said.length, parts: [...heard.parts.slice(0, kept), newest] }
+  return {
+    length: history.length + entries.length,
+    parts: [...history.parts.slice(0, kept), newest],
+  }
 }
 
 /** Returns the entries after the first `from` entries. */
 export function entriesSince({ length, parts }: BranchHistory, from: number): History {
   const later: History[] = []
   let before = length
-  for (let at = parts.length - 1; at >= 0 && before > from; at--) {
-    const part = parts[at] as History
+  for (let index = parts.length - 1; index >= 0 && before > from; index--) {
+    const part = parts[index] ?? []
     before -= part.length
     later.push(before >= from ? part : part.slice(from - before))
   }
-  return later.length === 1 ? (later[0] as History) : later.reverse().flat()
+  return later.length === 1 ? (later[0] ?? []) : later.reverse().flat()
 }
 
 /** Returns the index of the last entry that matches, or -1. */
 function findLastEntry(
   { length, parts }: BranchHistory,
-  is: (entry: HistoryEntry) => boolean,
+  matches: (entry: HistoryEntry) => boolean,
 ): number {
   let before = length
-  for (let at = parts.length - 1; at >= 0; at--) {
-    const part = parts[at] as History
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const part = parts[index] ?? []
     before -= part.length
-    const found = part.findLastIndex(is)
+    const found = part.findLastIndex(matches)
     if (found >= 0) return before + found
   }
   return -1
 }
 
 /** Returns the last message of the user. */
-export function lastUserEntry(heard: BranchHistory): HistoryEntry | undefined {
-  const at = findLastEntry(heard, ({ author }) => author === "user")
-  return at < 0 ? undefined : entriesSince(heard, at)[0]
+export function lastUserEntry(history: BranchHistory): HistoryEntry | undefined {
+  const index = findLastEntry(history, ({ author }) => author === "user")
+  return index < 0 ? undefined : entriesSince(history, index)[0]
 }
 
 export interface HistoryEntry {
@@ -86,17 +89,17 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
  */
 export function contentsFor(
   agent: string,
-  heard: BranchHistory,
+  history: BranchHistory,
   includeContents: "default" | "none",
 ): readonly Message[] {
   const from =
     includeContents === "none"
       ? Math.max(
           0,
-          findLastEntry(heard, ({ author }) => author !== agent),
+          findLastEntry(history, ({ author }) => author !== agent),
         )
       : 0
-  return entriesSince(heard, from).map(({ author, message }) =>
+  return entriesSince(history, from).map(({ author, message }) =>
     author === agent || author === "user" ? message : asContext(author, message),
   )
 }

@@ -5,8 +5,8 @@ export interface LinkedList<Link> {
 }
 
 /** Returns the elements of a linked list, oldest first. */
-export function linksOf<Link>(chain: LinkedList<Link> | null): readonly Link[] {
+export function linksOf<Link>(list: LinkedList<Link> | null): readonly Link[] {
   const links: Link[] = []
-  for (let one = chain; one !== null; one = one.before) links.push(one.link)
+  for (let node = list; node !== null; node = node.before) links.push(node.link)
   return links.reverse()
 }

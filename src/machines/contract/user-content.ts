@@ -31,9 +31,7 @@ export const contentOfMessage = (event: { readonly [field: string]: unknown }): 
  */
 export function checkUserContent(content: unknown, what: string): UserContent {
   if (typeof content === "string") return content
-  // `isPart` has checked every element.
-  if (Array.isArray(content) && content.length > 0 && content.every(isPart))
-    return content as readonly UserPart[]
+  if (Array.isArray(content) && content.length > 0 && content.every(isPart)) return content
   throw new AgentStatechartsError(
     "input_refused",
     `${what} must be a string, or a list of {text}, {inline_data: {mime_type, data}} and {file_data: {mime_type?, file_uri}}`,
@@ -42,7 +40,7 @@ export function checkUserContent(content: unknown, what: string): UserContent {
 
 const isText = (value: unknown): boolean => typeof value === "string"
 
-function isPart(part: unknown): boolean {
+function isPart(part: unknown): part is UserPart {
   if (!isJsonObject(part) || Object.keys(part).length !== 1) return false
   const { text, inline_data: inline, file_data: file } = part
   if (isJsonObject(inline))

@@ -82,7 +82,8 @@ export const writeKey = (state: SessionState, key: string, value: unknown): Sess
  * Returns an object with one entry. An assignment is twice as fast as a literal with a computed
  * key.
  */
-export const only = (key: string, value: unknown): Record<string, unknown> => put({}, key, value)
+export const only = (key: string, value: unknown): Record<string, unknown> =>
+  setEntry({}, key, value)
 
 export const removeKey = (state: SessionState, key: string): SessionState =>
   hasKey(state, key) ? push(state, { set: {}, removed: [key], size: 1 }) : state
@@ -94,27 +95,27 @@ export function applyPatch(state: SessionState, patch: StatePatch): SessionState
 
 function push(state: SessionState, chunk: Chunk): SessionState {
   let newest = chunk
-  let at = 0
-  for (const elder of state.chunks) {
-    if (newest.size * 2 < elder.size) break
-    newest = merge(newest, elder)
-    at++
+  let merged = 0
+  for (const older of state.chunks) {
+    if (newest.size * 2 < older.size) break
+    newest = merge(newest, older)
+    merged++
   }
   return {
     base: state.base,
-    chunks: at === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(at)],
+    chunks: merged === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(merged)],
   }
 }
 
-function merge(newer: Chunk, elder: Chunk): Chunk {
-  const set = bothOf(newer, elder)
+function merge(newer: Chunk, older: Chunk): Chunk {
+  const set = mergeEntries(newer, older)
   if (newer.removed.length > 0) withoutKeys(set, newer.removed, newer.set)
-  const isNothing = newer.removed.length === 0 && elder.removed.length === 0
-  const removed = isNothing
+  const hasNoRemovals = newer.removed.length === 0 && older.removed.length === 0
+  const removed = hasNoRemovals
     ? nothing
     : [
         ...newer.removed,
-        ...elder.removed.filter(
+        ...older.removed.filter(
           (key) => !Object.hasOwn(newer.set, key) && !newer.removed.includes(key),
         ),
       ]
@@ -122,17 +123,18 @@ function merge(newer: Chunk, elder: Chunk): Chunk {
 }
 
 /** Merges the entries of two chunks: copies the larger chunk and adds the entries of the other. */
-function bothOf(newer: Chunk, elder: Chunk): Record<string, unknown> {
-  if (newer.size <= elder.size) return putAll(copyOf(elder), newer.set)
+function mergeEntries(newer: Chunk, older: Chunk): Record<string, unknown> {
+  if (newer.size <= older.size) return setEntries(copyOf(older), newer.set)
   const entries = copyOf(newer)
-  for (const key in elder.set) if (!Object.hasOwn(entries, key)) put(entries, key, elder.set[key])
+  for (const key in older.set)
+    if (!Object.hasOwn(entries, key)) setEntry(entries, key, older.set[key])
   return entries
 }
 
-const manyKeys = 100
+const hashTableThreshold = 100
 
 const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
-  size > manyKeys ? putAll(emptyTable(), set) : { ...set }
+  size > hashTableThreshold ? setEntries(emptyTable(), set) : { ...set }
 
 /**
  * Creates an empty object that V8 stores as a hash table, because a property was deleted. Otherwise
@@ -148,16 +150,16 @@ function emptyTable(): Record<string, unknown> {
 
 /** Converts a map to an object. */
 export function entriesFrom(map: ReadonlyMap<string, unknown>): Record<string, unknown> {
-  const entries = map.size > manyKeys ? emptyTable() : {}
-  for (const [key, value] of map) put(entries, key, value)
+  const entries = map.size > hashTableThreshold ? emptyTable() : {}
+  for (const [key, value] of map) setEntry(entries, key, value)
   return entries
 }
 
-function putAll(
+function setEntries(
   into: Record<string, unknown>,
   entries: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  for (const key in entries) put(into, key, entries[key])
+  for (const key in entries) setEntry(into, key, entries[key])
   return into
 }
 
@@ -165,7 +167,11 @@ function putAll(
  * Sets an entry. The key `__proto__` is defined as a property, because an assignment would set the
  * prototype.
  */
-function put(into: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
+function setEntry(
+  into: Record<string, unknown>,
+  key: string,
+  value: unknown,
+): Record<string, unknown> {
   if (key === "__proto__")
     Object.defineProperty(into, key, {
       value,
@@ -216,7 +222,7 @@ export function allEntries(state: SessionState): Record<string, unknown> {
     for (const chunk of layer.chunks.toReversed()) {
       // The lowest chunk is usually the largest.
       if (result === null) result = copyOf(chunk)
-      else putAll(result, chunk.set)
+      else setEntries(result, chunk.set)
       withoutKeys(result, chunk.removed, chunk.set)
     }
   }
@@ -228,15 +234,15 @@ export function keysWhere(
   state: SessionState,
   matches: (key: string) => boolean,
 ): readonly string[] {
-  const found = new Set<string>()
+  const keys = new Set<string>()
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
-    for (const { set } of layer.chunks) for (const key in set) if (matches(key)) found.add(key)
+    for (const { set } of layer.chunks) for (const key in set) if (matches(key)) keys.add(key)
   }
-  return [...found].filter((key) => hasKey(state, key))
+  return [...keys].filter((key) => hasKey(state, key))
 }
 
 /** Returns the changes since the fork. */
 export function patchOf(state: SessionState): Chunk {
-  const [first, ...elder] = state.chunks
-  return first === undefined ? emptyPatch : elder.reduce(merge, first)
+  const [first, ...older] = state.chunks
+  return first === undefined ? emptyPatch : older.reduce(merge, first)
 }

@@ -89,10 +89,10 @@ export const runsCode = ({ src }: ChartGraphNode): boolean =>
 export function setRunning(context: GraphContext, node: number, run: RunningNode | null): void {
   const { count, paused, byNode } = context.running
   const before = byNode[node] ?? null
-  const one = (is: boolean): number => (is ? 1 : 0)
+  const toNumber = (condition: boolean): number => (condition ? 1 : 0)
   context.running = {
-    count: count + one(run !== null) - one(before !== null),
-    paused: paused + one(run?.isPaused === true) - one(before?.isPaused === true),
+    count: count + toNumber(run !== null) - toNumber(before !== null),
+    paused: paused + toNumber(run?.isPaused === true) - toNumber(before?.isPaused === true),
     byNode: byNode.with(node, run),
   }
 }

@@ -76,19 +76,19 @@ function startNode(
     return null
   }
   const tokens = edgeOutputsOf(arrival)
-  const met = joinPaths(
+  const joined = joinPaths(
     tokens.map((token): JoiningPath => ({ name: sourceOf(graph, token), writes: token.writes })),
     context.rules,
     ++context.ordinal,
   )
-  if (!met.ok) {
+  if (!joined.ok) {
     context.ending = "failed"
-    context.error = mergeError(node.id, met.message)
+    context.error = mergeError(node.id, joined.message)
     return null
   }
   context.begun = writeKey(context.begun, node.id, earlier + 1)
   const path = `${above}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`
-  const writes = isOnly ? withoutHistory(met.writes) : met.writes
+  const writes = isOnly ? withoutHistory(joined.writes) : joined.writes
   const run: RunningNode = {
     node: index,
     path,
@@ -149,13 +149,13 @@ export function recordTurn(
   const node = getNode(context, run.node)
   const { signal, text, patch, spoken, at } = turn
   context.at = at
-  const place = locationOfNode(context, run)
+  const location = locationOfNode(context, run)
   const writes = isEmptyPatch(patch)
     ? run.writes
     : writesAfter(run.writes, patch, ++context.ordinal)
-  emitStateChange(place, patch, step)
+  emitStateChange(location, patch, step)
   if (!isAgent(node))
-    step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...place })
+    step.emit({ type: "agent.finished", kind: node.kind, outcome: signal, text, ...location })
   if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
   if (turn.escalates) context.escalates = true
   const end = (output: unknown): void => addEnd(context, { node: run.node, output, text, writes })
@@ -254,13 +254,13 @@ export function joinGraph(context: GraphContext, step: Step): void {
   )
   const ends = linksOf(context.ends)
   const all = [...ends, ...waiting, ...working].sort((one, other) => one.node - other.node)
-  const met = joinPaths(
+  const joined = joinPaths(
     all.map(({ node, writes }) => ({ name: getNode(context, node).id, writes })),
     step.chart.settings.stateMerge,
     ++context.ordinal,
   )
-  if (met.ok) context.writes = met.writes
-  else context.error ??= mergeError(context.input.agent, met.message)
+  if (joined.ok) context.writes = joined.writes
+  else context.error ??= mergeError(context.input.agent, joined.message)
   const last = ends
     .toSorted((one, other) => one.node - other.node)
     .findLast(({ text }) => text !== null)

@@ -76,16 +76,16 @@ export function splitByReadiness(
   graph: ChartGraph,
   index: GraphIndex,
 ): { readonly ready: readonly PendingNode[]; readonly waiting: readonly PendingNode[] } {
-  const toBegin = new Set(arrivals.map(({ node }) => node))
-  const isBusy = (node: number): boolean => toBegin.has(node) || running.byNode[node] != null
+  const pendingNodes = new Set(arrivals.map(({ node }) => node))
+  const isBusy = (node: number): boolean => pendingNodes.has(node) || running.byNode[node] != null
   const ready: PendingNode[] = []
   const waiting: PendingNode[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
-    const mayBegin =
+    const canStart =
       running.byNode[node] == null &&
       ((index.incoming[node]?.length ?? 0) < 2 || !canBeReached(node, isBusy, graph, index))
-    if (mayBegin) ready.push(arrival)
+    if (canStart) ready.push(arrival)
     else waiting.push(arrival)
   }
   const [first, ...others] = waiting
@@ -107,9 +107,9 @@ function canBeReached(
   const seen = new Set([target])
   const pending = [target]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const ways = incoming[node] ?? []
-    for (let way = ways.length - 1; way >= 0; way--) {
-      const from = edges[ways[way] ?? -1]?.from ?? -1
+    const edgesIn = incoming[node] ?? []
+    for (let position = edgesIn.length - 1; position >= 0; position--) {
+      const from = edges[edgesIn[position] ?? -1]?.from ?? -1
       if (from === -1 || seen.has(from)) continue
       if (isBusy(from)) return true
       seen.add(from)

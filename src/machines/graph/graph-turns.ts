@@ -128,19 +128,21 @@ export function codeInput(
 /** Reads the result of a node from the output of its machine. */
 export function turnOfNode(
   node: ChartGraphNode,
-  came: unknown,
+  result: unknown,
   before: SessionState,
   lookup: Lookup,
 ): NodeTurn {
-  if (runsCode(node)) return turnOfCode(node, came as HostFunctionOutput, before)
-  const { signal, text, lastText, patch, spoken, escalates, error, at } = came as TurnOutput
-  const said = text ?? lastText
+  if (runsCode(node)) return turnOfCode(node, result as HostFunctionOutput, before)
+  const { signal, text, lastText, patch, spoken, escalates, error, at } = result as TurnOutput
+  const finalText = text ?? lastText
   const output =
-    node.graph === undefined ? valueOfText(node.id, said, lookup) : (came as GraphOutput).output
+    node.graph === undefined
+      ? valueOfText(node.id, finalText, lookup)
+      : (result as GraphOutput).output
   return {
     signal,
     output,
-    text: said,
+    text: finalText,
     patch,
     spoken,
     escalates: escalates || signal === "escalated",
@@ -180,17 +182,17 @@ function namingNode({ id, service }: ChartGraphNode, message: string): string {
  * input to the next node.
  */
 export function readRoutes(
-  came: unknown,
+  result: unknown,
   given: unknown,
 ): { readonly routes: readonly string[]; readonly output: unknown } {
-  const named =
-    isJsonObject(came) && Object.hasOwn(came, "route")
-      ? came["route"]
-      : isJsonObject(came)
+  const routeValue =
+    isJsonObject(result) && Object.hasOwn(result, "route")
+      ? result["route"]
+      : isJsonObject(result)
         ? null
-        : came
-  const output = isJsonObject(came) && Object.hasOwn(came, "output") ? came["output"] : given
-  const routes = (Array.isArray(named) ? named : [named]).filter((route) =>
+        : result
+  const output = isJsonObject(result) && Object.hasOwn(result, "output") ? result["output"] : given
+  const routes = (Array.isArray(routeValue) ? routeValue : [routeValue]).filter((route) =>
     ["string", "number", "boolean"].includes(typeof route),
   )
   return { routes: routes.map((route) => String(route).trim()), output }

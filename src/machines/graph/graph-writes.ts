@@ -71,17 +71,17 @@ export function joinPaths(
   const [only] = all
   if (only !== undefined && all.every(({ writes }) => writes.ordinal === only.writes.ordinal))
     return { ok: true, writes: only.writes }
-  const { parted, changed } = findForkPoint(all.map(({ writes }) => writes))
+  const { forkPoint, changed } = findForkPoint(all.map(({ writes }) => writes))
   const branches = all.map(({ name }, index) => ({
     name,
     agent: name,
-    patch: patchOf((changed[index] ?? []).reduceRight(applyPatch, forkState(parted.state))),
+    patch: patchOf((changed[index] ?? []).reduceRight(applyPatch, forkState(forkPoint.state))),
     lastText: null,
     spoken: [],
     failed: false,
     error: null,
   }))
-  const merged = mergeJoining(parted.state, branches, rules, false)
+  const merged = mergeJoining(forkPoint.state, branches, rules, false)
   if (!merged.ok) return merged
   return {
     ok: true,
@@ -89,7 +89,7 @@ export function joinPaths(
       ordinal,
       state: merged.state,
       patch: changesIn(branches, merged.state),
-      before: parted,
+      before: forkPoint,
     },
   }
 }
@@ -113,22 +113,22 @@ function changesIn(
  * Finds the last common point of all paths, and the changes of each path since then, newest first.
  */
 function findForkPoint(all: readonly Writes[]): {
-  readonly parted: Writes
+  readonly forkPoint: Writes
   readonly changed: readonly (readonly StatePatch[])[]
 } {
-  const at = [...all]
+  const current = [...all]
   const changed = all.map((): StatePatch[] => [])
   for (;;) {
-    const oldest = Math.min(...at.map(({ ordinal }) => ordinal))
+    const oldest = Math.min(...current.map(({ ordinal }) => ordinal))
     let isSame = true
-    for (const [index, writes] of at.entries()) {
+    for (const [index, writes] of current.entries()) {
       if (writes.ordinal === oldest || writes.before === null) continue
       isSame = false
       changed[index]?.push(writes.patch)
-      at[index] = writes.before
+      current[index] = writes.before
     }
-    const [first] = at
-    if (first === undefined) throw new TypeError("nothing meets here")
-    if (isSame) return { parted: first, changed }
+    const [first] = current
+    if (first === undefined) throw new TypeError("joinPaths needs at least one path")
+    if (isSame) return { forkPoint: first, changed }
   }
 }

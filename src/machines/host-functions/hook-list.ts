@@ -32,14 +32,18 @@ export const hookListConfig = {
         input: {},
         onDone: [
           { guard: { type: "failed" }, target: "#hookList.done", actions: [{ type: "fail" }] },
-          { guard: { type: "answers" }, target: "#hookList.done", actions: [{ type: "take" }] },
+          {
+            guard: { type: "answers" },
+            target: "#hookList.done",
+            actions: [{ type: "applyResult" }],
+          },
           {
             guard: { type: "hasMoreCallbacks" },
             target: "#hookList.running",
             reenter: true,
-            actions: [{ type: "take" }],
+            actions: [{ type: "applyResult" }],
           },
-          { target: "#hookList.done", actions: [{ type: "take" }] },
+          { target: "#hookList.done", actions: [{ type: "applyResult" }] },
         ],
       },
     },
@@ -97,7 +101,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   },
 
   updates: {
-    take: (context, event) => {
+    applyResult: (context, event) => {
       const { value, args, changed, escalates, transfersTo, skipsSummarization, at } =
         callbackOutput(event)
       context.at = at
@@ -127,7 +131,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   childInput(context): HostFunctionInput {
     const { runId, path, branch, agent, services, input, iteration, toolCall } = context.input
-    const told = context.args === undefined ? input : { ...input, args: context.args }
+    const callbackInput = context.args === undefined ? input : { ...input, args: context.args }
     return {
       runId,
       path: `${path}[${context.next}]`,
@@ -135,7 +139,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
       agent,
       service: serviceOfHook(services[context.next] ?? ""),
       factory: factoryOfHook(services[context.next] ?? ""),
-      input: told,
+      input: callbackInput,
       state: context.state,
       iteration,
       steps: [],

@@ -106,7 +106,11 @@ interface ToolNodeContext extends Writable<HostFunctionOutput> {
   request: PendingRequest | null
 }
 
-const placeOf = ({ agent, path, branch }: ToolNodeInput): AgentLocation => ({ agent, path, branch })
+const locationOf = ({ agent, path, branch }: ToolNodeInput): AgentLocation => ({
+  agent,
+  path,
+  branch,
+})
 
 const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
@@ -154,14 +158,14 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
       const request: PendingRequest = {
         id: `${input.path}/tool#0`,
         kind: "approval",
-        ...placeOf(input),
+        ...locationOf(input),
         prompt: `May "${tool}" be called?`,
         details: null,
         toolCalls: [{ id: callId, name: tool, args: call }],
         ...expiry(context.at, expiresInMs),
       }
       context.request = request
-      step.emit({ type: "human.asked", request, ...placeOf(input) })
+      step.emit({ type: "human.asked", request, ...locationOf(input) })
       awaitExpiry(step, "expiry", request)
       sendPaused(step, context.at)
     },
@@ -174,7 +178,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
         type: "human.answered",
         id: requestIdOf(event),
         answer: { approved: true, ...(args === null ? {} : { args }) },
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
       sendResumed(step)
     },
@@ -197,7 +201,7 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
         type: "human.answered",
         id: requestIdOf(event),
         answer: { approved: false, reason },
-        ...placeOf(context.input),
+        ...locationOf(context.input),
       })
       sendResumed(step)
     },

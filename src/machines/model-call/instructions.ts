@@ -42,11 +42,11 @@ export function adkInstructions(
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
   const own = givenInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
-  const instructed = joined(
+  const instructions = joined(
     joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
     handoffText,
   )
-  const system = joined(identityText(input.agent, description), instructed)
+  const system = joined(identityText(input.agent, description), instructions)
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
 
@@ -58,10 +58,13 @@ const identityText = (name: string, description: string | null): string =>
     ? `You are the agent "${name}".`
     : `You are the agent "${name}". Your description: ${description}`
 
-const nothing = { ok: true, text: null } as const
+const noInstruction = { ok: true, text: null } as const
 
-const filled = (template: string | null, state: SessionState): FilledInstruction | typeof nothing =>
-  template === null ? nothing : fillInstruction(template, state)
+const filled = (
+  template: string | null,
+  state: SessionState,
+): FilledInstruction | typeof noInstruction =>
+  template === null ? noInstruction : fillInstruction(template, state)
 
 /** Joins two texts with a blank line. Returns null if both are empty. */
 function joined(one: string | null, other: string | null): string | null {
@@ -81,7 +84,7 @@ export function withOpening(
   opening: string | null,
 ): readonly Message[] {
   if (opening === null) return conversation
-  let at = conversation.length
-  while (at > 0 && conversation[at - 1]?.role === "user") at--
-  return conversation.toSpliced(at, 0, { role: "user", content: opening })
+  let index = conversation.length
+  while (index > 0 && conversation[index - 1]?.role === "user") index--
+  return conversation.toSpliced(index, 0, { role: "user", content: opening })
 }

@@ -1,5 +1,5 @@
 import { wordsOf } from "../../errors.js"
-import type { ToolArguments, CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
+import type { CallFailure, ModelAnswer, ProposedCall } from "../contract/services.js"
 import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
@@ -83,7 +83,7 @@ function readCalls(value: unknown): readonly ProposedCall[] | string {
     const args = given.value
     if (!isJsonObject(args))
       return `toolCalls[${index}].function_args must be an object, but is ${nameOf(args)}`
-    calls.push({ id: id === "" ? null : id, name, args: args as ToolArguments })
+    calls.push({ id: id === "" ? null : id, name, args })
   }
   return calls
 }
@@ -109,7 +109,7 @@ function readUsage(value: unknown): TokenUsage | null {
 }
 
 const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
 /** Returns a field, or null if it is absent. Inherited fields count as absent. */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>

@@ -14,12 +14,13 @@ export interface Deadline {
   readonly awaits: string
 }
 
-export const isDeadline = (input: unknown): boolean =>
+/** Returns whether this is the input of a timer for a request or for `maxDuration`. */
+export const isDeadline = (input: unknown): input is Deadline =>
   typeof input === "object" && input !== null && "awaits" in input
 
 /** Returns whether this is the input of a timer that has expired. */
 export const isOverdue = (input: unknown, now: number): boolean =>
-  isDeadline(input) && (input as Deadline).until <= now
+  isDeadline(input) && input.until <= now
 
 /** Defaults: an unapproved call is rejected, and an unanswered question fails the run. */
 const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
@@ -57,11 +58,11 @@ export const expiredReason = "nobody answered in time"
 
 export function emitExpired(
   step: Step,
-  place: AgentLocation,
+  location: AgentLocation,
   id: string,
   onExpiry: OnExpiry,
 ): void {
-  const { agent, path, branch } = place
+  const { agent, path, branch } = location
   step.emit({ agent, path, branch, type: "request.expired", id, onExpiry })
 }
 

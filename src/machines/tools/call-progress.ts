@@ -74,7 +74,7 @@ export function askHooks(
   index: number,
   call: OpenCall,
   services: readonly HookUse[],
-  told: JsonObject,
+  details: JsonObject,
   step: Step,
 ): void {
   const { runId, agent, branch, iteration } = context.input
@@ -84,7 +84,7 @@ export function askHooks(
     branch,
     path: `${toolCallPath(context, call, index)}/${call.stage}#${context.calls - 1}`,
     services,
-    input: { hook: call.stage, tool: call.tool, args: call.args, callId: call.id, ...told },
+    input: { hook: call.stage, tool: call.tool, args: call.args, callId: call.id, ...details },
     state: context.state,
     iteration,
     toolCall: { id: call.id, tool: call.tool },
