@@ -17,7 +17,7 @@ export type {
   SingleOnModelErrorCallback,
   SingleOnToolErrorCallback,
   ToolUnion,
-} from "./agents/llm-agent.js"
+} from "./agents/llm-agent-config.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
 export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./context/context.js"

@@ -1,9 +1,6 @@
-import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { Context } from "../context/context.js"
 import { ReadonlyContext } from "../context/context.js"
-import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
 import {
   afterModelHook,
   afterToolHook,
@@ -13,109 +10,15 @@ import {
   modelErrorHook,
   toolErrorHook,
 } from "../callbacks/hooks.js"
-import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
-import type { OneOrMore } from "../common/one-or-more.js"
 import { listOf } from "../common/one-or-more.js"
 import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
-import type { BaseTool } from "../tools/base-tool.js"
-import type { BaseToolset } from "../tools/base-toolset.js"
-import type { SchemaLike } from "../common/schema.js"
 import { jsonSchemaOf } from "../common/schema.js"
-import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
+import type { AgentProgramBuilder } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-type CallbackResult<Value> = Value | undefined | Promise<Value | undefined>
-
-export type SingleBeforeModelCallback = (call: {
-  readonly context: Context
-  readonly request: LlmRequest
-}) => CallbackResult<LlmResponse>
-export type SingleAfterModelCallback = (call: {
-  readonly context: Context
-  readonly response: LlmResponse
-}) => CallbackResult<LlmResponse>
-export type SingleOnModelErrorCallback = (call: {
-  readonly context: Context
-  readonly request: LlmRequest
-  readonly error: Error
-}) => CallbackResult<LlmResponse>
-export type SingleBeforeToolCallback = (call: ToolCall) => CallbackResult<ToolResponse>
-export type SingleAfterToolCallback = (
-  call: ToolCall & { readonly response: ToolResponse },
-) => CallbackResult<ToolResponse>
-export type SingleOnToolErrorCallback = (
-  call: ToolCall & { readonly error: Error },
-) => CallbackResult<ToolResponse>
-
-/**
- * Returns the instruction of a turn, for example from the session state. Placeholders in the text
- * are not filled.
- */
-export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
-
-export type ToolUnion = BaseTool | BaseToolset
-
-export interface LlmAgentConfig extends BaseAgentConfig {
-  /**
-   * The name of a model that is registered with the runner, or a model service. Default: the model
-   * of the parent agent.
-   */
-  readonly model?: string | ModelService
-  /**
-   * A template with `{key}`, `{key?}` and `{artifact.name}`, or a function that returns the
-   * instruction.
-   */
-  readonly instruction?: string | InstructionProvider
-  /** An instruction for all agents of the tree. Only the root agent can have it. */
-  readonly globalInstruction?: string | InstructionProvider
-  /**
-   * Text that is sent unchanged as the system message. `instruction` is then sent before the user's
-   * message.
-   */
-  readonly staticInstruction?: string
-  /**
-   * Which part of the session history the agent sees. `none`: only the current turn. Default: all
-   * of it.
-   */
-  readonly includeContents?: "default" | "none"
-  readonly inputSchema?: SchemaLike
-  /** Schema of the final text. `outputKey` saves the parsed value instead of the text. */
-  readonly outputSchema?: SchemaLike
-  /**
-   * Allows `outputSchema` together with tools and sub-agents. If the final text violates the
-   * schema, the model is called once more to correct it.
-   */
-  readonly structuredOutputWithTools?: boolean
-  /** The state key under which the final text is saved. */
-  readonly outputKey?: string
-  readonly tools?: readonly ToolUnion[]
-  /** Generation settings, passed to the model service. */
-  readonly generateContentConfig?: JsonObject
-  readonly disallowTransferToParent?: boolean
-  readonly disallowTransferToPeers?: boolean
-  /** Budget of the model calls in all turns of the agent together. */
-  readonly budget?: BudgetFields
-  /** Maximum duration of one turn, for example `10m`. */
-  readonly maxDuration?: string
-  /** Called before each model call. If it returns a response, the model is not called. */
-  readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
-  /** Called after each model call. If it returns a response, this replaces the model's response. */
-  readonly afterModelCallback?: OneOrMore<SingleAfterModelCallback>
-  /**
-   * Called when the last attempt of a model call has failed. If it returns a response, the turn
-   * continues with this response.
-   */
-  readonly onModelErrorCallback?: OneOrMore<SingleOnModelErrorCallback>
-  /**
-   * Called before each tool call. It can change the arguments. If it returns a response, the tool
-   * is not called.
-   */
-  readonly beforeToolCallback?: OneOrMore<SingleBeforeToolCallback>
-  readonly afterToolCallback?: OneOrMore<SingleAfterToolCallback>
-  readonly onToolErrorCallback?: OneOrMore<SingleOnToolErrorCallback>
-}
+import type { InstructionProvider, LlmAgentConfig, ToolUnion } from "./llm-agent-config.js"
 
 /**
  * An agent that uses a model.
