@@ -1,7 +1,9 @@
 import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
 
-/** A run as it stands, in one value that is replaced when something has happened and never changed. */
+/**
+ * A run as it stands, in one value that is replaced when something has happened and never changed.
+ */
 export interface RunStoreState {
   readonly result: RunResult | null
   /** The last ones, up to as many as are kept. */
@@ -20,8 +22,8 @@ const nothing: RunStoreState = { result: null, events: [], pending: [] }
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**
- * Follows a run while somebody is subscribed. What happens in one go is one change, told in a microtask: a run that has a
- * thousand events at once makes a component render once.
+ * Follows a run while somebody is subscribed. What happens in one go is one change, told in a
+ * microtask: a run that has a thousand events at once makes a component render once.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }

@@ -11,7 +11,10 @@ import type {
 import type { Run, RunControls } from "../runtime/index.js"
 import { noRun, runStore } from "./run-store.js"
 
-/** What can be done with a run; the functions stay the same as long as the run does. Without a run they throw `run_unknown`. */
+/**
+ * What can be done with a run; the functions stay the same as long as the run does. Without a run
+ * they throw `run_unknown`.
+ */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 
 export interface UsedRun {
@@ -36,9 +39,10 @@ export interface UseRunOptions {
 const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "cancel"] as const
 
 /**
- * A run in a component, which renders again when something has happened in it. A run that is given belongs to whoever started it, and goes
- * on when the component is gone. A function starts a run of the component's own: it is called once when the component has been mounted,
- * and that run is cancelled when the component goes.
+ * A run in a component, which renders again when something has happened in it. A run that is
+ * given belongs to whoever started it, and goes on when the component is gone. A function starts a
+ * run of the component's own: it is called once when the component has been mounted, and that run
+ * is cancelled when the component goes.
  *
  * @example
  * const [run, setRun] = useState(null)
@@ -91,7 +95,10 @@ interface Held {
   isLeft: boolean
 }
 
-/** StrictMode takes a component away and mounts it again in one go: the run is cancelled only if the component stays away. */
+/**
+ * StrictMode takes a component away and mounts it again in one go: the run is cancelled only if the
+ * component stays away.
+ */
 function useOwnRun(start: (() => Run) | null): Run | null {
   const [run, setRun] = useState<Run | null>(null)
   const held = useRef<Held | null>(null)

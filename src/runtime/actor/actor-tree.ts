@@ -1,6 +1,7 @@
 import type { AnyActorRef } from "xstate"
 import type { Embedding } from "./embedding.js"
 
+/** Yields an actor and all actors below it. */
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   yield actor
   const children =
@@ -9,7 +10,10 @@ export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   for (const child of Object.values(children)) yield* actorTree(child)
 }
 
-/** Stops all machines of a run, the innermost first, so that each hands what it has finished to its parent. */
+/**
+ * Stops all machines of a run, innermost first, so that each passes its finished work to its
+ * parent.
+ */
 export function stopMachines(
   root: AnyActorRef,
   embedding: Embedding,
@@ -22,7 +26,10 @@ export function stopMachines(
   }
 }
 
-/** Machines of the chart, the innermost first; what runs inside a tool call ends with the call. */
+/**
+ * Returns the machines of the chart, innermost first. Machines inside a tool call end with the
+ * call.
+ */
 function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
   const order: AnyActorRef[] = []
   const visit = (actor: AnyActorRef): void => {
@@ -40,7 +47,7 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
   return order
 }
 
-/** The kind of an actor's machine; null for a leaf. */
+/** Returns the kind of the machine of an actor, or null for a leaf call. */
 export function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
   if (machine === undefined) return null

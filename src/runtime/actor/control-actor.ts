@@ -16,10 +16,10 @@ import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
 /**
- * The controls of a run for an actor of a machine that `toMachine` made. Make them before the actor starts, so that `result`
- * and `rest` see everything.
+ * Returns the controls of a run for an actor of a machine from `toMachine`. Call it before the
+ * actor starts, so that `result` and `whenSettled` receive all changes.
  *
- * @throws AgentStatechartsError `chart_invalid` for an actor of another machine.
+ * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
 export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   const embedding = embeddingOf(actor.logic)
@@ -31,7 +31,7 @@ export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
   return new CheckedControls(new ControlledActor(actor, embedding))
 }
 
-/** `null` for an actor that could not begin: its context is missing or still empty. */
+/** Returns the context of the root machine, or null if the actor could not start. */
 function contextOf({ context }: { readonly context?: object }): OrchestrationContext | null {
   return context !== undefined && "input" in context ? (context as OrchestrationContext) : null
 }
@@ -39,33 +39,33 @@ function contextOf({ context }: { readonly context?: object }): OrchestrationCon
 class ControlledActor {
   readonly #actor: Actor<AnyStateMachine>
   readonly #embedding: Embedding
-  readonly #resting: ((result: RunResult) => void)[] = []
+  readonly #settledWaiters: ((result: RunResult) => void)[] = []
   stopping: "completed" | "cancelled" | null = null
-  /** Requests whose answer was sent: an actor that is in the middle of an event handles it later. */
+  /** The ids of requests whose answer was sent. A busy actor handles the answer later. */
   readonly #claimed = new Set<string>()
-  #checking = false
+  #isCheckQueued = false
   #invocation: Promise<RunResult>
 
   constructor(actor: Actor<AnyStateMachine>, embedding: Embedding) {
     this.#actor = actor
     this.#embedding = embedding
     this.#invocation = this.#untilFinished()
-    actor.system.inspect(() => this.#checkSoon())
+    actor.system.inspect(() => this.#queueCheck())
   }
 
   get result(): Promise<RunResult> {
     return this.#invocation
   }
 
-  /** Settles when the actor is done, or when it rests after an invocation. */
+  /** Resolves when the actor is done, or when an invocation has ended. */
   #untilFinished(): Promise<RunResult> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(this.snapshot())
-      let begun = false
+      let hasStarted = false
       this.#actor.subscribe({
         next: () => {
-          if (!this.isBetweenInvocations()) begun = true
-          else if (begun) settle()
+          if (!this.isBetweenInvocations()) hasStarted = true
+          else if (hasStarted) settle()
         },
         complete: settle,
         error: settle,
@@ -82,11 +82,11 @@ class ControlledActor {
   }
 
   isBetweenInvocations(): boolean {
-    const isResting =
+    const isIdle =
       this.#isActive() &&
       (this.#actor.getSnapshot() as { hasTag(tag: string): boolean }).hasTag("resting")
-    if (!isResting) this.#claimed.delete(toRun)
-    return isResting && !this.#claimed.has(toRun)
+    if (!isIdle) this.#claimed.delete(toRun)
+    return isIdle && !this.#claimed.has(toRun)
   }
 
   now(): number {
@@ -94,25 +94,24 @@ class ControlledActor {
   }
 
   pending(): readonly PendingRequest[] {
-    const waiting = this.#waiting().map(({ request }) => request)
-    if (this.#claimed.size === 0) return waiting
+    const open = this.#openRequests().map(({ request }) => request)
+    if (this.#claimed.size === 0) return open
     for (const id of this.#claimed)
-      if (id !== toRun && !waiting.some((request) => request.id === id)) this.#claimed.delete(id)
-    return waiting.filter(({ id }) => !this.#claimed.has(id))
+      if (id !== toRun && !open.some((request) => request.id === id)) this.#claimed.delete(id)
+    return open.filter(({ id }) => !this.#claimed.has(id))
   }
 
   reply(reply: Reply): null {
     const receiver =
       reply.id === toRun
         ? this.#actor
-        : this.#waiting().find(({ request }) => request.id === reply.id)?.actor
+        : this.#openRequests().find(({ request }) => request.id === reply.id)?.actor
     if (reply.id === toRun) this.#invocation = this.#untilFinished()
     this.#claimed.add(reply.id)
     receiver?.send(reply as never)
     return null
   }
 
-  /** Every machine, the innermost first, so that each hands what it has finished to its parent. */
   stop(as: "completed" | "cancelled"): null {
     this.stopping = as
     const at = this.now()
@@ -138,7 +137,7 @@ class ControlledActor {
     }
     const status = this.isBetweenInvocations()
       ? "completed"
-      : this.#inFlight()
+      : this.#isWorking()
         ? "running"
         : "waiting"
     return resultOf(runId, status, context, null, usage)
@@ -146,12 +145,12 @@ class ControlledActor {
 
   whenSettled(): Promise<RunResult> {
     return new Promise((resolve) => {
-      this.#resting.push(resolve)
-      this.#checkSoon()
+      this.#settledWaiters.push(resolve)
+      this.#queueCheck()
     })
   }
 
-  #waiting(): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
+  #openRequests(): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
     return [...actorTree(this.#actor)].flatMap((actor) => {
       const kind = kindOf(actor, this.#embedding)
       const snapshot = actor.getSnapshot()
@@ -160,8 +159,8 @@ class ControlledActor {
     })
   }
 
-  /** Whether anything moves without a person; a deadline that has passed is about to. */
-  #inFlight(): boolean {
+  /** Whether a call is in flight. A deadline counts only after it has passed. */
+  #isWorking(): boolean {
     const now = this.now()
     for (const actor of actorTree(this.#actor)) {
       const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }
@@ -175,14 +174,14 @@ class ControlledActor {
     return false
   }
 
-  #checkSoon(): void {
-    if (this.#checking || this.#resting.length === 0) return
-    this.#checking = true
+  #queueCheck(): void {
+    if (this.#isCheckQueued || this.#settledWaiters.length === 0) return
+    this.#isCheckQueued = true
     queueMicrotask(() => {
-      this.#checking = false
+      this.#isCheckQueued = false
       const result = this.snapshot()
       if (result.status === "running") return
-      for (const settle of this.#resting.splice(0)) settle(result)
+      for (const settle of this.#settledWaiters.splice(0)) settle(result)
     })
   }
 }

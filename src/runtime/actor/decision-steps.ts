@@ -4,8 +4,8 @@ import { decisionSteps } from "../../machines/containers/conditions.js"
 const open = new WeakMap<object, SharedSteps>()
 
 /**
- * What the conditions of a decision may still cost: of all that the actors of a run do before they wait again. Actors have
- * no other common end of an event than that the code which runs now has ended.
+ * Returns the remaining evaluation steps for conditions. All actors of a run share them until the
+ * next microtask, because actors have no other common end of an event.
  */
 export function decisionStepsOf(system: object): SharedSteps {
   const known = open.get(system)

@@ -8,24 +8,26 @@ import type { ChartProgram } from "../driver/program.js"
 
 export type AnyActorSystem = ActorSystem<ActorSystemInfo>
 
-/** What a machine made by `toMachine` was made with, and what its actors have used. */
+/**
+ * The data behind a machine from `toMachine`: its chart and services, and the usage of its actors.
+ */
 export interface Embedding {
   readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** By actor system, which is to say by run. */
+  /** By actor system. Each run has its own system. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
   readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>
-  /** Whose end is waited for, so that host code that is kept suspended goes with it. */
-  readonly watched: WeakSet<AnyActorSystem>
+  /** The systems whose suspended host functions are released when their root actor ends. */
+  readonly released: WeakSet<AnyActorSystem>
 }
 
-/** An actor as it sees itself, its parent included, which XState's types do not tell of. */
-export interface Self {
+/** An actor with its parent, which the types of XState do not contain. */
+export interface ActorWithParent {
   readonly id: string
   readonly system: AnyActorSystem
-  readonly _parent?: Self
+  readonly _parent?: ActorWithParent
 }
 
 const embedding = Symbol("agent-statecharts embedding")
@@ -34,9 +36,11 @@ interface Embedded {
   readonly [embedding]?: Embedding
 }
 
-export function embed(machine: AnyStateMachine, made: Embedding): AnyStateMachine {
-  return Object.defineProperty(machine, embedding, { value: made })
+/** Attaches the data to a machine. */
+export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachine {
+  return Object.defineProperty(machine, embedding, { value })
 }
 
+/** Returns the data of a machine, or null if `toMachine` did not create it. */
 export const embeddingOf = (machine: unknown): Embedding | null =>
   (machine as Embedded)[embedding] ?? null

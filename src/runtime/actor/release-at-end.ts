@@ -1,15 +1,22 @@
 import type { AnyActorRef } from "xstate"
-import type { Embedding, Self } from "./embedding.js"
+import type { ActorWithParent, Embedding } from "./embedding.js"
 
-/** Host code that waits at a step has no actor of its own then: it is told to stop when the actor that the run is has ended. */
-export function releaseAtEnd(self: Self, { watched, host }: Embedding, runId: string): void {
+/**
+ * Releases the suspended host functions of a run when its root actor ends, because they have no
+ * actor.
+ */
+export function releaseAtEnd(
+  self: ActorWithParent,
+  { released, host }: Embedding,
+  runId: string,
+): void {
   const { system } = self
-  if (watched.has(system)) return
-  watched.add(system)
+  if (released.has(system)) return
+  released.add(system)
   let root = self
   while (root._parent !== undefined) root = root._parent
   const subscription = system.inspect((event) => {
-    // The actor itself, whatever its types say of it.
+    // `root` is the actor itself, with a narrower type.
     if (event.type !== "@xstate.snapshot" || event.actorRef !== (root as unknown as AnyActorRef))
       return
     if ((event.snapshot as { readonly status: string }).status === "active") return

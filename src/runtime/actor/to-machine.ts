@@ -38,25 +38,30 @@ import { loadProgram } from "../driver/program.js"
 import { stopMachines } from "./actor-tree.js"
 import { decisionStepsOf } from "./decision-steps.js"
 import { releaseAtEnd } from "./release-at-end.js"
-import type { AnyActorSystem, Embedding, Self } from "./embedding.js"
+import type { AnyActorSystem, ActorWithParent, Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
 
+/** The services and options of a machine from `toMachine`. */
 export interface MachineServices extends CallServices {
   readonly clock?: Clock
-  /** Told of everything that happens, in order; the run's stream has the same events. */
+  /**
+   * Receives the events that `events$` of a run emits, in order, without `seq`, `at` and `runId`.
+   */
   readonly onEvent?: (event: EmittedEvent) => void
 }
 
 /**
- * The chart as a plain XState machine: for `createActor`, `@xstate/react` and inspectors. The input of its actor is
- * `{ prompt?, state?, runId?, artifacts?, session? }`; there is no journal, the snapshot is XState's own. `controlActor` answers its requests.
+ * Returns the chart as an XState machine for `createActor`, `@xstate/react` and inspectors. The
+ * input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`. There is no journal.
+ * Use `controlActor` to answer requests.
  *
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
  * actor.start()
  *
- * If a service that the chart names is missing, the actor starts in XState's `error` status with a `service_missing` error
- * (docs/semantics.md#failures). `controlActor` returns this error as the result of a failed run.
+ * If a service that the chart names is missing, the actor starts in XState's `error` status with a
+ * `service_missing` error (docs/semantics.md#failures). `controlActor` returns this error as the
+ * result of a failed run.
  *
  * @throws AgentStatechartsError `chart_invalid`.
  */
@@ -70,9 +75,9 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
     host: hostFunctionRunner(calls.services ?? {}),
     usage: new WeakMap(),
     meters: new WeakMap(),
-    watched: new WeakSet(),
+    released: new WeakSet(),
   }
-  // One object for all machines: they invoke each other, so it is filled while they are made.
+  // The machines invoke each other, so they share one object that is filled while they are created.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
   actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
@@ -81,7 +86,7 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
   return embed(actors[chart.root] as AnyStateMachine, embedding)
 }
 
-/** A leaf call as a promise actor. It resolves to an envelope, always. */
+/** Returns a leaf call as a promise actor, which always resolves to an envelope. */
 function leafLogic(
   src: (typeof leafSources)[number],
   embedding: Embedding,
@@ -97,7 +102,7 @@ function leafLogic(
       input: unknown
       signal: AbortSignal
       system: AnyActorSystem
-      self: Self
+      self: ActorWithParent
     }): Promise<Envelope> => {
       if (src === "callHost")
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
@@ -106,7 +111,7 @@ function leafLogic(
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
-      if (called !== null) tell(called, system, embedding, onEvent)
+      if (called !== null) report(called, system, embedding, onEvent)
       const result = await callOnce(src, input, embedding, signal, onEvent)
       meter.answered(input, result)
       return result
@@ -114,14 +119,15 @@ function leafLogic(
   )
 }
 
-function tell(
-  announced: EmittedEvent,
+/** Passes an event to the program and counts its usage. */
+function report(
+  event: EmittedEvent,
   system: AnyActorSystem,
   { usage }: Embedding,
   onEvent: MachineServices["onEvent"],
 ): void {
-  usage.set(system, addUsage(usage.get(system) ?? noUsage, announced))
-  onEvent?.(announced)
+  usage.set(system, addUsage(usage.get(system) ?? noUsage, event))
+  onEvent?.(event)
 }
 
 const callOnce = (
@@ -171,21 +177,25 @@ function xstateMachine(
   const isTop = key === embedding.program.chart.root
   const full = {
     ...config,
-    states: beginningQuietly(config, withInputs(config.states, machine)),
+    states: startingInSecondMacrostep(config, withInputs(config.states, machine)),
     context: ({ input }: { input: unknown }) =>
       kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
     output: ({ context }: { context: object }) => kind.output(context),
   }
-  // The config is JSON of our own form; XState's generic types cannot follow it.
+  // The types of XState cannot describe a config that is only known at run time.
   return createMachine(full as never, { actions, guards, actors } as never)
 }
 
-/** The top machine may also be a target of an AgentTool: then its input is a turn's. */
+/**
+ * Returns the input of the root machine. As a target of an AgentTool, the root machine receives a
+ * turn's input.
+ */
 function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
   checkRunInput(given)
-  // Asked of an actor that starts, not of the machine: a machine without services can still be drawn and inspected.
+  // Checked when an actor starts, because a machine without services can still be drawn and
+  // inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
   return rootTurnInput(
@@ -197,7 +207,7 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
 }
 
 /** Machines that start children, or call their model, in their first macrostep. */
-const beginsQuietly: ReadonlySet<string> = new Set([
+const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
   "llmAgent",
@@ -205,14 +215,15 @@ const beginsQuietly: ReadonlySet<string> = new Set([
 ])
 
 /**
- * XState starts what an actor spawned in its first macrostep in an order of its own: active children first, then its actions,
- * then children that are done at once. So a machine that spawns does nothing in its first macrostep but ask to begin.
+ * Delays the work of a machine to its second macrostep. XState starts the children of the first
+ * macrostep in a different order: active children first, then actions, then children that are done
+ * at once.
  */
-function beginningQuietly(
+function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],
   states: Record<string, object>,
 ): Record<string, object> {
-  if (meta?.kind !== "orchestration" && !beginsQuietly.has(id)) return states
+  if (meta?.kind !== "orchestration" && !machinesThatStartChildren.has(id)) return states
   const { always, ...first } = states[initial] as { readonly always: Transitions }
   return {
     ...states,
@@ -245,14 +256,16 @@ function withInputs(
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
 }
 
-const isRoot = ({ _parent }: Self): boolean => _parent === undefined
+const isRoot = ({ _parent }: ActorWithParent): boolean => _parent === undefined
 
 interface Enqueue {
   (action: unknown): void
   assign(next: object): void
 }
 
-/** An update as an XState action: it runs on a copy of the context, and its effects are enqueued. */
+/**
+ * Returns an update as an XState action. It changes a copy of the context and enqueues its effects.
+ */
 function asXstateAction(
   update: Update<object>,
   lookup: Lookup,
@@ -265,7 +278,12 @@ function asXstateAction(
       event,
       enqueue,
       self,
-    }: { context: object; event: MachineEvent; enqueue: Enqueue; self: Self & AnyActorRef },
+    }: {
+      context: object
+      event: MachineEvent
+      enqueue: Enqueue
+      self: ActorWithParent & AnyActorRef
+    },
     params: never,
   ) => {
     const next = { ...context }
@@ -273,19 +291,19 @@ function asXstateAction(
     const step: Step = {
       ...lookup,
       conditionSteps: decisionStepsOf(self.system),
-      emit: (announced) =>
+      emit: (emitted) =>
         void effects.push(() => {
-          tell(announced, self.system, embedding, onEvent)
-          // Not in the middle of this macrostep: machines that are stopped tell their parents at once.
-          if (announced.type === "deadline.passed" && isRoot(self))
+          report(emitted, self.system, embedding, onEvent)
+          // After this macrostep, because stopped machines send events to their parents.
+          if (emitted.type === "deadline.passed" && isRoot(self))
             queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
         }),
       start: (id, src, input) =>
         void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
-      sendParent: (told) => {
+      sendParent: (parentEvent) => {
         if (self._parent !== undefined)
-          effects.push(sendParent({ ...told, child: self.id } as never))
+          effects.push(sendParent({ ...parentEvent, child: self.id } as never))
       },
     }
     update(next, event, params, step)

@@ -1,7 +1,7 @@
 /**
- * A value or a promise of it. Journals and session stores may return either. The memory journal returns
- * values, so a run with it needs no promises: this is the synchronous fast path of the runtime
- * (docs/architecture.md, "Synchronous fast path").
+ * A value or a promise of it. Journals and session stores may return either. The memory journal
+ * returns values, so a run with it needs no promises: this is the synchronous fast path of the
+ * runtime (docs/architecture.md, "Synchronous fast path").
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
@@ -12,8 +12,9 @@ export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<V
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
 /**
- * Runs a generator function like an `async` function, where `yield* wait(value)` replaces `await value`.
- * If no value is a promise, the operation ends before `runSteps` returns, and no promise is created.
+ * Runs a generator function like an `async` function, where `yield* wait(value)` replaces `await
+ * value`. If no value is a promise, the operation ends before `runSteps` returns, and no promise is
+ * created.
  */
 export function runSteps<Result>(operation: () => Steps<Result>): MaybePromise<Result> {
   const steps = operation()

@@ -12,8 +12,8 @@ interface SerialQueueOwner {
 export type TaskFailure = { readonly cause: unknown } | null
 
 /**
- * Executes the tasks of a run in the order in which they were added. If a task needs no promise and the
- * queue is empty, the task runs synchronously.
+ * Executes the tasks of a run in the order in which they were added. If a task needs no promise
+ * and the queue is empty, the task runs synchronously.
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
@@ -30,7 +30,8 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `then` with the value after all earlier tasks. Resolves to the failure of the task, or to null.
+   * Calls `then` with the value after all earlier tasks. Resolves to the failure of the task, or
+   * to null.
    */
   enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
@@ -56,9 +57,9 @@ export class SerialQueue {
   }
 
   /**
-   * Appends an item to the store now, and processes it when it is stored and all earlier tasks have ended.
-   * Returns the failure of the task, or null. The objects are passed without closures, because this is
-   * done for each record.
+   * Appends an item to the store now, and processes it when it is stored and all earlier tasks
+   * have ended. Returns the failure of the task, or null. The objects are passed without closures,
+   * because this is done for each record.
    */
   storeThenProcess<Item>(
     item: Item,
@@ -87,8 +88,8 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `act` now and `then` with its result: at once if `act` returns no promise, otherwise after all
-   * earlier tasks.
+   * Calls `act` now and `then` with its result: at once if `act` returns no promise, otherwise
+   * after all earlier tasks.
    */
   runThen<Value>(act: () => MaybePromise<Value>, then: (value: Value) => void): void {
     let result: MaybePromise<Value>

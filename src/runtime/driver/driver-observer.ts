@@ -17,6 +17,8 @@ export interface DriverObserver {
   finished(output: unknown): void
   /** A machine threw an error, so the run cannot continue. */
   failed(error: unknown): void
-  /** A macrostep has ended; `event` is null for the first one of a machine. Only inspectors need it. */
+  /**
+   * A macrostep has ended; `event` is null for the first one of a machine. Only inspectors need it.
+   */
   transitioned?(instance: Instance, event: MachineEvent | null): void
 }

@@ -16,7 +16,10 @@ export interface StepSink {
   sendToParent(event: MachineEvent): void
 }
 
-/** The functions available to the updates of a machine. Usable only during a macrostep of the machine. */
+/**
+ * The functions available to the updates of a machine. Usable only during a macrostep of the
+ * machine.
+ */
 export class DriverStep implements Step {
   readonly #driver: StepSink
   readonly #lookup: Lookup
@@ -26,7 +29,9 @@ export class DriverStep implements Step {
     this.#lookup = lookup
   }
 
-  /** Returns `last` if it uses the same lookup, otherwise a new step. Instances can share a step. */
+  /**
+   * Returns `last` if it uses the same lookup, otherwise a new step. Instances can share a step.
+   */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)
   }

@@ -88,7 +88,9 @@ export class Driver implements StepExecutor, StepSink {
     for (const leaf of this.#inFlight.values()) leaf.stop?.()
   }
 
-  /** The remaining evaluation steps for conditions. One event and everything it causes share them. */
+  /**
+   * The remaining evaluation steps for conditions. One event and everything it causes share them.
+   */
   conditionSteps = decisionSteps()
 
   /** Starts the root machine. `input.at` is the start time in milliseconds since the epoch. */
@@ -112,7 +114,10 @@ export class Driver implements StepExecutor, StepSink {
     this.#endRefusedCalls()
   }
 
-  /** Ends refused model calls with their error, after everything the event caused has been processed. */
+  /**
+   * Ends refused model calls with their error, after everything the event caused has been
+   * processed.
+   */
   #endRefusedCalls(): void {
     for (
       let next = this.#refusedCalls.shift();
@@ -139,8 +144,8 @@ export class Driver implements StepExecutor, StepSink {
   }
 
   /**
-   * Changes the session state of all open machines as if they had started with it. Starts the calls in
-   * flight again, so that they use the new state.
+   * Changes the session state of all open machines as if they had started with it. Starts the
+   * calls in flight again, so that they use the new state.
    */
   edit({ set, removed, at }: StateEdit): void {
     this.#time = at
@@ -314,7 +319,10 @@ export class Driver implements StepExecutor, StepSink {
     this.#observer.instanceStopped(instance)
   }
 
-  /** Executes an action of the current machine: an update of its kind, or the start or stop of a child. */
+  /**
+   * Executes an action of the current machine: an update of its kind, or the start or stop of a
+   * child.
+   */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     const instance = this.#current
     if (instance === null) return

@@ -3,7 +3,10 @@ import type { Instance, Leaf } from "./instance.js"
 import { isInstance } from "./instance.js"
 import { editContext, inputWith, stateEdit } from "./state-edit.js"
 
-/** Changes the session state of a machine and all machines below it. Returns the calls to start again. */
+/**
+ * Changes the session state of a machine and all machines below it. Returns the calls to start
+ * again.
+ */
 export function editInstances(
   root: Instance,
   patch: StatePatch,

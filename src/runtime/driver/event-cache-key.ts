@@ -5,10 +5,10 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 const doneEvent = "xstate.done.actor."
 
 /**
- * Returns a function that computes the key under which the transition of an event is cached. The key
- * is the type of the event. The done events of `branch.0`, `branch.1` and so on share one key, so a
- * block with a thousand branches caches one transition. They do not share a key if the chart handles
- * the done event of a single branch.
+ * Returns a function that computes the key under which the transition of an event is cached. The
+ * key is the type of the event. The done events of `branch.0`, `branch.1` and so on share one key,
+ * so a block with a thousand branches caches one transition. They do not share a key if the chart
+ * handles the done event of a single branch.
  */
 export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
   if (handlesSingleBranch(config)) return ({ type }) => type

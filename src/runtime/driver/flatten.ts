@@ -14,8 +14,9 @@ interface FlatState extends Omit<ChartState, "invoke" | "states"> {
 type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitions>> }
 
 /**
- * The chart's twin without invokes: each becomes an entry action that starts the child, an exit action that stops it, and
- * transitions on its done event. That is what XState does inside, minus the Actor; both mean the same, which is a test.
+ * The chart's twin without invokes: each becomes an entry action that starts the child, an exit
+ * action that stops it, and transitions on its done event. That is what XState does inside, minus
+ * the Actor; both mean the same, which is a test.
  */
 export function flatten(
   config: MachineConfig,

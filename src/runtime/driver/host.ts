@@ -3,15 +3,17 @@ import type { LeafSource } from "../../machines/registry/machine-registry.js"
 
 /** A call outside of the driver: a model call, tool call, host function or pause. */
 export interface LeafCall {
-  /** The number of the call in its run, from 0. The journal records the result under this number. */
+  /**
+   * The number of the call in its run, from 0. The journal records the result under this number.
+   */
   readonly n: number
   readonly src: LeafSource
   readonly input: unknown
 }
 
 /**
- * Executes the calls of a run and provides its time. Each call returns its result through `complete`
- * at most once, in any order, and never before `start` has returned.
+ * Executes the calls of a run and provides its time. Each call returns its result through
+ * `complete` at most once, in any order, and never before `start` has returned.
  */
 export interface Host {
   /**
@@ -25,7 +27,9 @@ export interface Host {
   release?(runId: string): void
 }
 
-/** Receives the text of model responses while it is generated. All calls of a run share one sink. */
+/**
+ * Receives the text of model responses while it is generated. All calls of a run share one sink.
+ */
 export interface DeltaSink {
   /** Whether the run has subscribers for its events. */
   hasSubscribers(): boolean
@@ -36,6 +40,9 @@ export interface DeltaSink {
 export interface Clock {
   /** Returns the time in milliseconds since the epoch. */
   now(): number
-  /** Calls `wake` once at `time` (milliseconds since the epoch) or soon after. Returns a cancel function. */
+  /**
+   * Calls `wake` once at `time` (milliseconds since the epoch) or soon after. Returns a cancel
+   * function.
+   */
   wakeAt(time: number, wake: () => void): () => void
 }

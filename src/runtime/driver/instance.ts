@@ -17,7 +17,9 @@ export interface Instance {
   step: Step | null
   readonly children: Children<Child>
   alive: boolean
-  /** Whether it is processing an event. New events then wait in `mailbox`, as in an XState actor. */
+  /**
+   * Whether it is processing an event. New events then wait in `mailbox`, as in an XState actor.
+   */
   busy: boolean
   mailbox: MachineEvent[] | null
 }

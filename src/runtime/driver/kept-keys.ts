@@ -1,7 +1,9 @@
 import type { CallIdentity, ModelRequest } from "../../machines/contract/services.js"
 import type { LeafCall, DeltaSink } from "./host.js"
 
-/** The idempotency keys of calls that another run started, by the key of the same call in this run. */
+/**
+ * The idempotency keys of calls that another run started, by the key of the same call in this run.
+ */
 export type KeptKeys = Readonly<Record<string, string>>
 
 interface IdentifiedInput {

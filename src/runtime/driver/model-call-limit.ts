@@ -1,6 +1,9 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
-/** The error of a model call beyond `maxModelCalls`: the model is not called (docs/semantics.md#limits). */
+/**
+ * The error of a model call beyond `maxModelCalls`: the model is not called
+ * (docs/semantics.md#limits).
+ */
 export const modelCallLimit = (agent: string, max: number, at: number): Envelope => ({
   ok: false,
   error: {

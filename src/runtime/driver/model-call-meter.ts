@@ -26,8 +26,9 @@ const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): 
 const noAccounts: readonly Account[] = []
 
 /**
- * Counts the model calls of one run and their tokens. `maxModelCalls` counts calls, not attempts, and the targets of AgentTools share it
- * (docs/semantics.md#limits). They also share the budget of the run. Responses are counted when they are fed to the run, so a replay counts the same.
+ * Counts the model calls of one run and their tokens. `maxModelCalls` counts calls, not attempts,
+ * and the targets of AgentTools share it (docs/semantics.md#limits). They also share the budget of
+ * the run. Responses are counted when they are fed to the run, so a replay counts the same.
  */
 export class ModelCallMeter {
   readonly #chart: AgentChart
@@ -40,7 +41,10 @@ export class ModelCallMeter {
     this.#run = account("run", "the run", chart.settings.budget)
   }
 
-  /** Counts a call that is to be made. What it ends with instead where a limit or a budget is reached; null: it is made. */
+  /**
+   * Counts a call that is to be made. What it ends with instead where a limit or a budget is
+   * reached; null: it is made.
+   */
   admit(call: unknown, at: number): Envelope | null {
     const { request, grants } = call as ModelCall // Only model calls are metered.
     const { maxModelCalls } = this.#chart.settings
@@ -54,7 +58,8 @@ export class ModelCallMeter {
       const part = exceededLimit(one.budget, one.times, one.spent, at)
       if (part === null) continue
       const instead = budgetReached(one, request.agent, part, at)
-      // A message in place of an answer counts as a call: a loop that nothing else ends would hear it for ever.
+      // A message in place of an answer counts as a call: a loop that nothing else ends would hear
+      // it for ever.
       return instead.ok && ++this.#modelCalls > maxModelCalls
         ? modelCallLimit(request.agent, maxModelCalls, at)
         : instead

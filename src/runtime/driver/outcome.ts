@@ -26,7 +26,9 @@ export function addUsage(usage: Usage, event: EmittedEvent): Usage {
   return usage
 }
 
-/** Returns the status of a finished run. `stoppedAs` is the status requested by `end` or `cancel`. */
+/**
+ * Returns the status of a finished run. `stoppedAs` is the status requested by `end` or `cancel`.
+ */
 export function statusOf(
   output: TurnOutput,
   stoppedAs: "completed" | "cancelled" | null,

@@ -31,8 +31,8 @@ export interface MachineProgram {
 }
 
 /**
- * Checks a chart and prepares it. Every name that it uses must have an implementation: XState itself would ignore a
- * missing action.
+ * Checks a chart and prepares it. Every name that it uses must have an implementation: XState
+ * itself would ignore a missing action.
  *
  * @throws AgentStatechartsError `chart_invalid`, naming machine, state and name.
  */

@@ -63,7 +63,9 @@ export function editContext(machine: object, change: Change): void {
   if (context.writes !== undefined) editGraph(context as Graph, change)
 }
 
-/** Applies a change to the writes on each path through a graph. Paths that shared writes still do. */
+/**
+ * Applies a change to the writes on each path through a graph. Paths that shared writes still do.
+ */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
   const written = (last: Writes): Writes => {

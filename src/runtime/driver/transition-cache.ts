@@ -1,7 +1,10 @@
 import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
-/** A state of a machine: XState's snapshot without the context. All instances in this state share it. */
+/**
+ * A state of a machine: XState's snapshot without the context. All instances in this state share
+ * it.
+ */
 export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
   /** The transitions that XState took from this state, by event key (`eventCacheKey`). */
@@ -9,9 +12,9 @@ export interface CachedState {
 }
 
 /**
- * One node of the decision tree that XState followed for an event: actions, then either a guard with
- * two branches, or the target state. The tree depends only on the current state, the event key and
- * the results of the guards, so later events can follow it without XState.
+ * One node of the decision tree that XState followed for an event: actions, then either a guard
+ * with two branches, or the target state. The tree depends only on the current state, the event key
+ * and the results of the guards, so later events can follow it without XState.
  */
 export interface CachedTransition {
   /** The guard result that led to this node; null for the first node. */

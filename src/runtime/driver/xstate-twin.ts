@@ -10,7 +10,9 @@ import type { MachineProgram } from "./program.js"
 const isEndlessLoop = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith("Infinite loop detected")
 
-/** Converts XState's error for an endless loop to `limit_reached`. Returns other errors unchanged. */
+/**
+ * Converts XState's error for an endless loop to `limit_reached`. Returns other errors unchanged.
+ */
 export function machineError(key: string, error: unknown): unknown {
   if (!isEndlessLoop(error)) return error
   const why = `machine "${key}" took ${maxMicrosteps} steps for one event without making a call`
@@ -100,8 +102,8 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
 }
 
 /**
- * Returns the actor scope that XState's transition function expects. `actionExecutor` receives every
- * action. The other fields do nothing, because the flattened machine has no invokes.
+ * Returns the actor scope that XState's transition function expects. `actionExecutor` receives
+ * every action. The other fields do nothing, because the flattened machine has no invokes.
  */
 function transitionScope(actionExecutor: (action: ExecutedAction) => void): object {
   const ignore = (): void => {}

@@ -5,17 +5,17 @@ import { CheckedControls } from "../run/run-controls.js"
 import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 
-/** How a run stood when it was last looked at from outside. */
+/** The last published status of a run on an engine. */
 export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
   readonly pending: readonly PendingRequest[]
   readonly isOver: boolean
 }
 
 /**
- * Whether a run that stands like this would take a message: for whoever passes it on and can refuse it to its sender at once. The run
- * itself has the last word, as it may have gone on meanwhile.
+ * Checks a message against the published status of a run, so that its sender gets an error at
+ * once. The run may still reject the message later, because it may have changed meanwhile.
  *
- * @throws AgentStatechartsError what the controls of a run throw.
+ * @throws AgentStatechartsError the errors of `RunControls`
  */
 export function checkMessage(
   { runId, status, pending, isOver }: PublishedRunStatus,
@@ -24,7 +24,7 @@ export function checkMessage(
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
   const controls = new CheckedControls({
     isOpen: () => !isOver,
-    // A run that has completed and is not over rests between two invocations (adk).
+    // A completed run that is not over is between two invocations (adk).
     isBetweenInvocations: () => !isOver && status === "completed",
     now: () => 0,
     pending: () => pending,

@@ -3,29 +3,38 @@ import type { LeafCall } from "../driver/host.js"
 import type { Run } from "../run/run.js"
 import type { RunMessage } from "../run/run-message.js"
 
-/** What comes next in a run: the result of a call that was begun, or a message from outside and when it came. */
+/**
+ * The result of a call, or a message to the run. `at` is the time of its arrival in milliseconds
+ * since the epoch.
+ */
 export type EngineEvent =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: RunMessage; readonly at: number }
 
 /**
- * What another program that makes functions durable (Restate, Temporal, DBOS) does for one run: the seam of `adapters/engine`.
- * Such a program runs `executeRun` again from its start after a crash, and the answers that it stored make it the same run. So it
- * holds for an engine that
+ * A durable execution engine (Restate, Temporal, DBOS) as one run uses it. After a crash, the
+ * engine executes `executeRun` again from its start with the stored results. It must guarantee:
  *
- * - a call has the same result whenever the run is carried again, once that result has been given out;
- * - `next` gives the same happenings in the same order.
+ * - A call has the same result in each execution after `next` has returned the result.
+ * - `next` returns the same events in the same order in each execution.
  */
 export interface Engine {
   /**
-   * Begins a call as a step of its own and returns what stops it. A call that was stopped is never given out by `next`. `at` is the
-   * time of what led to it, never later than now: the same whenever the run is carried again.
+   * Starts a call as a step of the engine and returns a function that stops it. `next` does not
+   * return the result of a stopped call. `at` is the time of the event that caused the call, the
+   * same in each execution.
    */
   begin(call: LeafCall, at: number): () => void
-  /** Settles with what comes next. The run rests until then: what it waits for may be looked up and shown. */
+  /**
+   * Resolves to the next event. The run is settled until then, so its pending requests can be
+   * published.
+   */
   next(run: Run): Promise<EngineEvent>
-  /** The run has handled a message that `next` gave out. The same object is given. */
+  /** Called when the run has accepted a message. Receives the object that `next` returned. */
   accepted?(message: RunMessage): void
-  /** A message that did not fit what the run waited for; it has changed nothing. Of contradictory answers, all but the first. */
+  /**
+   * Called when the run has rejected a message, for example a second answer to a request. The run
+   * is unchanged.
+   */
   refused?(message: RunMessage, error: Error): void
 }

@@ -15,31 +15,38 @@ import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 import type { Engine } from "./engine.js"
 
-/** A run as an engine is asked to carry it: plain JSON. */
+/** The input of `executeRun`, as plain JSON. */
 export interface RunOrder extends RunInput {
   readonly runId: string
   readonly chart: AgentChart
-  /** When it was ordered, in milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly at: number
-  /** Whether it waits for the user's next message where a conversation rests (adk). Left out, its first turn is its end. */
+  /**
+   * Whether the run waits for further user messages between invocations (adk). Default: it ends
+   * after the first.
+   */
   readonly conversation?: boolean
 }
 
+/** Options of `executeRun`. */
 export interface ExecuteRunOptions {
-  /** Why the run cannot start, if so: `missing` of `callPerformer` says it. */
+  /**
+   * The error of a run that cannot start, as returned by `missing` of `callPerformer`. Default:
+   * null.
+   */
   readonly refusal?: RunError | null
-  /** Told of the run before it begins, for its `events$`. They are told again whenever the run is carried again. */
+  /** Called with the run before it starts. Its events are emitted again in each execution. */
   readonly opened?: (run: Run) => void
 }
 
-/** The engine keeps what happens. */
+/** The engine stores the results, so the run needs no journal. */
 const noJournal: Journal = { create: () => {}, append: () => {}, load: () => null }
 
 /**
- * Carries a run on an engine: the same driver, fed with what the engine gives out. It reads no clock, so that it does the same whenever
- * it is run again.
+ * Executes a run on a durable execution engine. It reads no clock, so each execution with the
+ * same events has the same result. Errors of the engine are passed on.
  *
- * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for what a run cannot keep. What the engine throws is passed on.
+ * @throws AgentStatechartsError `chart_invalid`, or `input_refused` if the input cannot be stored
  */
 export async function executeRun(
   order: RunOrder,
@@ -49,36 +56,35 @@ export async function executeRun(
   const machine = compiledMachines(loadProgram(order.chart))
   const header: JournalHeader = newRun(order.chart, order, { runId: order.runId, at: order.at })
   let { at } = order
-  const waiting = new Map<number, (result: Envelope) => void>()
+  const inFlight = new Map<number, (result: Envelope) => void>()
   const host: Host = {
     now: () => at,
     start(call, complete) {
-      waiting.set(call.n, complete)
+      inFlight.set(call.n, complete)
       const stop = engine.begin(call, at)
       return () => {
-        waiting.delete(call.n)
+        inFlight.delete(call.n)
         stop()
       }
     },
   }
-  const carried = new RunExecution(
+  const execution = new RunExecution(
     { header, machine, host, journal: noJournal, refusal, session: null },
     false,
   )
-  const run = new RunHandle(carried, order.runId, carried.log)
+  const run = new RunHandle(execution, order.runId, execution.log)
   opened(run)
-  carried.open(null, () => {})
-  // Where a conversation rests, the run is over unless the order is for the whole of it.
-  while (carried.isOpen() && (order.conversation === true || !carried.isBetweenInvocations())) {
-    const happening = await engine.next(run)
-    const isMessage = "message" in happening
-    // Clocks of several machines differ; the time of a run does not go back.
-    at = Math.max(at, isMessage ? happening.at : happening.result.at)
-    if (isMessage) give(run, happening.message, engine)
+  execution.open(null, () => {})
+  while (execution.isOpen() && (order.conversation === true || !execution.isBetweenInvocations())) {
+    const event = await engine.next(run)
+    const isMessage = "message" in event
+    // The clocks of several machines differ, but the time of a run never goes back.
+    at = Math.max(at, isMessage ? event.at : event.result.at)
+    if (isMessage) give(run, event.message, engine)
     else {
-      const complete = waiting.get(happening.n)
-      waiting.delete(happening.n)
-      complete?.({ ...happening.result, at })
+      const complete = inFlight.get(event.n)
+      inFlight.delete(event.n)
+      complete?.({ ...event.result, at })
     }
   }
   return run.snapshot()

@@ -11,7 +11,9 @@ export function deltaOf(
   return { type: "model.delta", agent, path, branch, call: idempotencyKey, attempt, text }
 }
 
-/** Emits the text of model responses to the subscribers of a run. The event log does not keep it. */
+/**
+ * Emits the text of model responses to the subscribers of a run. The event log does not keep it.
+ */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }
 

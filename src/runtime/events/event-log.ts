@@ -3,7 +3,9 @@ import { Observable } from "rxjs/internal/Observable"
 import type { Subscriber } from "rxjs/internal/Subscriber"
 import type { EmittedEvent, RunBoundaryEvent, RunEvent } from "../../machines/contract/run-event.js"
 
-/** The events of one run. Subscribers receive past events first. The stream completes with the run. */
+/**
+ * The events of one run. Subscribers receive past events first. The stream completes with the run.
+ */
 export class EventLog {
   readonly #runId: string
   #past: (EmittedEvent | RunBoundaryEvent)[] = []
@@ -89,7 +91,10 @@ const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => ()
 
 const none: readonly Subscription[] = []
 
-/** The subscribers of one run. It has no reference to the run, so that it does not keep it in memory. */
+/**
+ * The subscribers of one run. It has no reference to the run, so that it does not keep it in
+ * memory.
+ */
 export class Subscribers {
   #all = none
   #registry: Set<Subscribers> | null = null
@@ -140,7 +145,10 @@ class Subscription {
     this.#runId = runId
   }
 
-  /** Emits all events that the subscriber has not received, in order, even if the subscriber causes new ones. */
+  /**
+   * Emits all events that the subscriber has not received, in order, even if the subscriber causes
+   * new ones.
+   */
   catchUp(log: EventLog): void {
     if (this.isEmitting) return
     this.isEmitting = true

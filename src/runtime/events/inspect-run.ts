@@ -34,12 +34,13 @@ interface Inspected {
 }
 
 /**
- * Returns an observer that passes everything to `observer` and reports the machines of a run to an
- * inspector as XState inspection events: `@xstate.actor` for a new machine, `@xstate.event` for an
- * event sent to it, and `@xstate.snapshot` for its state after the event. The results of leaf calls
- * are events.
+ * Returns an observer that passes everything to `observer` and reports the machines of a run to
+ * an inspector as XState inspection events: `@xstate.actor` for a new machine, `@xstate.event` for
+ * an event sent to it, and `@xstate.snapshot` for its state after the event. The results of leaf
+ * calls are events.
  *
- * If the inspector throws, `warn` is called and the inspector receives no more events. The run continues.
+ * If the inspector throws, `warn` is called and the inspector receives no more events. The run
+ * continues.
  */
 export function inspectedObserver(
   runId: string,
@@ -107,7 +108,8 @@ function safeReporter(inspect: Inspect, warn: (message: string) => void): (event
   let isBroken = false
   return (given) => {
     if (isBroken) return
-    // `InspectedActor` and `InspectedSnapshot` are what inspectors read of XState's actors and snapshots.
+    // `InspectedActor` and `InspectedSnapshot` are what inspectors read of XState's actors and
+    // snapshots.
     const event = given as InspectionEvent
     try {
       if (typeof inspect === "function") inspect(event)
@@ -129,7 +131,10 @@ const rejectEvent = (): never => {
   )
 }
 
-/** Copies the context. A shallow copy is enough, because updates replace values and never change them. */
+/**
+ * Copies the context. A shallow copy is enough, because updates replace values and never change
+ * them.
+ */
 function snapshotOf({ state, context, machine }: Instance): InspectedSnapshot {
   const { value, status, tags } = state.snapshot
   const output = status === "done" ? { output: machine.program.kind.output(context) } : {}

@@ -16,7 +16,10 @@ export interface KnownCall {
 
 type Request = ModelRequest | ToolRequest | HostRequest
 
-/** The same call in another run stands at the same path, is the same in its order there, and the same attempt. */
+/**
+ * The same call in another run stands at the same path, is the same in its order there, and the
+ * same attempt.
+ */
 export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call
   if (src === "sleepUntil") {

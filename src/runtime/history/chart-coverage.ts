@@ -13,7 +13,10 @@ export interface ChartCoverage {
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
-  /** What only limits of the run, stops and pauses reach, or nothing at all: counted for itself, so that the rest can be complete. */
+  /**
+   * What only limits of the run, stops and pauses reach, or nothing at all: counted for itself, so
+   * that the rest can be complete.
+   */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
     readonly transitions: Covered<ChartTransitionPart>
@@ -27,15 +30,17 @@ export interface Covered<Part> {
 }
 
 export interface CoverageWatch {
-  /** Feeds the records of a run again. False for a run of another chart, which counts for nothing. */
+  /**
+   * Feeds the records of a run again. False for a run of another chart, which counts for nothing.
+   */
   feed(run: StoredRun): boolean
   /** What the runs so far have reached. */
   coverage(): ChartCoverage
 }
 
 /**
- * Watches which states and transitions of a chart's own machines stored runs have been through. Their records are fed again: no call is
- * made and nothing is stored.
+ * Watches which states and transitions of a chart's own machines stored runs have been through.
+ * Their records are fed again: no call is made and nothing is stored.
  *
  * @example
  * const watch = watchCoverage(chart)

@@ -21,7 +21,10 @@ export interface ChartTransitionPart {
   readonly machine: string
   /** The state that it leaves; `""` is the machine itself. */
   readonly from: string
-  /** What it answers: the end of what the state runs, the state having been entered, the end of its inner states, or an event by its name. */
+  /**
+   * What it answers: the end of what the state runs, the state having been entered, the end of its
+   * inner states, or an event by its name.
+   */
   readonly cause: string
   /** What it asks, with the agent or the place that it asks about; null where it asks nothing. */
   readonly guard: string | null
@@ -82,7 +85,9 @@ export function transitionsOf(
   )
 }
 
-/** Whether the result of a tool may end a turn: of an agent as a tool that says so, or of host code. */
+/**
+ * Whether the result of a tool may end a turn: of an agent as a tool that says so, or of host code.
+ */
 const toolsMayAnswer = ({ tools, services }: AgentChart): boolean =>
   services !== undefined ||
   Object.values(tools).some((tool) =>
@@ -116,7 +121,10 @@ export function* statesOf({
   }
 }
 
-/** The states of a machine; apart are those that no transition of the work leads to, directly or as a part of another state. */
+/**
+ * The states of a machine; apart are those that no transition of the work leads to, directly or as
+ * a part of another state.
+ */
 export function statePartsOf(
   key: string,
   machine: ChartMachine,
@@ -139,7 +147,10 @@ export function statePartsOf(
       open.push(...begun.map((inner) => `${next}.${inner}`))
     }
   }
-  /** A transition into a state enters the states around it, without their own beginnings, unless they are parallel. */
+  /**
+   * A transition into a state enters the states around it, without their own beginnings, unless
+   * they are parallel.
+   */
   const enterAt = (target: string): void => {
     const around = target.split(".")
     for (let length = 1; length < around.length; length++) {

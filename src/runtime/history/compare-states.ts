@@ -1,6 +1,9 @@
 import { sameJson } from "./equal-json.js"
 
-/** A key of the session state that another run leaves otherwise; absent `before` or `after`: it is not there. */
+/**
+ * A key of the session state that another run leaves otherwise; absent `before` or `after`: it is
+ * not there.
+ */
 export interface StateDifference {
   readonly key: string
   readonly before?: unknown

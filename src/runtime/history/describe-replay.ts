@@ -2,7 +2,10 @@ import { inWords } from "./call-key.js"
 import type { Replay } from "./replay.js"
 import { shown } from "./abbreviate-value.js"
 
-/** What would be different, for people: one thing a line, the first one first. Names and messages cannot begin a line. */
+/**
+ * What would be different, for people: one thing a line, the first one first. Names and messages
+ * cannot begin a line.
+ */
 export function describeReplay({
   isSame,
   unanswered,

@@ -19,8 +19,9 @@ const enteredAction = "@entered"
 const tookAction = "@took"
 
 /**
- * The program with one more action on each state and each transition of the chart's own machines, which tells the marks. So it is XState
- * that says what was taken, and nothing is guessed from where a machine stands afterwards.
+ * The program with one more action on each state and each transition of the chart's own machines,
+ * which tells the marks. So it is XState that says what was taken, and nothing is guessed from
+ * where a machine stands afterwards.
  */
 export function markedProgram(program: ChartProgram, marks: Marks): ChartProgram {
   const machines = new Map(program.machines)

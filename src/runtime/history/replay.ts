@@ -20,7 +20,10 @@ import { compareStates } from "./compare-states.js"
 export interface Replay {
   /** The same calls with the same requests and the same end. */
   readonly isSame: boolean
-  /** Calls that the old run has no answer for, in the order in which they are made; the first is where the new run has to go on by itself. */
+  /**
+   * Calls that the old run has no answer for, in the order in which they are made; the first is
+   * where the new run has to go on by itself.
+   */
   readonly unanswered: readonly KnownCall[]
   /** Calls whose answer nobody asks for any more. */
   readonly unused: readonly KnownCall[]
@@ -42,8 +45,8 @@ interface Waiting {
 }
 
 /**
- * Gives the recorded answers of a run to a chart, by agent path and ordinal of the call, for as long as they fit. No call is made. With the
- * chart of the run itself it comes to the same records.
+ * Gives the recorded answers of a run to a chart, by agent path and ordinal of the call, for as
+ * long as they fit. No call is made. With the chart of the run itself it comes to the same records.
  *
  * @throws AgentStatechartsError `chart_invalid`.
  */
@@ -138,7 +141,10 @@ const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
-/** Whether something in the run is there for an event: a request that it answers, a run that rests or is open. */
+/**
+ * Whether something in the run is there for an event: a request that it answers, a run that rests
+ * or is open.
+ */
 function isHeard(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
   if (id === null) return run.isOpen()
@@ -153,7 +159,10 @@ function openAmong(run: RunExecution, unheard: Lists<unknown>): string | undefin
     : run.pending().find(({ id }) => unheard.has(id))?.id
 }
 
-/** Pauses between attempts that were over when the old run ended are over, also where they are of another length. */
+/**
+ * Pauses between attempts that were over when the old run ended are over, also where they are of
+ * another length.
+ */
 function wakeUp(asked: Map<number, Waiting>, end: number, catchUp: () => void): void {
   for (;;) {
     const [n, due] =

@@ -19,7 +19,9 @@ export interface PastParts {
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
-  /** Told of each call that waits for its result when the past has been fed, and of those after it. */
+  /**
+   * Told of each call that waits for its result when the past has been fed, and of those after it.
+   */
   readonly start?: Host["start"]
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number

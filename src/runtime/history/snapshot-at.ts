@@ -55,13 +55,15 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 }
 
 /**
- * Looks at a run as it stood when its first `at` records had been fed: 0 is the start, more than there are is the end. No call is
- * made and nothing is stored; what is shown is what the same records lead to again. An inspector sees all of it happen.
+ * Looks at a run as it stood when its first `at` records had been fed: 0 is the start, more than
+ * there are is the end. No call is made and nothing is stored; what is shown is what the same
+ * records lead to again. An inspector sees all of it happen.
  *
  * @example
  * const { result, agents } = runAt(await journal.load(runId), { at: 3 })
  *
- * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for an `at` that is no count.
+ * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for
+ * an `at` that is no count.
  */
 export function runAt(
   { header, records }: StoredRun,

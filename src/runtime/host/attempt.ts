@@ -12,15 +12,18 @@ import { CallFailedError } from "../../machines/contract/services.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { Caller } from "./call-services.js"
 
-/** What is different between the calls of models and of tools. */
+/** The differences between calls of models and calls of tools. */
 export interface CallKind<Request extends ModelRequest | ToolRequest> {
   readonly subject: "agent" | "tool"
   id(request: Request): string
-  /** Reads and checks what the service answered at `at`. */
-  read(value: unknown, request: Request, at: number, caller: Caller): Envelope
+  /**
+   * Checks the response of the service, which arrived at `time`, and returns the result of the
+   * call.
+   */
+  read(value: unknown, request: Request, time: number, caller: Caller): Envelope
 }
 
-/** What the machine of an agent gives a call. */
+/** The input of a model call or tool call. */
 export type CallInput<Request> = { readonly request: Request } & CallLimits
 
 interface Service<Request> {
@@ -30,10 +33,11 @@ interface Service<Request> {
 const fiveMinutes = 300_000
 
 /**
- * One attempt of a call, ended by the earlier of its own timeout and the deadline of all attempts, also when the service ignores it.
+ * One attempt of a call. It ends at the earlier of its own timeout and the deadline of all
+ * attempts, even if the service ignores the signal.
  *
- * It is what the service has as options of the call. What is in it is made when it is read: an `AbortSignal` that nobody reads
- * would cost more than all the rest of the call.
+ * The service receives this object as the options of the call. `signal` and `live` are created when
+ * they are read, because an `AbortSignal` costs more than the rest of the call.
  */
 export class Attempt<Request extends ModelRequest | ToolRequest> implements CallOptions {
   declare readonly signal: AbortSignal
@@ -41,9 +45,9 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   readonly #kind: CallKind<Request>
   readonly #input: CallInput<Request>
   readonly #caller: Caller
-  readonly #answers: DeltaSink | undefined
-  readonly #disarm: () => void
-  /** Until it is over. */
+  readonly #deltas: DeltaSink | undefined
+  readonly #cancelTimeout: () => void
+  /** Receives the result; null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
@@ -67,25 +71,26 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     input: CallInput<Request>,
     caller: Caller,
     complete: (result: Envelope) => void,
-    answers: DeltaSink | undefined,
+    deltas: DeltaSink | undefined,
   ) {
     const { clock, services } = caller
     this.#kind = kind
     this.#input = input
     this.#caller = caller
     this.#complete = complete
-    this.#answers = answers
+    this.#deltas = deltas
     const now = clock.now()
     const allowed = input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
     const after = input.deadline === null ? allowed : Math.min(allowed, input.deadline - now)
-    // Properties of its own, so that a copy of the options has them; one by one, which takes half as long as both at once.
+    // Own properties, so that `{ ...options }` copies them. Two calls are faster than one
+    // `defineProperties`.
     Object.defineProperty(this, "signal", Attempt.#ownSignal)
     Object.defineProperty(this, "live", Attempt.#ownLive)
-    this.#disarm = clock.wakeAt(now + after, () => this.#timeOut(after, allowed))
+    this.#cancelTimeout = clock.wakeAt(now + after, () => this.#timeOut(after, allowed))
   }
 
-  /** Asks the service and returns what stops that; what the service does is never thrown here. */
-  ask(service: Service<Request>): () => void {
+  /** Calls the service and returns a function that stops the attempt. Never throws. */
+  start(service: Service<Request>): () => void {
     try {
       Promise.resolve(service.call(this.#input.request, this)).then(
         (value) => this.#succeed(value),
@@ -129,12 +134,15 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     })
   }
 
-  /** Who waits for the result, once. */
+  /**
+   * Ends the attempt. Returns the function that receives the result, or null if the attempt had
+   * ended.
+   */
   #end(): ((result: Envelope) => void) | null {
     const complete = this.#complete
     if (complete === null) return null
     this.#complete = null
-    this.#disarm()
+    this.#cancelTimeout()
     return complete
   }
 
@@ -153,13 +161,13 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
 
   /** The response stream for the service. Text after a stop or timeout is dropped. */
   #deltaStream(): DeltaStream | undefined {
-    const answers = this.#answers
+    const deltas = this.#deltas
     const { request } = this.#input
-    if (answers === undefined || !("messages" in request)) return undefined
+    if (deltas === undefined || !("messages" in request)) return undefined
     return {
-      hasSubscribers: () => this.#complete !== null && answers.hasSubscribers(),
+      hasSubscribers: () => this.#complete !== null && deltas.hasSubscribers(),
       write: (text) => {
-        if (this.#complete !== null && text !== "") answers.emit(request, text)
+        if (this.#complete !== null && text !== "") deltas.emit(request, text)
       },
     }
   }
@@ -167,18 +175,20 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
 
 export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
-/** Who calls whom, for messages. The URL stands as in the config: templates are not filled, so no secret shows. */
+/**
+ * Describes a call for messages. The URL is unchanged from the config, so it contains no secrets.
+ */
 export function describeCall<Request extends ModelRequest | ToolRequest>(
   { subject, id }: CallKind<Request>,
   request: Request,
 ): string {
-  const who = `${subject} "${id(request)}"`
+  const caller = `${subject} "${id(request)}"`
   return request.endpoint === null
-    ? who
-    : `${who}: ${request.endpoint.method} ${request.endpoint.url}`
+    ? caller
+    : `${caller}: ${request.endpoint.method} ${request.endpoint.url}`
 }
 
-/** What a service threw, as data. Only typed failures say whether another attempt may help. */
+/** Converts an error of a service to a failure. Only a `CallFailedError` can be retryable. */
 function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
   if (cause instanceof CallFailedError) return cause.failure
   if (cause instanceof AgentStatechartsError)

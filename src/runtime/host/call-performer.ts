@@ -7,18 +7,19 @@ import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
 import { missingServices } from "./missing-services.js"
 
-/** Carries out the calls of runs that an engine makes durable, in this process. */
+/** Executes the calls of runs on an engine, in this process. */
 export interface CallPerformer {
-  /** Settles with what the call came to, or with null when it was aborted, as then nobody wants a result; never rejects. */
+  /** Resolves to the result of the call, or to null if the call was aborted. Never rejects. */
   perform(call: LeafCall, signal: AbortSignal): Promise<Envelope | null>
-  /** A run has ended: host code of it that is kept suspended may go. */
+  /** Frees the suspended host functions of a run that has ended. */
   release(runId: string): void
-  /** Which services the chart needs that are not here; null for none. */
+  /** Returns an error that names the missing services of the chart, or null if there are none. */
   missing(chart: AgentChart): RunError | null
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number
 }
 
+/** Creates a performer that calls these services. */
 export function callPerformer(services: CallServices, clock: Clock = systemClock): CallPerformer {
   const host = localHost(services, clock)
   return {

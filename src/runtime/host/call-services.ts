@@ -4,25 +4,31 @@ import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
 import type { PriceOf } from "./price.js"
 
-/** What calls are made with. */
+/** The services that a run calls. */
 export interface CallServices {
   /** Models by name, for agents with `model`. */
   readonly models?: Readonly<Record<string, ModelService>>
-  /** The model of `models` that serves agents whose config names none, neither on the agent nor on an agent above it (adk). */
+  /**
+   * The name of the model for agents without a model in the config (adk). Inherited models take
+   * precedence.
+   */
   readonly defaultModel?: string
-  /** Tools by id; they take the place of the tool's own `httpConfig`. */
+  /** Tools by id. They replace the `httpConfig` of the tool. */
   readonly tools?: Readonly<Record<string, ToolService>>
-  /** Serves agents and tools by their `httpConfig`. */
+  /** Calls agents and tools that have an `httpConfig`. */
   readonly http?: { readonly model: ModelService; readonly tool: ToolService }
-  /** Host code by name: functions such as those of custom agents, toolsets, plugins. */
+  /** Host functions, toolsets and plugins by name. */
   readonly services?: Readonly<Record<string, HostService>>
-  /** What a call has cost, from what the model says that it used; kept in the journal with the answer, where a budget has `maxCost`. */
+  /**
+   * Returns the cost of a model call. Required if a budget has `maxCost`. The journal stores the
+   * cost.
+   */
   readonly priceOf?: PriceOf
-  /** How long one attempt may take where the config does not say, in milliseconds; default five minutes. */
+  /** Time limit of one attempt in milliseconds if the config has none. Default: five minutes. */
   readonly defaultTimeoutMs?: number
 }
 
-/** What carries out leaf calls, for either interpreter. */
+/** Everything that a call needs, in both interpreters. */
 export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner

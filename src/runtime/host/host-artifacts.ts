@@ -4,7 +4,7 @@ import { checkGivenState } from "../../machines/containers/session-contents.js"
 import { isHiddenKey } from "../../machines/data/session-state.js"
 import type { HostArtifacts, HostState } from "./host-function.js"
 
-/** The state of host code without the artifacts, which lie in it under hidden keys. */
+/** Returns a view of the state without the artifacts, which are stored under hidden keys. */
 export function withoutArtifacts(all: HostState): HostState {
   return {
     get: (key) => (isHiddenKey(key) ? undefined : all.get(key)),
@@ -21,13 +21,16 @@ export function withoutArtifacts(all: HostState): HostState {
   }
 }
 
-/** Artifacts as host code reads and writes them: what it saves is recorded with what it changes in the state. */
+/**
+ * Returns the artifacts in a state. Saved artifacts are recorded with the state changes of the
+ * function.
+ */
 export const artifactsOf = (all: HostState): HostArtifacts => ({
   saveArtifact: async (name, value) => {
     checkArtifact(name, value)
     all.set(artifactKey(name), value)
   },
-  // Only `saveArtifact` and the start of a run write under these keys, and both have checked what they write.
+  // Only `saveArtifact` and the start of a run write these keys, and both check the value.
   loadArtifact: async (name) => (all.get(artifactKey(name)) as Artifact | undefined) ?? null,
   listArtifacts: async () => Object.keys(artifactsAmong(all.toObject())).sort(),
 })

@@ -9,10 +9,10 @@ import type {
   HostState,
 } from "./host-function.js"
 
-/** What a context hands to the call that it is of. */
+/** The call behind a context: the operations that record a step. */
 export interface HostCalls {
   readonly request: HostRequest
-  /** With the artifacts. */
+  /** The session state with the artifacts. */
   readonly all: HostState
   readonly actions: HostActions
   signal(): AbortSignal
@@ -22,7 +22,10 @@ export interface HostCalls {
   emit(type: string, data: unknown): void
 }
 
-/** What a host function is given. Its parts are made when they are asked for, since most functions ask for few; each may be taken out by its name. */
+/**
+ * The `context` argument of a host function. Its members are created when they are read, because
+ * most functions use few of them. Each works without `this`, so it can be destructured.
+ */
 export class CallContext implements HostContext {
   readonly #calls: HostCalls
   #state: HostState | null = null
@@ -94,7 +97,7 @@ export class CallContext implements HostContext {
       if (!request.agents.includes(name))
         throw new AgentStatechartsError(
           "host_code_failed",
-          `"${request.service}" runs the agent "${name}", which is not one of its sub-agents (${request.agents.join(", ") || "it has none"})`,
+          `"${request.service}" runs the agent "${name}", which is not one of its sub-agents (${request.agents.join(", ") || "it has none"}); add the agent to its sub-agents`,
         )
       return (await this.#calls.runAgent(name)) as AgentOutcome
     }
@@ -105,7 +108,8 @@ export class CallContext implements HostContext {
   }
 
   get ask(): HostContext["ask"] {
-    // Without `onExpiry: "continue"` nobody's answer is an error, so that null cannot come.
+    // The result is null only with `onExpiry: "continue"`, which the overloads of `HostContext.ask`
+    // cover.
     return async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
       (await this.#calls.ask(prompt, details, options)) as string
   }

@@ -3,7 +3,6 @@ import type { OnExpiry } from "../../machines/contract/activity.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type {
   CallFailure,
-  HostChanges,
   HostOutcome,
   HostRequest,
   HostStep,
@@ -11,7 +10,10 @@ import type {
 import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
 import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"
+import { copyJson, toJson } from "./host-json.js"
+import { RecordingState } from "./recording-state.js"
 
+/** The result of one segment: the next step or the return value, or an error. */
 export type HostResult =
   | { readonly ok: true; readonly value: HostOutcome }
   | { readonly ok: false; readonly error: CallFailure }
@@ -20,21 +22,22 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/** How a stretch ended, without what the function did in it. */
+/** The end of a segment, without the changes and events of the function. */
 type Ending = OutcomeWithout<HostOutcome>
 
-type Asked =
+type RequestedStep =
   | { readonly type: "agent"; readonly name: string }
   | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
 
 /**
- * One call of a host function, suspended at its steps. A step that is recorded already gives its recorded result; a new one
- * ends the stretch, and the function waits until it is resumed with what the step came to.
+ * One call of a host function, which is suspended at each new step. A recorded step returns its
+ * recorded result. A new step ends the segment, and the function waits until `resume` is called
+ * with the result of the step.
  */
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
   readonly actions: HostActions = {}
-  /** Made when somebody wants its signal. */
+  /** Created when the signal is first read. */
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
@@ -43,7 +46,7 @@ export class HostCoroutine implements HostCalls {
   #emitted: { readonly type: string; readonly data: unknown }[] = []
   #lastStep: Promise<unknown> = Promise.resolve()
   #resume: (() => void) | null = null
-  #finishStretch: (result: HostResult) => void = () => {}
+  #finishSegment: (result: HostResult) => void = () => {}
 
   constructor(call: HostFunction, request: HostRequest) {
     this.request = request
@@ -52,18 +55,19 @@ export class HostCoroutine implements HostCalls {
     queueMicrotask(() => void this.#run(call))
   }
 
-  /** How many steps it knows of. */
+  /** The number of recorded steps. */
   get steps(): number {
     return this.#recorded.length
   }
 
-  /** Settles when the function has returned, thrown, or come to a new step. */
-  stretch(): Promise<HostResult> {
-    return new Promise((resolve) => (this.#finishStretch = resolve))
+  /** Resolves when the function has returned, has thrown, or needs a new step. */
+  nextSegment(): Promise<HostResult> {
+    return new Promise((resolve) => (this.#finishSegment = resolve))
   }
 
+  /** Continues the function with the result of its last step. */
   resume(step: HostStep): Promise<HostResult> {
-    const next = this.stretch()
+    const next = this.nextSegment()
     this.#recorded.push(step)
     this.#resume?.()
     return next
@@ -87,14 +91,14 @@ export class HostCoroutine implements HostCalls {
   }
 
   runAgent(name: string): Promise<unknown> {
-    return this.#take({ type: "agent", name })
+    return this.#requestStep({ type: "agent", name })
   }
 
   ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown> {
-    return this.#take({
+    return this.#requestStep({
       type: "ask",
       name: prompt,
-      details: asJson(details, `the details of the question "${prompt}"`),
+      details: toJson(details, `the details of the question "${prompt}"`),
       ...limitsOf(options, this.request),
     })
   }
@@ -102,14 +106,14 @@ export class HostCoroutine implements HostCalls {
   emit(type: string, data: unknown): void {
     this.#emitted.push({
       type,
-      data: asJson(data, `the data of the event "${type}" of "${this.request.service}"`),
+      data: toJson(data, `the data of the event "${type}" of "${this.request.service}"`),
     })
   }
 
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
-    return this.#inTurn(async () => {
+    return this.#inOrder(async () => {
       if (this.#next >= this.#recorded.length)
-        await this.#suspend({ type: "step", name, ...(await attempt(name, action)) })
+        await this.#suspend({ type: "step", name, ...(await execute(name, action)) })
       else this.#passRecorded()
       return this.#result("step", name) as Value
     })
@@ -118,43 +122,45 @@ export class HostCoroutine implements HostCalls {
   async #run(call: HostFunction): Promise<void> {
     const { request } = this
     try {
-      const input = copyOf(request.input)
+      const input = copyJson(request.input)
       const value = await call(new CallContext(this), input)
       if (this.#next < this.#recorded.length)
         throw nondeterministic(request, "it returned", this.#recorded[this.#next])
       const args =
         typeof input === "object" && input !== null && "args" in input
-          ? { args: asJson(input.args, `the arguments changed by "${request.service}"`) }
+          ? { args: toJson(input.args, `the arguments changed by "${request.service}"`) }
           : {}
       this.#end({
         type: "returned",
-        value: asJson(value, `the result of "${request.service}"`),
+        value: toJson(value, `the result of "${request.service}"`),
         ...args,
       })
     } catch (error) {
-      this.#finishStretch({ ok: false, error: failureOf(error, request) })
+      this.#finishSegment({ ok: false, error: failureOf(error, request) })
     }
   }
 
-  #take(asked: Asked): Promise<unknown> {
-    return this.#inTurn(async () => {
-      if (this.#next >= this.#recorded.length) await this.#suspend(asked)
+  #requestStep(request: RequestedStep): Promise<unknown> {
+    return this.#inOrder(async () => {
+      if (this.#next >= this.#recorded.length) await this.#suspend(request)
       else this.#passRecorded()
-      return this.#result(asked.type, asked.name)
+      return this.#result(request.type, request.name)
     })
   }
 
-  /** What the function did before a step that is recorded was recorded with it, so it is not done again. */
+  /**
+   * Drops the changes and events before a recorded step, because they were recorded with the step.
+   */
   #passRecorded(): void {
     this.#state.takeChanges()
     this.#emitted = []
   }
 
-  /** Steps are taken one after the other, also by a function that asks for several at once. */
-  #inTurn<Value>(take: () => Promise<Value>): Promise<Value> {
-    const turn = this.#lastStep.then(take)
-    this.#lastStep = turn.catch(() => {})
-    return turn
+  /** Executes the steps one after the other, even if the function starts several at once. */
+  #inOrder<Value>(execute: () => Promise<Value>): Promise<Value> {
+    const result = this.#lastStep.then(execute)
+    this.#lastStep = result.catch(() => {})
+    return result
   }
 
   #suspend(ending: Ending): Promise<void> {
@@ -174,22 +180,24 @@ export class HostCoroutine implements HostCalls {
         step.isExpired === true ? "request_expired" : "host_code_failed",
         step.error,
       )
-    // The run keeps what it has recorded, whatever the function does with it.
-    return copyOf(step.value)
+    // A copy, so that the function cannot change the recorded value.
+    return copyJson(step.value)
   }
 
   #end(ending: Ending): void {
     const emitted = this.#emitted
     this.#emitted = []
-    this.#finishStretch({
+    this.#finishSegment({
       ok: true,
-      value: { ...ending, changed: this.#state.takeChanges(), emitted, ...asked(this.actions) },
+      value: { ...ending, changed: this.#state.takeChanges(), emitted, ...outcomeOf(this.actions) },
     })
   }
 }
 
-/** The fields are set by code that no compiler may have looked at. */
-const asked = ({
+/**
+ * Returns the requested actions. Checks the types at run time, because users may write JavaScript.
+ */
+const outcomeOf = ({
   escalate,
   transferToAgent,
   skipSummarization,
@@ -219,41 +227,26 @@ function limitsOf({ expiresIn, onExpiry }: AskOptions, { service }: HostRequest)
   return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
-type Attempted =
+type StepResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: string }
 
-async function attempt(name: string, action: () => unknown): Promise<Attempted> {
+async function execute(name: string, action: () => unknown): Promise<StepResult> {
   try {
-    return { ok: true, value: asJson(await action(), `the result of the step "${name}"`) }
+    return { ok: true, value: toJson(await action(), `the result of the step "${name}"`) }
   } catch (error) {
     return { ok: false, error: wordsOf(error) }
   }
 }
 
-function asJson(value: unknown, what: string): unknown {
-  if (value === undefined) return null
-  try {
-    return JSON.parse(JSON.stringify(value)) as unknown
-  } catch (cause) {
-    throw new AgentStatechartsError("host_code_failed", `${what} must be JSON`, { cause })
-  }
-}
-
-/** Of what is JSON. */
-const copyOf = (value: unknown): unknown =>
-  typeof value === "object" && value !== null
-    ? (JSON.parse(JSON.stringify(value)) as unknown)
-    : value
-
 const nondeterministic = (
   { service }: HostRequest,
-  now: string,
-  then: HostStep | undefined,
+  current: string,
+  recorded: HostStep | undefined,
 ): AgentStatechartsError =>
   new AgentStatechartsError(
     "nondeterministic_host_code",
-    `"${service}" took different steps when it ran again: ${now}, but in the first run it ${then === undefined ? "took no step" : `took the step ${then.type} "${then.name}"`}. Host functions must be deterministic between steps`,
+    `"${service}" took different steps when it ran again: ${current}, but in the first run it ${recorded === undefined ? "took no step" : `took the step ${recorded.type} "${recorded.name}"`}. Host functions must be deterministic between steps`,
   )
 
 function failureOf(error: unknown, { service }: HostRequest): CallFailure {
@@ -269,71 +262,5 @@ function failureOf(error: unknown, { service }: HostRequest): CallFailure {
     code,
     message: message.includes(`"${service}"`) ? message : `"${service}" failed: ${message}`,
     retryable: false,
-  }
-}
-
-/** The session state as the function sees it, and what it has changed since its last step. */
-class RecordingState implements HostState {
-  /** Its state is built when somebody wants it. */
-  readonly #request: HostRequest
-  /** What is different from then; undefined for what was removed. */
-  readonly #since = new Map<string, unknown>()
-  readonly #set = new Map<string, unknown>()
-  readonly #removed = new Set<string>()
-
-  constructor(request: HostRequest) {
-    this.#request = request
-  }
-
-  get #before(): Readonly<Record<string, unknown>> {
-    return this.#request.state
-  }
-
-  get(key: string): unknown {
-    return copyOf(
-      this.#since.has(key)
-        ? this.#since.get(key)
-        : Object.hasOwn(this.#before, key)
-          ? this.#before[key]
-          : undefined,
-    )
-  }
-
-  has(key: string): boolean {
-    return this.#since.has(key)
-      ? this.#since.get(key) !== undefined
-      : Object.hasOwn(this.#before, key)
-  }
-
-  set(key: string, value: unknown): void {
-    const json = asJson(value, `the value of the state key "${key}"`)
-    this.#since.set(key, json)
-    this.#set.set(key, json)
-    this.#removed.delete(key)
-  }
-
-  delete(key: string): void {
-    this.#since.set(key, undefined)
-    this.#set.delete(key)
-    this.#removed.add(key)
-  }
-
-  toObject(): Record<string, unknown> {
-    const all = new Map([...Object.entries(this.#before), ...this.#since])
-    return copyOf(
-      Object.fromEntries([...all].filter(([, value]) => value !== undefined)),
-    ) as Record<string, unknown>
-  }
-
-  apply({ set, removed }: HostChanges): void {
-    for (const [key, value] of Object.entries(set)) this.#since.set(key, value)
-    for (const key of removed) this.#since.set(key, undefined)
-  }
-
-  takeChanges(): HostChanges {
-    const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
-    this.#set.clear()
-    this.#removed.clear()
-    return changes
   }
 }

@@ -4,18 +4,25 @@ import { HostCoroutine } from "./host-coroutine.js"
 import type { HostService } from "./host-service.js"
 import { asFunction } from "./host-service.js"
 
-/** Runs host functions, keeping those that wait at a step; a function that is not there any more runs again from its start. */
+/**
+ * Runs host functions. A function that waits for the result of a step stays in memory. If it is
+ * no longer in memory, for example after a restart, it runs again from its start.
+ */
 export interface HostFunctionRunner {
-  /** Runs a function up to its end or its next step, and tells what that was; never before this has returned, and not once it was stopped. Returns what stops it. */
+  /**
+   * Runs a function to its end or to its next step. Calls `complete` with the result after `run`
+   * has returned, unless the function was stopped. Returns a function that stops it.
+   */
   run(request: HostRequest, complete: (result: HostResult) => void): (reason: unknown) => void
-  /** Drops what still waits of a run that has ended. */
+  /** Aborts the suspended functions of a run that has ended. */
   release(runId: string): void
 }
 
+/** Creates a runner for the registered services. */
 export function hostFunctionRunner(
   services: Readonly<Record<string, HostService>>,
 ): HostFunctionRunner {
-  /** By run and by call. */
+  /** The suspended functions by run id and idempotency key. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
   const forget = (runId: string, key: string): void => {
     const ofRun = waiting.get(runId)
@@ -34,7 +41,7 @@ export function hostFunctionRunner(
               ok: false,
               error: {
                 code: "service_missing",
-                message: `the service "${service}" is not registered`,
+                message: `the service "${service}" is not registered; register it under \`services\``,
                 retryable: false,
               },
             })
@@ -45,10 +52,11 @@ export function hostFunctionRunner(
       }
       const known = waiting.get(runId)?.get(key)
       const last = steps.at(-1)
-      const goesOn = known !== undefined && last !== undefined && known.steps === steps.length - 1
-      const coroutine = goesOn ? known : new HostCoroutine(asFunction(registered), request)
-      const stretch = goesOn ? known.resume(last) : coroutine.stretch()
-      void stretch.then((result) => {
+      const canContinue =
+        known !== undefined && last !== undefined && known.steps === steps.length - 1
+      const coroutine = canContinue ? known : new HostCoroutine(asFunction(registered), request)
+      const segment = canContinue ? known.resume(last) : coroutine.nextSegment()
+      void segment.then((result) => {
         if (isStopped) return
         if (result.ok && result.value.type !== "returned") keep(runId, key, coroutine)
         else forget(runId, key)
@@ -61,9 +69,9 @@ export function hostFunctionRunner(
       }
     },
     release(runId) {
-      const left = waiting.get(runId)
+      const suspended = waiting.get(runId)
       waiting.delete(runId)
-      for (const coroutine of left?.values() ?? [])
+      for (const coroutine of suspended?.values() ?? [])
         coroutine.abort(new DOMException("the run has ended", "AbortError"))
     },
   }

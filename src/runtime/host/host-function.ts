@@ -4,89 +4,117 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HistoryEntry } from "../../machines/contract/history.js"
 
 /**
- * A host function: the user registers it under a name that the chart refers to (docs/semantics.md#host-functions). Its effects go only
- * through `context`. After a restart it runs again from its start, and finished steps return their recorded results. So the rest of
- * the function must be deterministic.
+ * A function that you register under a name, and that the chart calls
+ * (docs/semantics.md#host-functions). It changes the run only through `context`. After a restart,
+ * the function runs again from its start, and finished steps return their recorded results. The
+ * code between the steps must be deterministic.
  */
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
-/** What host code may do. Every awaited call is a recorded step; steps are taken one after the other, in the order asked for. */
+/**
+ * The access of a host function to its run. Each awaited call is a recorded step. Steps run one
+ * after the other, in the order of the calls.
+ */
 export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
-  /** Name of the parallel branch, `outer.0.inner.1`; null outside of parallel blocks. */
+  /**
+   * Name of the parallel branch, for example `outer.0.inner.1`; null outside of parallel blocks.
+   */
   readonly branch: string | null
-  /** The same whenever this call is made again, also after a restart; for services that can tell by it. */
+  /** Identifies this call. It is the same when the call is repeated after a restart. */
   readonly idempotencyKey: string
   /** Aborts when the run is stopped. */
   readonly signal: AbortSignal
-  /** The session state, with what this function has written. */
+  /** The session state, including the changes of this function. */
   readonly state: HostState
-  /** Runs a sub-agent and resolves with what it came to. Rejects when it failed. */
+  /** Runs a sub-agent and resolves to its result. Rejects if the sub-agent failed. */
   runAgent(name: string): Promise<AgentOutcome>
-  /** Runs `action` once, whatever happens to the process, and resolves with its result, which has to be JSON. */
+  /**
+   * Runs `action` and records its result, which must be JSON. A recorded action is not repeated
+   * after a restart.
+   */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
-  /** Asks a person and resolves with the answer; with null where nobody has given one in time and that is to go on. */
+  /** Asks a person and resolves to the answer, or to null if the question has expired. */
   ask(
     prompt: string,
     details: unknown,
     options: AskOptions & { readonly onExpiry: "continue" },
   ): Promise<string | null>
-  /** Asks a person and resolves with the answer. Rejects with `request_expired` when nobody has given one in time. */
+  /**
+   * Asks a person and resolves to the answer. Rejects with `request_expired` if the question has
+   * expired.
+   */
   ask(prompt: string, details?: unknown, options?: AskOptions): Promise<string>
-  /** Tells the run's stream something of your own. */
+  /** Emits a custom event to the subscribers of the run. */
   emit(type: string, data?: unknown): void
-  /** Ends the loops above: the same as `actions.escalate = true`. */
+  /** Ends the enclosing loop. The same as `actions.escalate = true`. */
   escalate(): void
-  /** Id of the tool call that the function carries out, or is called back around; null elsewhere. */
+  /** Id of the tool call that the function executes or is a callback of; otherwise null. */
   readonly callId: string | null
-  /** The tool of that call, by the name that the model knows. */
+  /** Name of the tool of this call; otherwise null. */
   readonly tool: string | null
-  /** What the config says the tool is to be made from, the `args` beside its name; null for a tool that is one by itself. */
+  /**
+   * The `args` next to the tool name in the config, for a function that creates tools; otherwise
+   * null.
+   */
   readonly factory: JsonObject | null
-  /** What is to happen besides the result; only `escalate` has an effect elsewhere than around tool calls. */
+  /** Requests besides the result. Outside of tool calls, only `escalate` has an effect. */
   readonly actions: HostActions
 }
 
+/** Options of a question to a person. */
 export interface AskOptions {
-  /** How long the question stays open, in milliseconds; for ever unless given. */
+  /** Time until the question expires, in milliseconds. Default: never. */
   readonly expiresIn?: number
   /**
-   * What it means when nobody has answered by then: `reject` rejects the promise, which the function may catch; `continue`
-   * resolves it with null; `fail` ends the run, whatever the function would do. `reject` unless given.
+   * The effect of the expiry: `reject` rejects the promise, `continue` resolves it to null, and
+   * `fail` ends the run with an error that the function cannot catch. Default: `reject`.
    */
   readonly onExpiry?: OnExpiry
 }
 
-/** What host code may ask for by setting it. Nothing comes of it when the function throws. */
+/**
+ * Requests that a host function makes by setting a field. If the function throws, they have no
+ * effect.
+ */
 export interface HostActions {
-  /** Ends the loops above: around a tool call at once, without a further model call; elsewhere when the agent has ended. */
+  /**
+   * Ends the enclosing loop: for a tool call at once, without another model call, otherwise after
+   * the agent.
+   */
   escalate?: boolean
-  /** Hands the conversation to an agent that the caller may hand over to. */
+  /**
+   * Id of the agent that receives the conversation. The caller must be allowed to transfer to it.
+   */
   transferToAgent?: string
-  /** The tool's result ends the turn, as its text. */
+  /** Whether the result of the tool ends the turn and becomes its text. */
   skipSummarization?: boolean
 }
 
-/** What the run of a sub-agent came to. */
+/** The result of a sub-agent. */
 export interface AgentOutcome {
-  /** Its final text; of a container that of the last agent that ran. */
+  /** The final text. For a container, the text of the last agent that ran. */
   readonly text: string | null
-  /** What was said below it, in order: texts, tool calls and their results, each with its author. */
+  /** The history entries of the sub-agent and its own sub-agents, in order. */
   readonly events: readonly HistoryEntry[]
-  /** It, or an agent below it, has escalated. */
+  /** Whether the sub-agent, or an agent inside it, has escalated. */
   readonly escalated: boolean
 }
 
-/** Texts and bytes under a name, kept with the session; `{artifact.name}` in an instruction is one (docs/sessions.md). */
+/**
+ * Named texts and bytes in the session (docs/sessions.md). Instructions read them as
+ * `{artifact.name}`.
+ */
 export interface HostArtifacts {
   saveArtifact(name: string, value: Artifact): Promise<void>
-  /** null where there is none under this name. */
+  /** Resolves to the artifact, or to null if it does not exist. */
   loadArtifact(name: string): Promise<Artifact | null>
   listArtifacts(): Promise<readonly string[]>
 }
 
+/** The session state in a host function. Changes are recorded with the next step or the result. */
 export interface HostState {
   get(key: string): unknown
   has(key: string): boolean

@@ -3,14 +3,17 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ToolsetInput } from "../../machines/model-call/toolset.js"
 import type { HostContext, HostFunction } from "./host-function.js"
 
-/** What may be registered under a name: one function, a toolset, or a plugin. */
+/** A service that you register under a name: a function, a toolset, or a plugin. */
 export type HostService = HostFunction | Toolset | Plugin
 
-/** Tools that are known only when they are asked for, once in each turn of an agent that has the toolset. */
+/**
+ * Tools that are only known at run time. They are listed once in each turn of an agent with the
+ * toolset.
+ */
 export interface Toolset {
-  /** Its tools as they are declared to models. */
+  /** Returns the tools as models see them. */
   list(context: HostContext): Promise<readonly OfferedTool[]> | readonly OfferedTool[]
-  /** Calls one of them, by the name that it was listed with. Gives the result, or throws. */
+  /** Calls a listed tool by its name and returns its result. */
   call(
     context: HostContext,
     name: string,
@@ -18,41 +21,48 @@ export interface Toolset {
   ): Promise<unknown> | unknown
 }
 
+/** A tool that a toolset lists. */
 export interface OfferedTool {
   readonly name: string
   readonly description?: string
-  /** JSON schema of the arguments. */
+  /** JSON Schema of the arguments. */
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** Callbacks for every agent of a workflow, by the moment at which they are called, and a policy engine for its tool calls. */
+/** Callbacks for all agents of a workflow, by hook name, and a policy engine for its tool calls. */
 export type Plugin = { readonly [Moment in keyof Hooks | "policy"]?: HostFunction }
 
-/** Services come from code that no compiler may have looked at. */
+/**
+ * Returns whether a service is a toolset. Checks the type at run time, because users may write
+ * JavaScript.
+ */
 export const isToolset = (service: HostService): service is Toolset =>
   isJsonObject(service) &&
   "list" in service &&
   "call" in service &&
   typeof service.list === "function"
 
-/** A service as one function: a toolset is told what it is asked, a plugin at which moment it is called. */
+/**
+ * Converts a service to a function whose input selects the tool of a toolset or the hook of a
+ * plugin.
+ */
 export function asFunction(service: HostService): HostFunction {
   if (typeof service === "function") return service
   if (isToolset(service)) {
     return (context, input) => {
-      // The library's own machines ask.
-      const asked = input as ToolsetInput
-      return asked.verb === "list"
+      // Only machines of this package call toolsets.
+      const request = input as ToolsetInput
+      return request.verb === "list"
         ? service.list(context)
-        : service.call(context, asked.tool, { ...asked.arguments })
+        : service.call(context, request.tool, { ...request.arguments })
     }
   }
   return (context, input) => {
-    const moment = isJsonObject(input) ? input["hook"] : undefined
-    const called =
-      typeof moment === "string" && Object.hasOwn(service, moment)
-        ? service[moment as keyof Plugin]
+    const hook = isJsonObject(input) ? input["hook"] : undefined
+    const callback =
+      typeof hook === "string" && Object.hasOwn(service, hook)
+        ? service[hook as keyof Plugin]
         : undefined
-    return called?.(context, input)
+    return callback?.(context, input)
   }
 }

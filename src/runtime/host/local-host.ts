@@ -5,11 +5,14 @@ import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
-/** Carries runs in this process: calls go to the services, time comes from the clock. */
+/** Creates a host that calls the services in this process. */
 export const localHost = (services: CallServices, clock: Clock): Host =>
   new LocalHost({ services, clock, host: hostFunctionRunner(services.services ?? {}) })
 
-/** The same for runs that each have a time of their own. `since`: the latest moment that is known of the run. */
+/**
+ * Returns a function that creates a host for one run, with its own steady clock. `since` is the
+ * latest known time of the run, in milliseconds since the epoch.
+ */
 export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {
   const host = hostFunctionRunner(services.services ?? {})
   return (since) => new LocalHost({ services, clock: steadyClock(clock, since), host })

@@ -9,42 +9,47 @@ import type {
   StoredRun,
 } from "../journal/journal.js"
 
+/** A journal in the memory of this process. */
 export interface MemoryJournal extends Journal {
   list(): readonly RunSummary[]
-  /** All runs as plain JSON, which another `memoryJournal` can be made from. */
+  /** Returns all runs as plain JSON, the first argument of `memoryJournal`. */
   toJSON(): Readonly<Record<string, StoredRun>>
 }
 
-interface KeptRun {
+interface RunInMemory {
   readonly header: JournalHeader
   readonly records: JournalRecord[]
-  standing: StoredRunStatus | null
+  status: StoredRunStatus | null
 }
 
 export interface MemoryJournalOptions {
   /**
-   * Default true. Otherwise a run is forgotten when it has ended, and while it rests between two invocations: it cannot be resumed, forked or listed
-   * then, and costs nothing once nobody holds it.
+   * Whether runs stay in the journal when they have ended or are between two invocations.
+   * Default: true. With `false`, such a run cannot be resumed, forked or listed, and its memory is
+   * freed.
    */
   readonly keepEnded?: boolean
 }
 
-/** Keeps runs in this process only. With the JSON of another one it starts with that one's runs, which nobody owns. */
+/**
+ * Creates a journal in memory. `stored` contains the initial runs, as returned by `toJSON`. These
+ * runs have no owner.
+ */
 export function memoryJournal(
   stored: Readonly<Record<string, StoredRun>> = {},
   { keepEnded = true }: MemoryJournalOptions = {},
 ): MemoryJournal {
-  const runs = new Map<string, KeptRun>()
+  const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
-  /** By what their runs hold, so that they go with them. */
-  const forgotten = new WeakMap<JournalHeader, KeptRun>()
+  /** Keyed by the header of the run, so that the garbage collector frees them with the run. */
+  const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))
-    runs.set(runId, { header, records: [...records], standing: null })
+    runs.set(runId, { header, records: [...records], status: null })
   return {
     forgets: !keepEnded,
     create(header) {
       if (runs.has(header.runId)) throw runExists(header.runId)
-      runs.set(header.runId, forgotten.get(header) ?? { header, records: [], standing: null })
+      runs.set(header.runId, forgotten.get(header) ?? { header, records: [], status: null })
       owned.add(header.runId)
     },
     append(runId, record) {
@@ -52,7 +57,7 @@ export function memoryJournal(
       if (run === undefined)
         throw new AgentStatechartsError("run_unknown", `there is no run "${runId}" in this journal`)
       run.records.push(record)
-      run.standing = null
+      run.status = null
     },
     load(runId) {
       const run = runs.get(runId)
@@ -68,25 +73,25 @@ export function memoryJournal(
       if (
         keepEnded ||
         run === undefined ||
-        run.standing === null ||
-        run.standing.status === "running" ||
-        run.standing.status === "waiting"
+        run.status === null ||
+        run.status.status === "running" ||
+        run.status.status === "waiting"
       )
         return
       runs.delete(runId)
       forgotten.set(run.header, run)
     },
-    note(runId, standing) {
+    note(runId, status) {
       const run = runs.get(runId)
-      if (run !== undefined) run.standing = standing
+      if (run !== undefined) run.status = status
     },
     list: () =>
-      [...runs.values()].map(({ header: { runId, chart, at }, standing }) => ({
+      [...runs.values()].map(({ header: { runId, chart, at }, status }) => ({
         runId,
         chart: chart.id,
         startedAt: at,
-        status: standing?.status ?? "running",
-        pending: standing?.pending ?? [],
+        status: status?.status ?? "running",
+        pending: status?.pending ?? [],
         owner: owned.has(runId) ? "this process" : null,
       })),
     toJSON: () =>

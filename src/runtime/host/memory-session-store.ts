@@ -12,10 +12,10 @@ import type {
   StoredSession,
 } from "../journal/session-store.js"
 
-/** What a session has for itself; state lies apart, by owner. */
+/** The part of a session that it does not share. The state is stored by owner. */
 type OwnPart = Omit<StoredSession, "state" | keyof SessionKey>
 
-/** Keeps sessions in this process only. */
+/** Creates a session store in the memory of this process. */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, { readonly key: SessionKey; readonly own: OwnPart }>()
   const states = new Map<string, Map<string, unknown>>()

@@ -6,6 +6,7 @@ import { isToolset } from "./host-service.js"
 import type { CallServices } from "./call-services.js"
 import { modelServiceFor } from "./start-call.js"
 
+/** Describes the registered service for the error message. */
 const formOf = (service: HostService): string =>
   !isJsonObject(service)
     ? `${JSON.stringify(service)}, which is not a service`
@@ -13,12 +14,15 @@ const formOf = (service: HostService): string =>
       ? "a toolset"
       : "a plugin"
 
-/** A function may serve as anything: it is told what it is asked. */
+/** Returns whether a service has the required kind. A function can implement every kind. */
 const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
   typeof service === "function" ||
   (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
 
-/** A run with a missing service fails before its first call (docs/semantics.md#failures). The error names every missing service. */
+/**
+ * Returns an error that names all missing services of a chart, or null if there are none. A run
+ * with a missing service fails before its first call (docs/semantics.md#failures).
+ */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
   const missing: string[] = []
   for (const [id, agent] of Object.entries(chart.agents)) {
@@ -63,7 +67,7 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
   }
 }
 
-/** Nothing would ever be over a budget of costs that nobody knows. */
+/** Describes the budgets with `maxCost`. Without `priceOf`, the cost of a call is unknown. */
 function costBudgets({ settings, agents }: AgentChart): readonly string[] {
   const owners = Object.entries(agents).flatMap(([id, agent]) =>
     agent.type === "LlmAgent" && agent.budget?.maxCost !== undefined

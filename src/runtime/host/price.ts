@@ -1,14 +1,17 @@
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import type { TokenUsage } from "../../machines/contract/budget.js"
 
-/** In any unit, the same as in `maxCost`; 0 or more. */
+/** Returns the cost of a model call, 0 or greater, in the same unit as `maxCost`. */
 export type PriceOf = (call: {
   readonly model: string | null
   readonly agent: string
   readonly usage: TokenUsage
 }) => number
 
-/** The answer with its cost. A price that is none fails the call: a budget that is not kept would be worse. */
+/**
+ * Adds the cost to a model response. An invalid price fails the call, because budgets would not be
+ * enforced.
+ */
 export function priced(
   answer: ModelAnswer,
   { model, agent }: Pick<ModelRequest, "model" | "agent">,
@@ -31,9 +34,9 @@ export function priced(
   }
 }
 
-function priceFrom(ask: () => unknown): number | { readonly problem: string } {
+function priceFrom(compute: () => unknown): number | { readonly problem: string } {
   try {
-    const cost = ask()
+    const cost = compute()
     return typeof cost === "number" && Number.isFinite(cost) && cost >= 0
       ? cost
       : { problem: `returned ${String(cost)}, which is not a price. Return a number, 0 or greater` }

@@ -40,16 +40,16 @@ const toolCall: CallKind<ToolRequest> = {
 }
 
 /**
- * Starts one leaf call and returns what stops it. It completes at most once, never before this has returned, and not at all
- * once it is stopped. Whatever a service does becomes data: errors and timeouts end as envelopes, and a model's answer is
- * read and checked here, once for both interpreters.
+ * Starts a leaf call and returns a function that stops it. Calls `complete` at most once, after
+ * `startCall` has returned, and not after the call was stopped. Errors and timeouts of the service
+ * are results, too.
  */
 export function startCall(
   src: LeafSource,
   input: unknown,
   caller: Caller,
   complete: Complete,
-  answers?: DeltaSink,
+  deltas?: DeltaSink,
 ): () => void {
   switch (src) {
     case "sleepUntil":
@@ -57,16 +57,16 @@ export function startCall(
     case "callHost":
       return callHost((input as { readonly request: HostRequest }).request, caller, complete)
     case "callModel": {
-      const asked = withDefaultModel(input as ModelCallInput, caller.services)
-      const service = modelServiceFor(asked.request, caller.services)
-      if (asked.refusal !== undefined) return failSoon(asked.refusal, caller, complete)
+      const call = withDefaultModel(input as ModelCallInput, caller.services)
+      const service = modelServiceFor(call.request, caller.services)
+      if (call.refusal !== undefined) return failSoon(call.refusal, caller, complete)
       return service === null
-        ? failSoon(missingModel(asked.request), caller, complete)
-        : new Attempt(modelCall, asked, caller, complete, answers).ask(service)
+        ? failSoon(missingModel(call.request), caller, complete)
+        : new Attempt(modelCall, call, caller, complete, deltas).start(service)
     }
     case "callTool": {
-      const asked = input as CallInput<ToolRequest>
-      const { tool, endpoint } = asked.request
+      const call = input as CallInput<ToolRequest>
+      const { tool, endpoint } = call.request
       const service =
         own(caller.services.tools, tool) ??
         (endpoint === null ? undefined : caller.services.http?.tool)
@@ -76,7 +76,7 @@ export function startCall(
           caller,
           complete,
         )
-      return new Attempt(toolCall, asked, caller, complete, undefined).ask(service)
+      return new Attempt(toolCall, call, caller, complete, undefined).start(service)
     }
   }
 }
@@ -91,7 +91,7 @@ function callHost(request: HostRequest, { host, clock }: Caller, complete: Compl
 
 type ModelCallInput = CallInput<ModelRequest> & { readonly refusal?: CallFailure }
 
-/** The service is told the name of the model that it is asked as, also where that is the runner's default. */
+/** Adds the name of the default model to the request of an agent without a model. */
 function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices): ModelCallInput {
   const { request } = input
   return request.model !== null || request.endpoint !== null || defaultModel === undefined
@@ -99,7 +99,9 @@ function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices)
     : { ...input, request: { ...request, model: defaultModel } }
 }
 
-/** An agent's own `httpConfig` goes before the name of a model; the runner's default serves agents that have neither. */
+/**
+ * Returns the service of a model call, or null. An `httpConfig` takes precedence over a model name.
+ */
 export function modelServiceFor(
   { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
   { http, models, defaultModel }: CallServices,
@@ -128,6 +130,7 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
       : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
   )
 
+/** Completes a call with an error in a microtask. */
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false
   queueMicrotask(() => {

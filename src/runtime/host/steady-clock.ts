@@ -1,18 +1,18 @@
 import type { Clock } from "../driver/host.js"
 
 /**
- * The time of a run, which never goes back. When the clock is set back, or the run is taken up on a machine whose clock is
- * behind, time goes on from the latest moment that the run has seen: no event stands before its cause, and no pause lasts longer
- * than it was meant to.
+ * Creates a clock for a run whose time never goes back. If the clock is set back, or if the clock
+ * of the resuming machine is behind, the time continues from the latest time of the run. Events
+ * stay in order, and delays keep their length.
  *
- * @param since the latest moment that is known of the run.
+ * @param since the latest known time of the run, in milliseconds since the epoch
  */
 export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClock(clock, since)
 
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /** How far the run is ahead of the clock. */
+  /** The difference between the time of the run and the clock, in milliseconds. */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {
@@ -27,11 +27,11 @@ class SteadyClock implements Clock {
     return this.#latest
   }
 
-  wakeAt(at: number, wake: () => void): () => void {
+  wakeAt(time: number, wake: () => void): () => void {
     this.now()
-    return this.#clock.wakeAt(at - this.#ahead, () => {
-      // Whatever the clock says by now, that much time has passed.
-      this.#latest = Math.max(this.#latest, at)
+    return this.#clock.wakeAt(time - this.#ahead, () => {
+      // The delay has passed, even if the clock was set back meanwhile.
+      this.#latest = Math.max(this.#latest, time)
       wake()
     })
   }

@@ -1,22 +1,23 @@
 import type { Clock } from "../driver/host.js"
 
-/** The longest pause that a timer of JavaScript takes. */
+/** The longest delay of a JavaScript timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
+/** The system clock with timers of any length. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  wakeAt(at, wake) {
-    const left = at - Date.now()
-    if (left > longestTimer) return wakeFarOff(at, wake)
+  wakeAt(time, wake) {
+    const left = time - Date.now()
+    if (left > longestTimer) return wakeFarOff(time, wake)
     const timer = setTimeout(wake, Math.max(0, left))
     return () => clearTimeout(timer)
   },
 }
 
-function wakeFarOff(at: number, wake: () => void): () => void {
+function wakeFarOff(time: number, wake: () => void): () => void {
   let stop = (): void => clearTimeout(timer)
   const timer = setTimeout(() => {
-    stop = systemClock.wakeAt(at, wake)
+    stop = systemClock.wakeAt(time, wake)
   }, longestTimer)
   return () => stop()
 }

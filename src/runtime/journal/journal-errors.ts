@@ -1,6 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** What every journal says alike. */
 export const runExists = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_exists",
@@ -13,7 +12,7 @@ export const runOwned = (runId: string, owner: string): AgentStatechartsError =>
     `run "${runId}" is owned by ${owner}; wait until it ends there, or stop that process first`,
   )
 
-/** An append of somebody whose lease was taken meanwhile: nothing was stored. */
+/** The error of an append after another process took over the run. The record was not stored. */
 export const runLost = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_owned",

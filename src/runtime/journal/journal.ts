@@ -8,7 +8,7 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
-/** The first record of a run: all that it takes to run it again. */
+/** The data with which a run started. With the records, it is enough to replay the run. */
 export interface JournalHeader {
   readonly format: 1
   readonly runId: string
@@ -17,34 +17,42 @@ export interface JournalHeader {
     readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
-    /** The session as the run found it; `state` is then what is written over it. */
+    /**
+     * The session when the run loaded it. `state` then contains only the entries that replace it.
+     */
     readonly session?: StoredSession
   }
-  /** When the run was started, in milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly at: number
-  /** The run whose first records this one began with, and how many (docs/time-travel.md). */
+  /**
+   * The origin of a forked or adopted run (docs/time-travel.md). `at` is the number of records that
+   * it took over.
+   */
   readonly forkedFrom?: {
     readonly runId: string
     readonly at: number
-    /** Fingerprint of its chart, where that was another one. */ readonly chart?: string
+    /** Fingerprint of the chart of the other run, if it was a different chart. */
+    readonly chart?: string
   }
-  /** Of an adopted run: the idempotency keys of the calls that were in flight in the other run, by the keys that these calls have here. */
+  /**
+   * For an adopted run: the idempotency keys that calls had in the other run, by their keys in this
+   * run.
+   */
   readonly keptKeys?: KeptKeys
-  /** What its starter wanted to be kept, for whoever takes the run up. */
+  /** JSON that the program stored with the run, for the program that resumes it. */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
- * What happened outside of the core, in the order in which it was fed to it: the result of the leaf call that was started as
- * the n-th, or with n = -1 an event from outside and the path that it was for. Nothing else is recorded, since everything
- * else follows from it.
+ * One external input of a run: the result of a call, or an event from outside. Everything else is
+ * computed from the records.
  */
 export type JournalRecord = ResultRecord | OutsideRecord
 
-/** What came from outside. */
+/** An event from outside, for the agent with this path. `at` is in milliseconds since the epoch. */
 export type OutsideRecord = readonly [n: -1, path: string, event: MachineEvent, at: number]
 
-/** What a call came to. */
+/** The result or the error of the n-th call that the run started, counted from 0. */
 export type ResultRecord = readonly [n: number, ok: boolean, value: unknown, at: number]
 
 export const isOutside = (record: JournalRecord): record is OutsideRecord => record[0] === -1
@@ -52,10 +60,10 @@ export const isOutside = (record: JournalRecord): record is OutsideRecord => rec
 export const recordOf = (n: number, result: Envelope): JournalRecord =>
   result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]
 
-/** The result of a call as it was given. */
+/** Returns the result of the call in a record. */
 export function resultIn(record: ResultRecord): Envelope {
   const [, ok, value, at] = record
-  // What is recorded as a failure was one.
+  // `recordOf` stores a `CallFailure` in the value of a failed call.
   return ok ? { ok, value, at } : { ok, error: value as CallFailure, at }
 }
 
@@ -64,52 +72,73 @@ export interface StoredRun {
   readonly records: readonly JournalRecord[]
 }
 
-/** How a run stood when it last rested or ended: for lists, never for going on. What follows from the records is what counts. */
+/**
+ * The status of a run when it last waited or ended. Only lists of runs use it. To resume a run,
+ * its records are processed.
+ */
 export interface StoredRunStatus {
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
   readonly at: number
 }
 
-/** A run as lists show it, as far as its journal knows without feeding it again. */
+/** A run in a list. The journal knows these fields without a replay of the records. */
 export interface RunSummary {
   readonly runId: string
-  /** Id of its chart. */
+  /** Id of the chart. */
   readonly chart: string
   readonly startedAt: number
-  /** `running` also for a run that was interrupted: then nobody owns it. */
+  /** Also `running` if the run was interrupted. Such a run has no owner. */
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
-  /** Who has the run now, in words; null for nobody. */
+  /** Describes the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
 }
 
 /**
- * Keeps what happened in runs. A record counts as stored when `append` has returned or its promise has resolved; only then
- * is the event fed to the run. Records of one run are stored in the order of the calls.
+ * Stores the records of runs. A record is stored when `append` has returned or its promise has
+ * resolved. The run processes the record only after that. Records of one run are stored in the
+ * order of the calls.
  *
- * A run has one owner at a time (docs/semantics.md#durability). `create` and `acquire` make the caller the owner, `release` ends the
- * ownership. `acquire`, `release`, `note` and `list` are optional in a journal that only one program can open at a time.
+ * A run has one owner at a time (docs/semantics.md#durability). `create` and `acquire` make the
+ * caller the owner, and `release` ends the ownership. `acquire`, `release`, `note` and `list` are
+ * optional if only one program at a time can open the journal.
+ *
+ * All methods may return a value or a promise.
  */
 export interface Journal {
-  /** Rejects or throws `run_exists` for a run that is there already. The run is then owned through this journal. */
+  /**
+   * Stores a new run, and makes the caller its owner. Fails with `run_exists` if the run id is in
+   * use.
+   */
   create(header: JournalHeader): void | Promise<void>
+  /** Appends a record to a run that the caller owns. */
   append(runId: string, record: JournalRecord): void | Promise<void>
-  /** null for a run that is not there. Reads only, so that others may look at a run that is owned. */
+  /** Returns a run, or null if it does not exist. Works for runs that another process owns. */
   load(runId: string): StoredRun | null | Promise<StoredRun | null>
-  /** Takes the run. Rejects or throws `run_owned` while somebody else has it, or this journal has it already. A run that is not there is nobody's. */
+  /**
+   * Makes the caller the owner of a run. Fails with `run_owned` if the run has an owner. Ignores
+   * unknown runs.
+   */
   acquire?(runId: string): void | Promise<void>
-  /** Lets go of the run when all that was given to `append` is dealt with. Does nothing for a run that is not owned through this journal. */
+  /**
+   * Ends the ownership after all appended records are stored. Ignores runs that the caller does not
+   * own.
+   */
   release?(runId: string): void | Promise<void>
-  /** Keeps how an owned run stands. It may be lost when the process dies. */
-  note?(runId: string, standing: StoredRunStatus): void | Promise<void>
+  /**
+   * Stores the status of an owned run for lists. The status may be lost if the process is killed.
+   */
+  note?(runId: string, status: StoredRunStatus): void | Promise<void>
+  /** Returns all runs. */
   list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
   /**
-   * For a journal that forgets a run when it is released after its end, or while it rests between two invocations. `create` with the same
-   * header, and not with its equal, brings a run back that goes on after its rest.
+   * Whether `release` removes a run that has ended or is between two invocations. If such a run
+   * continues, `create` is called with the same header object, and the journal restores the
+   * records.
    */
   readonly forgets?: boolean
 }
 
-/** A journal with everything that one may leave out: several programs may share it. */
+/** A journal with all optional methods, which several programs can share. */
 export type CompleteJournal = Required<Omit<Journal, "forgets">>

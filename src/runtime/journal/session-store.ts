@@ -2,23 +2,24 @@ import type { Artifacts } from "../../machines/contract/artifacts.js"
 import type { History } from "../../machines/contract/history.js"
 import type { SessionContents } from "../../machines/containers/session-contents.js"
 
-/** Which session: one conversation of one user with one app. */
+/** Identifies a session: one conversation of one user with one app. */
 export interface SessionKey {
   readonly appName: string
   readonly userId: string
   readonly sessionId: string
 }
 
-/** A session as its store gives it: a copy of its own, which nobody else changes. */
+/** A session as the store returns it. The object is a copy that later changes do not affect. */
 export interface StoredSession extends SessionKey, SessionContents {
-  /** How often it was saved. */
+  /** How many times the session was saved. */
   readonly version: number
-  /** The run that saved it last, and how many records its journal had; null before the first time. */
+  /** The run that last saved the session; null if no run has saved it. */
   readonly savedBy: SavedBy | null
-  /** When it was created or saved last, in milliseconds since the epoch. */
+  /** Time of the creation or of the last save, in milliseconds since the epoch. */
   readonly updatedAt: number
 }
 
+/** The run that saved a session, and the number of records in its journal at that time. */
 export interface SavedBy {
   readonly runId: string
   readonly records: number
@@ -27,13 +28,13 @@ export interface SavedBy {
 /** A session in a list. */
 export type SessionSummary = Omit<StoredSession, keyof SessionContents>
 
-/** What a run has changed in its session since it read it or saved it last. */
+/** The changes of a run since it loaded or last saved its session. */
 export interface SessionChanges extends SavedBy {
-  /** The version that the changes are made to. */
+  /** The version of the session that the changes apply to. */
   readonly version: number
   readonly set: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
-  /** Everything that was said after the first `from` entries of the history. */
+  /** The new history entries. They follow the first `from` entries. */
   readonly said: { readonly from: number; readonly entries: History }
   readonly artifacts: Artifacts
   readonly activeAgent: string | null
@@ -41,30 +42,36 @@ export interface SessionChanges extends SavedBy {
 }
 
 /**
- * Stores sessions between runs (docs/semantics.md#sessions). All sessions of a user share the keys `user:x`, all sessions of an app share
- * `app:x`, and `temp:x` is never stored. Each session shows its own keys and the shared keys. Methods may return a value or a
- * promise. If a method throws, the run that called it fails.
+ * Stores sessions between runs (docs/semantics.md#sessions). All sessions of a user share the
+ * keys that start with `user:`, and all sessions of an app share the keys that start with `app:`.
+ * Keys that start with `temp:` are never stored. Methods may return a value or a promise. If a
+ * method throws, the run that called it fails.
  */
 export interface SessionStore {
-  /** A new session. `user:` and `app:` keys of `state` are written for all who share them. Throws or rejects `session_exists`. */
+  /**
+   * Creates a session. Writes shared keys in `state` for all sessions. Fails with `session_exists`.
+   */
   create(
     key: SessionKey,
     state: Readonly<Record<string, unknown>>,
     at: number,
   ): StoredSession | Promise<StoredSession>
-  /** null for a session that is not there. */
+  /** Returns a session with its own and the shared keys, or null if it does not exist. */
   load(key: SessionKey): StoredSession | null | Promise<StoredSession | null>
   /**
-   * Stores what a run has changed, all of it or nothing. A run that was taken up again may save what it has saved before:
-   * under the same number of records nothing happens, under more the changes are those since it first read the session. Throws or rejects `session_unknown` for a session that is not there,
-   * and `session_conflict` where another run has saved since `version`.
+   * Stores the changes of a run, all of them or none. A resumed run may repeat a save. If the
+   * number of records is the same, nothing is stored. If it is higher, the changes since the first
+   * load are stored. Fails with `session_unknown` if the session does not exist, and with
+   * `session_conflict` if another run has saved the session since `version`.
    */
   save(key: SessionKey, changes: SessionChanges): void | Promise<void>
-  /** The sessions of one user, or of all users of an app, the one that was updated last first. */
+  /** Returns the sessions of one user, or of all users of an app, last updated first. */
   list(owner: {
     readonly appName: string
     readonly userId?: string
   }): readonly SessionSummary[] | Promise<readonly SessionSummary[]>
-  /** Deletes a session with its history and artifacts; what it shares with others stays. A session that is not there is no error. */
+  /**
+   * Deletes a session with its history and artifacts. Keeps shared keys. Ignores unknown sessions.
+   */
   delete(key: SessionKey): void | Promise<void>
 }

@@ -1,7 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { Journal, StoredRun } from "./journal.js"
 
-/** @throws AgentStatechartsError `run_unknown`. */
+/**
+ * Loads a run from a journal.
+ *
+ * @throws AgentStatechartsError `run_unknown` if the run does not exist.
+ */
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {
   const stored = await journal.load(runId)
   if (stored === null)
@@ -12,7 +16,7 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
   return stored
 }
 
-/** Stores a run that was made from another one. */
+/** Stores a forked or adopted run, and releases it. */
 export async function storeRun(journal: Journal, { header, records }: StoredRun): Promise<void> {
   await journal.create(header)
   try {

@@ -49,8 +49,8 @@ interface ChartOwner {
 }
 
 /**
- * Executes the chart of a run. It processes records and keeps everything that follows from them: the
- * machines, the pending requests and the usage. The same records have the same result.
+ * Executes the chart of a run. It processes records and keeps everything that follows from them:
+ * the machines, the pending requests and the usage. The same records have the same result.
  */
 export class ChartExecution implements DriverObserver {
   readonly requests = new OpenRequests()

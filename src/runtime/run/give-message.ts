@@ -4,7 +4,8 @@ import { checkMessageType, type RunMessage } from "./run-message.js"
 /**
  * Passes a message to a run without waiting until it is stored. `run.give` also waits.
  *
- * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a message.
+ * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a
+ * message.
  */
 export function giveMessage(
   run: Omit<RunControls, "give" | "snapshot" | "whenSettled" | "result">,

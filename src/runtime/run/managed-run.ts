@@ -19,7 +19,9 @@ export interface RunRegistry {
   readonly open: Set<ManagedRun>
   /** The loaded runs that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
-  /** Cleanup of ended runs when the runner closes. It does not keep the runs themselves in memory. */
+  /**
+   * Cleanup of ended runs when the runner closes. It does not keep the runs themselves in memory.
+   */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
     readonly journals: Map<string, () => MaybePromise<void>>
@@ -29,8 +31,9 @@ export interface RunRegistry {
 }
 
 /**
- * A run that its runner can unload while it waits for a person. An unloaded run keeps only its header,
- * its pending requests and its subscribers. The execution is reloaded from the journal when needed.
+ * A run that its runner can unload while it waits for a person. An unloaded run keeps only its
+ * header, its pending requests and its subscribers. The execution is reloaded from the journal when
+ * needed.
  */
 export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   readonly run: Run
@@ -53,7 +56,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     this.run = new RunHandle(this, parts.header.runId, this.log)
   }
 
-  /** Starts the run, or resumes it from the records in `past`. `before` is called before any call is made. */
+  /**
+   * Starts the run, or resumes it from the records in `past`. `before` is called before any call is
+   * made.
+   */
   open(past: readonly JournalRecord[] | null, before: (run: Run) => void = () => {}): void {
     this.#execution = new RunExecution(this.#parts, past !== null, this)
     try {
@@ -65,7 +71,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     }
   }
 
-  /** Stops the run in this process without a record, so that it can be resumed. Resolves after the journal has released it. */
+  /**
+   * Stops the run in this process without a record, so that it can be resumed. Resolves after the
+   * journal has released it.
+   */
   async suspend(): Promise<void> {
     this.#released ??= new Deferred()
     this.#load().suspend()

@@ -6,7 +6,9 @@ import type { JournalHeader } from "../journal/journal.js"
 
 /** The input of a new run. */
 export interface RunInput {
-  /** The first user message, a text or parts. Default: the prompt of the chart. null: no message. */
+  /**
+   * The first user message, a text or parts. Default: the prompt of the chart. null: no message.
+   */
   readonly prompt?: UserContent | null
   /** Entries added to the initial state of the chart. They replace entries with the same key. */
   readonly state?: Readonly<Record<string, unknown>>
@@ -17,8 +19,8 @@ export interface RunInput {
 }
 
 /**
- * Creates the journal header of a run. With `inSession`, the initial state of the chart is left out,
- * because the session provides it.
+ * Creates the journal header of a run. With `inSession`, the initial state of the chart is left
+ * out, because the session provides it.
  *
  * @throws AgentStatechartsError `input_refused`.
  */

@@ -29,13 +29,18 @@ export class OpenRequests {
     return this.#claimed?.has(id) ?? false
   }
 
-  /** Marks a request as answered, because its answer is in the queue. It accepts no other answer. */
+  /**
+   * Marks a request as answered, because its answer is in the queue. It accepts no other answer.
+   */
   claim(id: string): void {
     this.#claimed ??= new Set()
     this.#claimed.add(id)
   }
 
-  /** Removes the mark after the answer was processed. A request that is still open accepts answers again. */
+  /**
+   * Removes the mark after the answer was processed. A request that is still open accepts answers
+   * again.
+   */
   unclaim(id: string): void {
     this.#claimed?.delete(id)
     if (this.#claimed?.size === 0) this.#claimed = null

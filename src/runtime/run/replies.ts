@@ -71,7 +71,10 @@ function expectKind(
     )
 }
 
-/** `approve`: edited arguments are those of the one proposed call, or are keyed by call id if there are several (docs/semantics.md#pending-requests). */
+/**
+ * `approve`: edited arguments are those of the one proposed call, or are keyed by call id if there
+ * are several (docs/semantics.md#pending-requests).
+ */
 function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
   expectKind(request, "approve", "approval")
@@ -126,7 +129,10 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
 /** A message to the run as a whole: it begins the next invocation (adk). */
 export const toRun = ""
 
-/** `say` answers the one open request for input, or the one that is named; a run that rests takes it as its next message. */
+/**
+ * `say` answers the one open request for input, or the one that is named; a run that rests takes it
+ * as its next message.
+ */
 function message(
   pending: readonly PendingRequest[],
   given: UserContent,
@@ -180,7 +186,8 @@ function delivery(
 }
 
 /**
- * Refuses a reply to a request whose time is over, also before its timer has rung: after a restart, or on a busy machine.
+ * Refuses a reply to a request whose time is over, also before its timer has rung: after a
+ * restart, or on a busy machine.
  *
  * @throws AgentStatechartsError `request_expired`.
  */

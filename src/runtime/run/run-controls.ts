@@ -9,28 +9,31 @@ import { checkMessageType } from "./run-message.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
- * Reads and controls a run. Each answer names the id of a pending request. An answer that does not fit
- * throws a typed error (`request_unknown`, `request_expired`, `input_refused`, `run_finished`,
- * `run_suspended`) and changes nothing.
+ * Reads and controls a run. Each answer names the id of a pending request. An answer that does
+ * not fit throws a typed error (`request_unknown`, `request_expired`, `input_refused`,
+ * `run_finished`, `run_suspended`) and changes nothing.
  *
- * A request accepts one answer. The request closes as soon as an answer is accepted, before the journal
- * has stored it.
+ * A request accepts one answer. The request closes as soon as an answer is accepted, before the
+ * journal has stored it.
  */
 export interface RunControls {
   /** Returns the pending requests, oldest first. */
   pending(): readonly PendingRequest[]
   /**
-   * Approves the proposed tool calls. `args` replaces the arguments of the proposed call. If there are
-   * several calls, `args` is keyed by call id.
+   * Approves the proposed tool calls. `args` replaces the arguments of the proposed call. If
+   * there are several calls, `args` is keyed by call id.
    */
   approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
   /** Rejects the proposed tool calls. The model receives the reason. */
   reject(id: string, reason?: string): void
-  /** Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret: name}`). */
+  /**
+   * Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret:
+   * name}`).
+   */
   answer(id: string, value: unknown): void
   /**
-   * Sends a user message (a text or parts) to the agent that waits for input. If several agents wait,
-   * `request` is the id of the request.
+   * Sends a user message (a text or parts) to the agent that waits for input. If several agents
+   * wait, `request` is the id of the request.
    */
   say(content: UserContent, options?: { readonly request?: string }): void
   /** Delivers the result of a long-running tool call. */
@@ -40,20 +43,23 @@ export interface RunControls {
   /** Aborts the calls in flight and ends the run with status `cancelled`. Finished work is kept. */
   cancel(): void
   /**
-   * Calls the method named by the type of the message. Resolves after the journal has stored the message
-   * and the run has processed it. Rejects with the error of the method, or with `journal_failed` or
-   * `run_owned` if the message was not stored.
+   * Calls the method named by the type of the message. Resolves after the journal has stored the
+   * message and the run has processed it. Rejects with the error of the method, or with
+   * `journal_failed` or `run_owned` if the message was not stored.
    */
   give(message: RunMessage): Promise<void>
   /** Returns the status, text, state and usage of the run now. */
   snapshot(): RunResult
-  /** Resolves when no call is in flight: the run waits for a person, has finished, or was suspended. */
+  /**
+   * Resolves when no call is in flight: the run waits for a person, has finished, or was suspended.
+   */
   whenSettled(): Promise<RunResult>
   /**
-   * Resolves when the run has finished. If the run was suspended, the status is `running` or `waiting`.
+   * Resolves when the run has finished. If the run was suspended, the status is `running` or
+   * `waiting`.
    *
-   * In the `adk` dialect it resolves after each invocation with status `completed`. A new `say` starts the
-   * next invocation, and `result` is then a new promise.
+   * In the `adk` dialect it resolves after each invocation with status `completed`. A new `say`
+   * starts the next invocation, and `result` is then a new promise.
    */
   readonly result: Promise<RunResult>
 }
@@ -63,7 +69,9 @@ export interface RunOperations {
   readonly result: Promise<RunResult>
   /** Whether the run accepts messages. */
   isOpen(): boolean
-  /** Whether the run is between two invocations, so that a user message starts the next one (adk). */
+  /**
+   * Whether the run is between two invocations, so that a user message starts the next one (adk).
+   */
   isBetweenInvocations(): boolean
   /** The final status after `stop` was accepted; null before. */
   readonly stopping: "completed" | "cancelled" | null
@@ -78,8 +86,9 @@ export interface RunOperations {
 }
 
 /**
- * Checks messages and passes them to a run. Each method works without `this`, so it can be destructured.
- * The methods are created when they are read, because many idle runs may be in memory.
+ * Checks messages and passes them to a run. Each method works without `this`, so it can be
+ * destructured. The methods are created when they are read, because many idle runs may be in
+ * memory.
  */
 export class CheckedControls implements RunControls {
   readonly #run: RunOperations

@@ -17,16 +17,19 @@ import { type RunOwner, standaloneOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
 /**
- * The execution of a run in this process. It stores records, processes them in order, and moves the run
- * through its lifecycle. Its parts share this object and need no closures, because thousands of runs may
- * be in memory.
+ * The execution of a run in this process. It stores records, processes them in order, and moves
+ * the run through its lifecycle. Its parts share this object and need no closures, because
+ * thousands of runs may be in memory.
  */
 export class RunExecution implements RunOperations {
   readonly log: EventLog
   readonly chart: ChartExecution
   /** With the content of the session after the run has started. */
   header: JournalHeader
-  /** The final status if an `end` or `cancel` is in the queue, else null. No message is accepted after it. */
+  /**
+   * The final status if an `end` or `cancel` is in the queue, else null. No message is accepted
+   * after it.
+   */
   stopping: "completed" | "cancelled" | null = null
   readonly #owner: RunOwner
   readonly #parts: RunParts
@@ -50,8 +53,8 @@ export class RunExecution implements RunOperations {
   }
 
   /**
-   * Starts the run, or resumes it from the records in `past`. A new run with a session first waits for it.
-   * `before` is called when the past is processed, before any call is made.
+   * Starts the run, or resumes it from the records in `past`. A new run with a session first
+   * waits for it. `before` is called when the past is processed, before any call is made.
    */
   open(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
@@ -262,8 +265,8 @@ export class RunExecution implements RunOperations {
   }
 
   /**
-   * Updates the state after each task. If no call is in flight and no request is pending, the run is stuck
-   * and fails.
+   * Updates the state after each task. If no call is in flight and no request is pending, the run
+   * is stuck and fails.
    */
   settled(): void {
     const lifecycle = this.#lifecycle

@@ -46,8 +46,8 @@ export class RunJournal {
   }
 
   /**
-   * Stores the status at the end of an invocation. A journal with `forgets` releases the run until the
-   * next record.
+   * Stores the status at the end of an invocation. A journal with `forgets` releases the run
+   * until the next record.
    */
   endInvocation(status: StoredRunStatus): MaybePromise<void> {
     if (this.#journal.forgets !== true || !this.#isOwned) return this.note(status)

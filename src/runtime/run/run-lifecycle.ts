@@ -34,8 +34,8 @@ type Transitions = Readonly<Partial<Record<RunTransition, RunState>>>
 /**
  * The state after each transition. A transition that a state does not list is not allowed.
  *
- * A suspended run still processes the records that were queued before the suspension, so it can finish
- * or start an invocation, or close.
+ * A suspended run still processes the records that were queued before the suspension, so it can
+ * finish or start an invocation, or close.
  */
 export const runTransitions: Readonly<Record<RunState, Transitions>> = {
   created: { start: "running", close: "closing" },
@@ -89,8 +89,8 @@ export class RunLifecycle {
   }
 
   /**
-   * The status that the run reports. An idle run reports `completed` after its session was stored. A
-   * suspended run reports the status that it had.
+   * The status that the run reports. An idle run reports `completed` after its session was
+   * stored. A suspended run reports the status that it had.
    */
   get status(): RunStatus {
     return this.#status

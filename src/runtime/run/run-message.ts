@@ -1,7 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 
-/** A message to a run as JSON. The type is the name of a method of `RunControls`, the fields are its arguments. */
+/**
+ * A message to a run as JSON. The type is the name of a method of `RunControls`, the fields are its
+ * arguments.
+ */
 export type RunMessage =
   | {
       readonly type: "approve"

@@ -9,11 +9,15 @@ import { replay } from "../history/replay.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 
 /**
- * A new run of an edited chart that goes on where another run stands: what was recorded is mapped by agent path and ordinal. Every answer
- * has to find its place; requests may differ from those that were answered, as that is what an edit is for. A call that was in flight is
- * made again under its old idempotency key. To adopt a run of a journal that others use, use `adopt` of a runner: it acquires the run.
+ * Returns a new run that continues another run with an edited chart. The recorded results are
+ * assigned to the calls of the new chart by agent path and call number. Every result must be used.
+ * The requests may differ. Calls in flight are repeated with their old idempotency keys.
  *
- * @throws AgentStatechartsError `chart_differs` where an answer would be lost, with what would; `chart_invalid`; `input_refused`.
+ * This function does not store the run. If other processes use the journal, call `adopt` of a
+ * runner instead, which acquires the other run first.
+ *
+ * @throws AgentStatechartsError `chart_differs` if a result would be lost, `chart_invalid`,
+ * `input_refused`
  */
 export function adopt(
   stored: StoredRun,
@@ -45,14 +49,17 @@ export function adopt(
   }
 }
 
-/** A run may have been adopted before: then the first key counts. */
+/**
+ * Returns the idempotency keys of the calls in flight. If the run was adopted itself, keeps the
+ * first keys.
+ */
 function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
   pastRun({
     header,
     past: records,
     start(call) {
-      // The calls of the past that wait for a result.
+      // Only calls without a recorded result are started.
       const key = keyOf(call)
       if (key !== null)
         keys[`${runId}${key.slice(header.runId.length)}`] = header.keptKeys?.[key] ?? key
@@ -63,9 +70,9 @@ function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
 }
 
 /**
- * Stores an adopted run. Whoever executes the other run keeps it: that is refused with `run_owned`.
+ * Stores an adopted run. Fails with `run_owned` if another process executes the other run.
  *
- * @throws AgentStatechartsError `run_unknown`, `run_owned`, `run_exists`, and what `adopt` throws.
+ * @throws AgentStatechartsError `run_unknown`, `run_owned`, `run_exists`, and the errors of `adopt`
  */
 export async function storeAdopted(
   journal: Journal,

@@ -6,7 +6,9 @@ import { shown } from "../history/abbreviate-value.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How one chart differs from another, for people: one thing a line. Nothing for charts that mean the same. */
+/**
+ * Describes the differences between two charts, one per line. Returns no lines for equal charts.
+ */
 export function chartDifference(before: AgentChart, after: AgentChart): readonly string[] {
   if (before.fingerprint === after.fingerprint) return []
   return [
@@ -26,8 +28,12 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
   ]
 }
 
-/** @throws AgentStatechartsError `chart_differs` unless the charts mean the same. */
-export function refuseOther(runId: string, own: AgentChart, given: AgentChart): void {
+/**
+ * Checks that a run is resumed with its own chart.
+ *
+ * @throws AgentStatechartsError `chart_differs` with the differences
+ */
+export function checkSameChart(runId: string, own: AgentChart, given: AgentChart): void {
   const lines = chartDifference(own, given)
   if (own.fingerprint === given.fingerprint) return
   const why = lines.length === 0 ? ["its fingerprint has changed"] : lines
@@ -41,7 +47,7 @@ function entries(what: string, before: Fields, after: Fields): readonly string[]
   return union(before, after).flatMap((id) => {
     if (!Object.hasOwn(after, id)) return [`${what} "${id}" was removed`]
     if (!Object.hasOwn(before, id)) return [`${what} "${id}" was added`]
-    // Definitions are objects by their type; their fields are only shown here.
+    // The definitions of agents and tools are JSON objects.
     return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
   })
 }
@@ -51,19 +57,19 @@ const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[
     .filter((name) => !sameJson(before[name], after[name]))
     .map((name) => `${what}: ${name} was ${shown(before[name])} and is now ${shown(after[name])}`)
 
-/** The states of all machines by their paths. Where the same states stand, transitions and actions may still differ. */
+/** Describes added, removed and changed states. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [statesOf(before), statesOf(after)]
-  const gone = [...old.keys()]
+  const removed = [...old.keys()]
     .filter((path) => !now.has(path))
     .map((path) => `state ${path} was removed`)
   const added = [...now.keys()]
     .filter((path) => !old.has(path))
     .map((path) => `state ${path} was added`)
-  const other = [...now]
+  const changed = [...now]
     .filter(([path, state]) => old.has(path) && !sameJson(old.get(path), state))
     .map(([path]) => `the transitions or actions of state ${path} have changed`)
-  return [...gone, ...added, ...other]
+  return [...removed, ...added, ...changed]
 }
 
 function statesOf({ machines }: AgentChart): ReadonlyMap<string, object> {

@@ -7,33 +7,41 @@ import { CheckedControls } from "../run/run-controls.js"
 import { pastRun } from "../history/replayed-run.js"
 import { checkedPosition } from "../history/check-position.js"
 
+/** Options of a fork. */
 export interface ForkOptions {
-  /** How many records the new run begins with; 0 begins anew, more than there are takes all. */
+  /** Number of records to copy. 0 copies none. A number beyond the end copies all. */
   readonly at: number
   /** Id of the new run. */
   readonly runId: string
-  /** Written over the session state as it stood there. */
+  /** Entries to set in the session state at this position. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Keys that are gone from it. */
+  /** Keys to remove from the session state at this position. */
   readonly remove?: readonly string[]
-  /** Another first message; only where `at` is 0, as everything after it has heard the old one. */
+  /**
+   * Another first message. Requires that `at` is 0, because later records depend on the first
+   * message.
+   */
   readonly prompt?: UserContent | null
-  /** Answers what the run waited for there: `(run) => run.say("Other words.")`. */
+  /** Answers the pending requests at this position, for example `(run) => run.say("Hello.")`. */
   readonly act?: (
     run: Pick<
       RunControls,
       "pending" | "approve" | "reject" | "answer" | "say" | "deliver" | "end" | "cancel"
     >,
   ) => void
-  /** The time of what is changed, in milliseconds since the epoch; that of the last record unless given. */
+  /**
+   * Time of the changes in milliseconds since the epoch. Default: the time of the last copied
+   * record.
+   */
   readonly now?: number
 }
 
 /**
- * A new run that begins with the first records of another one and goes on from there. It is only made: store it, or give it to
- * `runner.fork`, and resume it like any other. The other run stays as it is.
+ * Returns a new run that starts with the first records of another run. This function does not
+ * store the run. To store and resume it, use `runner.fork`. The other run does not change.
  *
- * @throws AgentStatechartsError `input_refused`, `request_unknown` for an answer that nobody waits for there.
+ * @throws AgentStatechartsError `input_refused`, or `request_unknown` for an answer without a
+ * pending request
  */
 export function fork({ header, records }: StoredRun, options: ForkOptions): StoredRun {
   const { at, runId, state = {}, remove = [], prompt, act } = options

@@ -17,7 +17,7 @@ import { missingServices } from "../host/missing-services.js"
 import type { RunInput } from "../run/new-run.js"
 import { newRun } from "../run/new-run.js"
 import { storeAdopted } from "./adopt.js"
-import { refuseOther } from "./chart-difference.js"
+import { checkSameChart } from "./chart-difference.js"
 import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
@@ -30,77 +30,99 @@ import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
 import type { SessionKey, SessionStore } from "../journal/session-store.js"
 
+/** Options of a runner. */
 export interface RunnerOptions extends CallServices {
-  /** Where runs are kept. Unless given, in memory while they are open: a run that has ended can be neither resumed nor forked. */
+  /**
+   * Stores the runs. Default: memory, only while a run is open. A run that has ended cannot be
+   * resumed or forked.
+   */
   readonly journal?: Journal
-  /** Where sessions are kept; in memory unless given. */
+  /** Stores the sessions. Default: memory. */
   readonly sessions?: SessionStore
   /**
-   * How many runs that wait for a person stay ready to go on; default 500. Of those that have waited longer only what they wait for is kept, and their
-   * journal gives them back when somebody answers, which takes some microseconds a record. Only where the journal can load at once, as the one in memory.
+   * Maximum number of runs that wait for a person and stay loaded. Default: 500. The run that has
+   * waited longest is unloaded first: it keeps only its pending requests. An answer reloads it from
+   * the journal, which takes about 20 µs for each record. Runs are only unloaded if the journal
+   * loads synchronously, like the memory journal.
    */
   readonly maxIdleRuns?: number
   readonly clock?: Clock
   readonly ids?: Ids
-  /** Told what happens inside of the machines of all its runs, the past of resumed ones too (docs/inspecting.md). */
+  /**
+   * Receives the inspection events of all runs, including the past of resumed runs
+   * (docs/inspecting.md).
+   */
   readonly inspect?: Inspect
 }
 
+/** Options of a new run. */
 export interface StartOptions extends RunInput {
-  /** The session that the run is an invocation in (docs/sessions.md): by default a new one, of this run. Left out, the run stands alone. */
+  /**
+   * The session of the run (docs/sessions.md). `{}` creates a new session. Default: the run is
+   * standalone.
+   */
   readonly session?: Partial<SessionKey>
   readonly runId?: string
 }
 
+/** Options of a resumed run. */
 export interface ResumeOptions {
-  /** Called when the past has been fed, before what was in flight is made again: a run that is cancelled here makes no call. */
+  /** Called after the past records are processed and before any call is made. */
   readonly before?: (run: Run) => void
-  /** Refuses to go on unless this is the chart of the run: `chart_differs`. */
+  /** If this is not the chart of the run, `resume` rejects with `chart_differs`. */
   readonly chart?: AgentChart
 }
 
-/** Runs charts with one set of services. */
+/** Starts and resumes runs with one set of services. */
 export interface Runner {
   /**
-   * Starts a run. A service that the chart needs and the runner lacks ends it with status `failed` before the first call.
+   * Starts a run. If a service of the chart is missing, the run fails before its first call.
    *
-   * A run whose session is in use begins when the run before it rests or ends, and only then is in the journal.
+   * If another run uses the session, the new run starts when that run is idle or has ended. Only
+   * then does the journal contain the new run.
    *
-   * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `run_exists` for a run id that is taken,
-   * `input_refused` for a state or an artifact that cannot be kept.
+   * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use, or
+   * `input_refused` if the journal cannot store the input
    */
   start(chart: AgentChart, options?: StartOptions): Run
   /**
-   * Takes a run up where its journal ends: what has a result is not repeated, what was in flight is made again under the
-   * same idempotency key.
+   * Resumes a run at the end of its journal. Calls with a recorded result are not repeated. Calls
+   * in flight are repeated with the same idempotency key. The run keeps the chart with which it was
+   * started.
    *
-   * A run keeps the chart that it was started with. With `chart` it is taken up only if that is the same one.
-   *
-   * @throws AgentStatechartsError `run_unknown`; `run_owned` while somebody else carries it on; `chart_differs` with what is different.
+   * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
+   * or `chart_differs` with the differences
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
-   * Stores a new run that begins with the first records of another one, and goes on from there (docs/time-travel.md). Calls that
-   * had finished are not made again. It stands alone, also where the other one was an invocation in a session.
+   * Stores and resumes a new run that starts with the first records of another run
+   * (docs/time-travel.md). Finished calls are not repeated. The new run is standalone, even if the
+   * other run has a session.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_exists`, and what `fork` throws.
+   * @throws AgentStatechartsError `run_unknown`, `run_exists`, and the errors of `fork`
    */
   fork(
     runId: string,
     options: Omit<ForkOptions, "runId"> & { readonly runId?: string },
   ): Promise<Run>
   /**
-   * Goes on with an edited chart: a new run with what was recorded, mapped by agent path, where nothing of it is lost. What was in flight
-   * is made again under the same idempotency key.
+   * Stores and resumes a new run that continues another run with an edited chart. All recorded
+   * results must be used. Calls in flight are repeated with the same idempotency key.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_owned` while somebody else carries the run on, `run_exists`, `chart_invalid`, `chart_differs` with what would be lost.
+   * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
+   * `run_exists`, `chart_invalid`, or `chart_differs` with the results that would be lost
    */
   adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
-  /** Suspends the runs that are still going: what they do is stopped here without a record of it, and they can be resumed elsewhere. Settles when their journal has let go of them. */
+  /**
+   * Suspends all open runs: aborts their calls without storing a record, so that another process
+   * can resume the runs. Resolves after the journal has released them.
+   */
   close(): Promise<void>
 }
 
 /**
+ * Creates a runner.
+ *
  * @example
  * const runner = createRunner({ http: createHttpServices() })
  * const run = runner.start(chart, { prompt: "Plan a trip to Tokyo." })
@@ -128,12 +150,12 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
-  /** Charts that nothing is missing for: each is looked through once and not for every run. */
-  const served = new WeakSet<AgentChart>()
+  /** The charts whose services are all registered. Each chart is checked once. */
+  const checked = new WeakSet<AgentChart>()
   const refusalOf = (chart: AgentChart): RunError | null => {
-    if (served.has(chart)) return null
+    if (checked.has(chart)) return null
     const refusal = missingServices(chart, services)
-    if (refusal === null) served.add(chart)
+    if (refusal === null) checked.add(chart)
     return refusal
   }
   const registry: RunRegistry = {
@@ -142,15 +164,15 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     ended: { subscribers: new Set(), journals: new Map() },
     generation: {},
   }
-  const carry = (
+  const openRun = (
     parts: RunParts,
     past: readonly JournalRecord[] | null,
     before?: (run: Run) => void,
   ): Run => {
-    const held = new ManagedRun(parts, registry)
-    registry.open.add(held)
-    held.open(past, before)
-    return held.run
+    const managed = new ManagedRun(parts, registry)
+    registry.open.add(managed)
+    managed.open(past, before)
+    return managed.run
   }
   const runner: Runner = {
     start(chart, { session, runId = ids.next(), ...input } = {}) {
@@ -164,7 +186,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession =
         session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return carry(
+      return openRun(
         {
           header,
           machine,
@@ -181,15 +203,15 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       await journal.acquire?.(runId)
       try {
         const { header, records } = await loadRun(journal, runId)
-        if (chart !== undefined) refuseOther(runId, header.chart, chart)
+        if (chart !== undefined) checkSameChart(runId, header.chart, chart)
         const machine = machinesFor(header.chart)
-        const { session: held } = header.input
+        const { session: stored } = header.input
         const session =
-          held === undefined || header.forkedFrom !== undefined
+          stored === undefined || header.forkedFrom !== undefined
             ? null
-            : runSession(held, sessions, queue)
+            : runSession(stored, sessions, queue)
         const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return carry(
+        return openRun(
           {
             header,
             machine,
@@ -211,8 +233,9 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       const { open, ended } = registry
       registry.generation = {}
       for (const subscribers of ended.subscribers) subscribers.complete()
-      const left = [...open].map((held) => held.suspend())
-      await Promise.all([...left, ...[...ended.journals.values()].map(async (leave) => leave())])
+      const suspended = [...open].map((run) => run.suspend())
+      const released = [...ended.journals.values()].map(async (release) => release())
+      await Promise.all([...suspended, ...released])
       ended.journals.clear()
     },
     async fork(runId, { runId: forkId = ids.next(), ...changes }) {

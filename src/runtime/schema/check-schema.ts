@@ -6,7 +6,10 @@ import type { Evaluated } from "./evaluated.js"
 import { type SchemaViolation, type Location, abbreviated, telling } from "./schema-violation.js"
 import { typeOf } from "./json-values.js"
 
-/** Checks a value against a schema, all keywords of which are looked at. Notes in `evaluated` what it has looked at. */
+/**
+ * Checks a value against a schema, all keywords of which are looked at. Notes in `evaluated` what
+ * it has looked at.
+ */
 export function checkSchema(
   checking: Checking,
   schema: unknown,

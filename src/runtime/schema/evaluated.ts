@@ -1,6 +1,9 @@
 import type { SchemaMeter } from "./schema-meter.js"
 
-/** The properties and items of a value that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The properties and items of a value that a schema has evaluated, for `unevaluatedProperties` and
+ * `unevaluatedItems`.
+ */
 export class Evaluated {
   readonly properties = new Set<string>()
   readonly items = new Set<number>()

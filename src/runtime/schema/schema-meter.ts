@@ -5,7 +5,10 @@ export class SchemaTooCostly extends Error {
   override readonly name = "SchemaTooCostly"
 }
 
-/** Counts the work of validating one value, so that a schema from a config or a server cannot keep the process busy. */
+/**
+ * Counts the work of validating one value, so that a schema from a config or a server cannot keep
+ * the process busy.
+ */
 export class SchemaMeter {
   #left = mostChecks
 

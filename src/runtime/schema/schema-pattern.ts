@@ -7,7 +7,10 @@ import { SchemaTooCostly } from "./schema-meter.js"
 const mostSteps = 2_000_000
 const stepsPerCheck = 50
 
-/** Says whether a text matches the pattern of a schema. Throws a `SyntaxError` for a text that is not a pattern. */
+/**
+ * Says whether a text matches the pattern of a schema. Throws a `SyntaxError` for a text that is
+ * not a pattern.
+ */
 export function schemaPattern(source: string): (text: string, meter: SchemaMeter) => boolean {
   const native = new RegExp(source, "u")
   let linear: ReturnType<typeof linearPattern> | undefined

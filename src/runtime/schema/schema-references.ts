@@ -7,7 +7,9 @@ const data = new Set(["const", "enum", "default", "examples", "required", "type"
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The schemas that a `$ref` may name: by `$id`, by `$anchor`, and by their place in one of these. */
+/**
+ * The schemas that a `$ref` may name: by `$id`, by `$anchor`, and by their place in one of these.
+ */
 export class SchemaReferences {
   readonly #documents = new Map<string, unknown>()
   readonly #anchors = new Map<string, unknown>()
@@ -19,7 +21,9 @@ export class SchemaReferences {
     this.#index(root, outermost)
   }
 
-  /** The schema that `reference` names where it is written in `from`. Throws where there is none. */
+  /**
+   * The schema that `reference` names where it is written in `from`. Throws where there is none.
+   */
   resolve(reference: string, from: object): unknown {
     const base = this.#bases.get(from) ?? outermost
     const key = `${base} ${reference}`

@@ -9,8 +9,9 @@ import { schemaPattern } from "./schema-pattern.js"
 import { SchemaReferences } from "./schema-references.js"
 
 /**
- * A schema (draft 2020-12) that can be asked about any value: a config or a server may have brought the schema, and a model
- * the value. Throws for a schema that cannot be used, and where a value would take too much work.
+ * A schema (draft 2020-12) that can be asked about any value: a config or a server may have
+ * brought the schema, and a model the value. Throws for a schema that cannot be used, and where a
+ * value would take too much work.
  */
 export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)
@@ -42,7 +43,10 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaV
   }
 }
 
-/** Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems`; visits each object once. */
+/**
+ * Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems`; visits each
+ * object once.
+ */
 function usesUnevaluated(schema: object): boolean {
   const found = new Set<object>([schema])
   for (const part of found)

@@ -20,7 +20,10 @@ export interface SchemaViolation {
   readonly isSilent?: true
 }
 
-/** The one of two failures that says more: the one that is deeper inside of the value, the later one of equals. */
+/**
+ * The one of two failures that says more: the one that is deeper inside of the value, the later one
+ * of equals.
+ */
 export function telling(
   first: SchemaViolation | null,
   second: SchemaViolation | null,

@@ -16,13 +16,13 @@ import { recover, runSteps, wait } from "../async/maybe-promise.js"
 /** The session of one run. It uses the session alone between `acquire` or `open` and `release`. */
 export interface RunSession {
   /**
-   * Waits until no other run uses the session, or until `release` is called. `onRequested` is called when
-   * another run waits for the session.
+   * Waits until no other run uses the session, or until `release` is called. `onRequested` is
+   * called when another run waits for the session.
    */
   acquire(onRequested: () => void): MaybePromise<void>
   /**
-   * Acquires the session, then loads or creates it. Returns the header of the run with the content of the
-   * session, or null if `release` was called before the session was free.
+   * Acquires the session, then loads or creates it. Returns the header of the run with the
+   * content of the session, or null if `release` was called before the session was free.
    */
   open(
     header: JournalHeader,
@@ -155,7 +155,8 @@ class QueuedSession implements RunSession {
       yield* this.#saveChanges(this.#saved ?? nothingSaved, run, progress)
     } catch (cause) {
       const code = cause instanceof AgentStatechartsError ? cause.code : null
-      // A run that was resumed without new records has nothing to store. Its session may have been deleted or changed.
+      // A run that was resumed without new records has nothing to store. Its session may have been
+      // deleted or changed.
       if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
       if (!this.#isResumed || code !== "session_unknown") throw cause
       // A run that was resumed with another session store creates its session there.

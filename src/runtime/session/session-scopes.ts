@@ -4,6 +4,7 @@ import type { SessionChanges, SessionKey, StoredSession } from "../journal/sessi
 /** The owner of a state key, by the prefix of the key (docs/semantics.md#sessions). */
 export type SessionScope = "session" | "user" | "app" | "temp"
 
+/** Returns the owner of a state key. */
 export const scopeOf = (key: string): SessionScope =>
   key.startsWith("user:")
     ? "user"
@@ -13,7 +14,9 @@ export const scopeOf = (key: string): SessionScope =>
         ? "temp"
         : "session"
 
-/** One text for each owner of state: no two owners have the same one. */
+/**
+ * Returns a text that identifies the owner of state keys. Different owners have different texts.
+ */
 export function ownerOf(
   { appName, userId, sessionId }: SessionKey,
   scope: "session" | "user" | "app",
@@ -27,16 +30,20 @@ export function ownerOf(
   )
 }
 
-const inWords = ({ appName, userId, sessionId }: SessionKey): string =>
+const describe = ({ appName, userId, sessionId }: SessionKey): string =>
   `session "${sessionId}" of user "${userId}" in app "${appName}"`
 
 export const sessionUnknown = (key: SessionKey): AgentStatechartsError =>
-  new AgentStatechartsError("session_unknown", `the ${inWords(key)} does not exist`)
+  new AgentStatechartsError("session_unknown", `the ${describe(key)} does not exist`)
 
 export const sessionExists = (key: SessionKey): AgentStatechartsError =>
-  new AgentStatechartsError("session_exists", `the ${inWords(key)} already exists`)
+  new AgentStatechartsError("session_exists", `the ${describe(key)} already exists`)
 
-/** Whether changes are to be stored: not again where the run has stored them already. Throws where they fit no longer. */
+/**
+ * Returns whether to store the changes of a run. A run may repeat a save that is already stored.
+ *
+ * @throws AgentStatechartsError `session_conflict` if another run has saved the session meanwhile.
+ */
 export function isToBeStored(
   key: SessionKey,
   stored: Pick<StoredSession, "version" | "savedBy">,
@@ -46,6 +53,6 @@ export function isToBeStored(
   if (stored.version === changes.version) return true
   throw new AgentStatechartsError(
     "session_conflict",
-    `${inWords(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; the changes of run "${changes.runId}" are not stored`,
+    `${describe(key)} was saved by run "${stored.savedBy?.runId}" after run "${changes.runId}" had read it; the changes of run "${changes.runId}" are not stored`,
   )
 }

@@ -4,7 +4,10 @@ import { schemaValidator } from "../schema/schema-validator.js"
 
 type Validate = ReturnType<typeof schemaValidator>
 
-/** Checks values against JSON schemas (draft 2020-12) without generating code, so that it runs under any policy of a page. */
+/**
+ * Checks values against JSON schemas (draft 2020-12) without generating code, so that it runs under
+ * any policy of a page.
+ */
 export function jsonValidator(): (schema: JsonObject, value: unknown) => string | null {
   const validators = new WeakMap<JsonObject, Validate>()
   const validatorOf = (schema: JsonObject): Validate => {
@@ -19,7 +22,8 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
       const failure = validatorOf(schema)(value)
       return failure && `${pointerOf(failure.at) || "the value"}: ${failure.message()}`
     } catch (error) {
-      // It throws at what it cannot use, such as a pattern that is none: no value follows such a schema.
+      // It throws at what it cannot use, such as a pattern that is none: no value follows such a
+      // schema.
       return `the JSON schema cannot be used: ${error instanceof Error ? error.message : String(error)}`
     }
   }

@@ -1,0 +1,22 @@
+import { AgentStatechartsError } from "../../errors.js"
+
+/**
+ * Returns a JSON copy of a value from a host function. `undefined` becomes null. `name` describes
+ * the value.
+ *
+ * @throws AgentStatechartsError `host_code_failed` if the value is not JSON
+ */
+export function toJson(value: unknown, name: string): unknown {
+  if (value === undefined) return null
+  try {
+    return JSON.parse(JSON.stringify(value)) as unknown
+  } catch (cause) {
+    throw new AgentStatechartsError("host_code_failed", `${name} must be JSON`, { cause })
+  }
+}
+
+/** Returns a copy of a JSON value. */
+export const copyJson = (value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? (JSON.parse(JSON.stringify(value)) as unknown)
+    : value
