@@ -1,17 +1,15 @@
 import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
 
-/**
- * A run as it stands, in one value that is replaced when something has happened and never changed.
- */
+/** The state of a run for components. Each change creates a new object. */
 export interface RunStoreState {
   readonly result: RunResult | null
-  /** The last ones, up to as many as are kept. */
+  /** The last events, oldest first, up to the configured number. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
 }
 
-/** What `useSyncExternalStore` reads. */
+/** The store that `useSyncExternalStore` reads. */
 export interface RunStore {
   subscribe(changed: () => void): () => void
   view(): RunStoreState
@@ -19,11 +17,12 @@ export interface RunStore {
 
 const nothing: RunStoreState = { result: null, events: [], pending: [] }
 
+/** The store of a component without a run. */
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**
- * Follows a run while somebody is subscribed. What happens in one go is one change, told in a
- * microtask: a run that has a thousand events at once makes a component render once.
+ * Creates a store that follows a run while it has subscribers. All changes of one task cause one
+ * notification, so a component renders once for a thousand events.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }
@@ -32,37 +31,37 @@ export function runStore(run: Run, keptEvents: number): RunStore {
     subscribe(changed) {
       const fresh: RunEvent[] = []
       let kept: readonly RunEvent[] = []
-      let isPlanned = false
-      let isOver = false
-      let awaitsRest = false
-      const tell = (): void => {
-        isPlanned = false
-        if (isOver) return
+      let isNotifyQueued = false
+      let isUnsubscribed = false
+      let awaitsSettled = false
+      const notify = (): void => {
+        isNotifyQueued = false
+        if (isUnsubscribed) return
         kept = [...kept, ...fresh.splice(0)].slice(-keptEvents || Infinity)
         view = { result: run.snapshot(), events: kept, pending: run.pending() }
         changed()
       }
-      const plan = (): void => {
-        if (isPlanned) return
-        isPlanned = true
-        queueMicrotask(tell)
+      const queueNotify = (): void => {
+        if (isNotifyQueued) return
+        isNotifyQueued = true
+        queueMicrotask(notify)
       }
-      const following = run.events$.subscribe((event) => {
+      const subscription = run.events$.subscribe((event) => {
         fresh.push(event)
-        // No more than are kept, so that a long past costs no more than its end.
+        // Drops old events early, so that a long past needs little memory.
         if (fresh.length > keptEvents * 2) fresh.splice(0, fresh.length - keptEvents)
-        plan()
-        if (awaitsRest) return
-        // That a run rests or waits is known only when what led there has been handled.
-        awaitsRest = true
+        queueNotify()
+        if (awaitsSettled) return
+        // The status after an event is only known when the run has settled.
+        awaitsSettled = true
         void run.whenSettled().then(() => {
-          awaitsRest = false
-          plan()
+          awaitsSettled = false
+          queueNotify()
         })
       })
       return () => {
-        isOver = true
-        following.unsubscribe()
+        isUnsubscribed = true
+        subscription.unsubscribe()
       }
     },
   }

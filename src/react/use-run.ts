@@ -12,37 +12,38 @@ import type { Run, RunControls } from "../runtime/index.js"
 import { noRun, runStore } from "./run-store.js"
 
 /**
- * What can be done with a run; the functions stay the same as long as the run does. Without a run
- * they throw `run_unknown`.
+ * The actions of a run. Each function stays the same while the run is the same. Without a run, each
+ * throws `run_unknown`.
  */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 
+/** The state and the actions of a run in a component. */
 export interface UsedRun {
-  /** null as long as there is no run. */
+  /** The run; null until there is one. */
   readonly run: Run | null
   readonly status: RunStatus | null
   readonly text: string | null
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
-  /** The last events, the eldest first. */
+  /** The last events, oldest first. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
   readonly actions: RunActions
 }
 
+/** Options of `useRun`. */
 export interface UseRunOptions {
-  /** How many of the last events are kept for the component; 1,000 unless given. */
+  /** Maximum number of events in `events`. Default: 1,000. */
   readonly keptEvents?: number
 }
 
 const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "cancel"] as const
 
 /**
- * A run in a component, which renders again when something has happened in it. A run that is
- * given belongs to whoever started it, and goes on when the component is gone. A function starts a
- * run of the component's own: it is called once when the component has been mounted, and that run
- * is cancelled when the component goes.
+ * Shows a run in a component, which renders again after each change. If you pass a run, the
+ * component does not end it. If you pass a function, the hook calls it once after mounting, and
+ * cancels the run after unmounting.
  *
  * @example
  * const [run, setRun] = useState(null)
@@ -50,21 +51,21 @@ const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "ca
  * const start = () => setRun(runner.start(chart, { prompt: "Hello" }))
  */
 export function useRun(
-  given: Run | null | undefined | (() => Run),
+  runOrStart: Run | null | undefined | (() => Run),
   { keptEvents = 1_000 }: UseRunOptions = {},
 ): UsedRun {
-  const own = useOwnRun(typeof given === "function" ? given : null)
-  const run = typeof given === "function" ? own : (given ?? null)
+  const own = useOwnRun(typeof runOrStart === "function" ? runOrStart : null)
+  const run = typeof runOrStart === "function" ? own : (runOrStart ?? null)
   const store = useMemo(() => (run === null ? noRun : runStore(run, keptEvents)), [run, keptEvents])
   const actions = useMemo(() => actionsOf(run), [run])
   const view = useSyncExternalStore(store.subscribe, store.view, store.view)
   return useMemo(() => {
     const { result, events, pending } = view
-    return { run, ...shown(result), events, pending, actions }
+    return { run, ...resultFields(result), events, pending, actions }
   }, [view, run, actions])
 }
 
-const shown = (
+const resultFields = (
   result: RunResult | null,
 ): Pick<UsedRun, "status" | "text" | "state" | "error" | "usage"> =>
   result === null
@@ -81,43 +82,43 @@ function actionsOf(run: Run | null): RunActions {
   const absent = (): never => {
     throw new AgentStatechartsError(
       "run_unknown",
-      "there is no run yet: start one before anything is said to it",
+      "there is no run yet; start a run before you call its actions",
     )
   }
-  // Each function of a run goes by its own name; the types are those of the run.
+  // The functions have the names and types of the methods of a run.
   return Object.fromEntries(
     actionNames.map((name) => [name, run === null ? absent : run[name]]),
   ) as unknown as RunActions
 }
 
-interface Held {
+interface OwnRun {
   readonly run: Run
-  isLeft: boolean
+  isUnmounted: boolean
 }
 
 /**
- * StrictMode takes a component away and mounts it again in one go: the run is cancelled only if the
- * component stays away.
+ * Starts a run for the component. StrictMode unmounts and mounts a component at once, so the run is
+ * cancelled only if the component stays unmounted.
  */
 function useOwnRun(start: (() => Run) | null): Run | null {
   const [run, setRun] = useState<Run | null>(null)
-  const held = useRef<Held | null>(null)
+  const ownRun = useRef<OwnRun | null>(null)
   const latest = useRef(start)
   latest.current = start
   const starts = start !== null
   useEffect(() => {
     if (!starts) return
-    const holding = held.current ?? { run: (latest.current as () => Run)(), isLeft: false }
-    held.current = holding
-    holding.isLeft = false
-    setRun(holding.run)
+    const current = ownRun.current ?? { run: (latest.current as () => Run)(), isUnmounted: false }
+    ownRun.current = current
+    current.isUnmounted = false
+    setRun(current.run)
     return () => {
-      holding.isLeft = true
+      current.isUnmounted = true
       queueMicrotask(() => {
-        if (!holding.isLeft) return
-        if (held.current === holding) held.current = null
-        const { status } = holding.run.snapshot()
-        if (status === "running" || status === "waiting") holding.run.cancel()
+        if (!current.isUnmounted) return
+        if (ownRun.current === current) ownRun.current = null
+        const { status } = current.run.snapshot()
+        if (status === "running" || status === "waiting") current.run.cancel()
       })
     }
   }, [starts])

@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "what a machine tells comes after what its children tell",
-    file: "runtime/driver/driver.ts",
+    file: "runtime/driver/macrostep.ts",
     find: "    this.#observer.emitted(event, this.#current as Instance)\n",
     put: '    const at = this.#current as Instance\n    if (event.type === "tool.called") queueMicrotask(() => this.#observer.emitted(event, at))\n    else this.#observer.emitted(event, at)\n',
     caughtBy: "ends and agrees",

@@ -8,7 +8,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { stopOf } from "./effect.js"
 
-/** Receives the announcements, effects and events of the current macrostep. */
+/** Receives the events and effects of the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: SharedSteps
   emit(event: EmittedEvent): void

@@ -1,26 +1,20 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { isLeafSource } from "../../machines/registry/machine-registry.js"
 import type { Envelope } from "../../machines/contract/services.js"
-import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
-import type { EmittedEvent } from "../../machines/contract/run-event.js"
-import { decisionSteps } from "../../machines/containers/conditions.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
-import { Children } from "./children.js"
+import { CallsInFlight } from "./calls-in-flight.js"
 import type { CompiledMachine } from "./compiled-machine.js"
-import type { StepExecutor } from "./transition-cache.js"
+import { type MacrostepEffects, MacrostepExecutor } from "./macrostep.js"
 import { machineError } from "./xstate-twin.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
 import { modelCalled } from "./model-called.js"
-import { startAction, stopAction } from "./flatten.js"
 import { appendItem } from "../async/append-item.js"
 import type { DriverCalls, DriverObserver } from "./driver-observer.js"
-import type { StepSink } from "./driver-step.js"
-import { DriverStep } from "./driver-step.js"
 import type { Effect } from "./effect.js"
-import { finalEffects, stopOf } from "./effect.js"
+import { finalEffects } from "./effect.js"
 import type { LeafCall } from "./host.js"
-import type { Child, Instance, Leaf } from "./instance.js"
-import { innermostFirst, isInstance, isStale } from "./instance.js"
+import type { Instance, Leaf } from "./instance.js"
+import { createInstance, innermostFirst, isInstance, isStale } from "./instance.js"
 import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
@@ -29,21 +23,16 @@ import type { StateEdit } from "./state-edit.js"
  * processes one event at a time and executes effects after each macrostep. The same events in the
  * same order have the same result, so a journal of these events can be replayed.
  */
-export class Driver implements StepExecutor, StepSink {
+export class Driver {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meter: ModelCallMeter
   readonly #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
-  readonly #inFlight = new Map<number, Leaf>()
-  /** The calls in flight that are only deadlines. They do not count as work. */
-  #deadlines: Set<number> | null = null
-  #lastStep: DriverStep | null = null
+  readonly #macrosteps: MacrostepExecutor
+  readonly #inFlight = new CallsInFlight()
   #nextCall = 0
   #time = 0
-  #current: Instance | null = null
-  #effects: Effect[] | null = null
-  #toParent: MachineEvent[] | null = null
   root: Instance | null = null
 
   constructor(
@@ -56,6 +45,7 @@ export class Driver implements StepExecutor, StepSink {
     this.#meter = meter
     this.#calls = calls
     this.#observer = observer
+    this.#macrosteps = new MacrostepExecutor(observer)
   }
 
   /** Time of the last event from outside, in milliseconds since the epoch. */
@@ -65,38 +55,28 @@ export class Driver implements StepExecutor, StepSink {
 
   /** The number of leaf calls without a result, deadlines not included. */
   get inFlight(): number {
-    return this.#inFlight.size - (this.#deadlines?.size ?? 0)
+    return this.#inFlight.working
   }
 
   /** Whether no call is in flight, deadlines included. */
   get isIdle(): boolean {
-    return this.#inFlight.size === 0
+    return this.#inFlight.isEmpty
   }
 
   /** Starts the calls that still have no result after a replay, oldest first. */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
-    // A deadline that has passed counts as work: the run is not idle until it has ended.
-    for (const n of this.#deadlines ?? [])
-      if (isOverdue(this.#inFlight.get(n)?.input, now)) this.#deadlines?.delete(n)
-    // A call that is started here may stop other calls or start new ones.
-    const held = [...this.#inFlight.values()]
-    for (const leaf of held) if (this.#inFlight.has(leaf.n)) leaf.stop = start(leaf)
+    this.#inFlight.startAll(start, now)
   }
 
   /** Stops all calls in flight without an event for their machines. */
   abandon(): void {
-    for (const leaf of this.#inFlight.values()) leaf.stop?.()
+    this.#inFlight.stopAll()
   }
-
-  /**
-   * The remaining evaluation steps for conditions. One event and everything it causes share them.
-   */
-  conditionSteps = decisionSteps()
 
   /** Starts the root machine. `input.at` is the start time in milliseconds since the epoch. */
   start(root: string, input: { readonly at: number }): void {
     this.#time = input.at
-    this.conditionSteps = decisionSteps()
+    this.#macrosteps.startEvent()
     this.#startInstance(null, "root", root, input)
     this.#endRefusedCalls()
   }
@@ -106,9 +86,8 @@ export class Driver implements StepExecutor, StepSink {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
     this.#time = result.at
-    this.conditionSteps = decisionSteps()
+    this.#macrosteps.startEvent()
     this.#inFlight.delete(n)
-    this.#deadlines?.delete(n)
     if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#endRefusedCalls()
@@ -132,7 +111,7 @@ export class Driver implements StepExecutor, StepSink {
   /** Sends an external event to one instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#time = event.at
-    this.conditionSteps = decisionSteps()
+    this.#macrosteps.startEvent()
     this.#deliver(instance, event)
     this.#endRefusedCalls()
   }
@@ -163,19 +142,7 @@ export class Driver implements StepExecutor, StepSink {
         "chart_invalid",
         `the chart starts "${src}", which does not exist`,
       )
-    const instance: Instance = {
-      machine,
-      parent,
-      id,
-      // The first macrostep below sets the state.
-      state: undefined as never,
-      context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
-      step: null,
-      children: new Children<Child>(),
-      alive: true,
-      busy: true,
-      mailbox: null,
-    }
+    const instance = createInstance(machine, parent, id, input)
     if (parent === null) this.root = instance
     else parent.children.add(instance)
     this.#step(instance, null)
@@ -209,41 +176,21 @@ export class Driver implements StepExecutor, StepSink {
 
   /** Takes one macrostep, then executes its effects. `event` is null for the first macrostep. */
   #step(instance: Instance, event: MachineEvent | null): void {
-    const outer = this.#current
-    const outerEffects = this.#effects
-    const outerToParent = this.#toParent
-    let effects: Effect[] | null
-    let toParent: MachineEvent[] | null
-    this.#current = instance
-    this.#effects = null
-    this.#toParent = null
+    let effects: MacrostepEffects
     try {
-      const { machine, context } = instance
-      instance.state =
-        event === null
-          ? machine.initial(context, this)
-          : machine.transition(instance.state, context, event, this)
-      effects = this.#effects
-      toParent = this.#toParent
+      effects = this.#macrosteps.take(instance, event)
     } catch (error) {
       instance.alive = false
       return this.#observer.failed(machineError(instance.machine.program.key, error))
-    } finally {
-      this.#current = outer
-      this.#effects = outerEffects
-      this.#toParent = outerToParent
     }
     this.#observer.transitioned?.(instance, event)
-    this.#startHeldCalls(instance, effects, toParent)
+    this.#executeEffects(instance, effects)
   }
 
-  #startHeldCalls(
-    instance: Instance,
-    effects: readonly Effect[] | null,
-    toParent: readonly MachineEvent[] | null,
-  ): void {
-    if (effects !== null)
-      for (const { id, src } of effects) if (src === null) this.#stopChild(instance, id)
+  /** Executes the effects of a macrostep: stops, then events to the parent, then starts. */
+  #executeEffects(instance: Instance, { children, toParent }: MacrostepEffects): void {
+    if (children !== null)
+      for (const { id, src } of children) if (src === null) this.#stopChild(instance, id)
     if (toParent !== null && instance.parent !== null)
       for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
@@ -251,8 +198,8 @@ export class Driver implements StepExecutor, StepSink {
       this.#finish(instance)
       return
     }
-    if (effects !== null)
-      for (const effect of finalEffects(effects))
+    if (children !== null)
+      for (const effect of finalEffects(children))
         if (instance.alive && effect.src !== null)
           this.#startChild(instance, effect.id, effect.src, effect)
   }
@@ -297,8 +244,7 @@ export class Driver implements StepExecutor, StepSink {
       const called = modelCalled(input)
       if (called !== null) this.#observer.emitted(called, parent)
     }
-    this.#inFlight.set(leaf.n, leaf)
-    if (isDeadline(input)) (this.#deadlines ??= new Set()).add(leaf.n)
+    this.#inFlight.add(leaf)
     leaf.stop = this.#calls.start(leaf)
   }
 
@@ -308,7 +254,6 @@ export class Driver implements StepExecutor, StepSink {
     parent.children.delete(id)
     if (isInstance(child)) return this.#stopInstance(child)
     this.#inFlight.delete(child.n)
-    this.#deadlines?.delete(child.n)
     child.alive = false
     child.stop?.()
   }
@@ -317,58 +262,5 @@ export class Driver implements StepExecutor, StepSink {
     instance.alive = false
     for (const { id } of instance.children.all()) this.#stopChild(instance, id)
     this.#observer.instanceStopped(instance)
-  }
-
-  /**
-   * Executes an action of the current machine: an update of its kind, or the start or stop of a
-   * child.
-   */
-  executeAction(type: string, params: unknown, event: MachineEvent): void {
-    const instance = this.#current
-    if (instance === null) return
-    const { program } = instance.machine
-    if (type === startAction) {
-      const { id, src, input } = params as {
-        readonly id: string
-        readonly src: string
-        readonly input: Readonly<Record<string, unknown>>
-      }
-      this.addEffect({
-        id,
-        src,
-        input: program.kind.childInput(instance.context, src, input, program.lookup),
-        invoked: input,
-      })
-    } else if (type === stopAction) {
-      this.addEffect(stopOf((params as { readonly id: string }).id))
-    } else {
-      program.kind.updates[type]?.(
-        instance.context,
-        event,
-        params as never,
-        (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)),
-      )
-    }
-  }
-
-  /** Evaluates a guard of the current machine. */
-  evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
-    const instance = this.#current
-    if (instance === null) return false
-    const { kind, lookup } = instance.machine.program
-    return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
-  }
-
-  emit(event: EmittedEvent): void {
-    this.#observer.emitted(event, this.#current as Instance)
-  }
-
-  /** Adds an effect to the current macrostep. */
-  addEffect(effect: Effect): void {
-    this.#effects = appendItem(this.#effects, effect)
-  }
-
-  sendToParent(event: MachineEvent): void {
-    this.#toParent = appendItem(this.#toParent, { ...event, child: this.#current?.id })
   }
 }

@@ -1,11 +1,11 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-registry.js"
 
-/** Actions of the twin that stand for an `invoke`. */
+/** Actions that replace an `invoke` in the flattened machine. */
 export const startAction = "@start"
 export const stopAction = "@stop"
 
-/** A state as XState takes it: actions and guards by name, no invokes. */
+/** A state without invokes. */
 interface FlatState extends Omit<ChartState, "invoke" | "states"> {
   readonly on?: Readonly<Record<string, Transitions>>
   readonly states?: Readonly<Record<string, FlatState>>
@@ -14,9 +14,9 @@ interface FlatState extends Omit<ChartState, "invoke" | "states"> {
 type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitions>> }
 
 /**
- * The chart's twin without invokes: each becomes an entry action that starts the child, an exit
- * action that stops it, and transitions on its done event. That is what XState does inside, minus
- * the Actor; both mean the same, which is a test.
+ * Returns a machine without invokes. Each invoke becomes an entry action that starts the child, an
+ * exit action that stops it, and a transition on its done event. XState does the same internally
+ * with an actor.
  */
 export function flatten(
   config: MachineConfig,

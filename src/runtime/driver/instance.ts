@@ -2,14 +2,14 @@ import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import type { Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
-import type { Children } from "./children.js"
+import { Children } from "./children.js"
 import type { CachedState } from "./transition-cache.js"
 
 /** A running instance of a machine. */
 export interface Instance {
   readonly machine: CompiledMachine
   readonly parent: Instance | null
-  /** The id that its parent gave it. */
+  /** The id of the machine among the children of its parent. */
   readonly id: string
   state: CachedState
   readonly context: object
@@ -39,6 +39,26 @@ export interface Leaf {
 }
 
 export type Child = Leaf | Instance
+
+/** Creates an instance that is busy with its first macrostep. */
+export const createInstance = (
+  machine: CompiledMachine,
+  parent: Instance | null,
+  id: string,
+  input: unknown,
+): Instance => ({
+  machine,
+  parent,
+  id,
+  // The first macrostep sets the state.
+  state: undefined as never,
+  context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
+  step: null,
+  children: new Children<Child>(),
+  alive: true,
+  busy: true,
+  mailbox: null,
+})
 
 export const isInstance = (child: Child): child is Instance => "machine" in child
 

@@ -2,7 +2,7 @@ import type { CallIdentity, ModelRequest } from "../../machines/contract/service
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * The idempotency keys of calls that another run started, by the key of the same call in this run.
+ * The idempotency keys of calls that another run started, by the keys of these calls in this run.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 

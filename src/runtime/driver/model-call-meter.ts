@@ -7,7 +7,7 @@ import { modelCallLimit } from "./model-call-limit.js"
 /** Input of the leaf actor `callModel`. */
 interface ModelCall {
   readonly request: ModelRequest
-  /** A person has said that this budget grows by as much again. */
+  /** The owner of the budget that a person has extended by its original size. */
   readonly grants?: BudgetOwner
 }
 
@@ -16,7 +16,7 @@ interface Account {
   readonly name: string
   readonly budget: Budget
   readonly spent: BudgetUsage
-  /** How many times the budget may be used. */
+  /** How many times the budget is available. A person can extend it. */
   times: number
 }
 
@@ -42,8 +42,8 @@ export class ModelCallMeter {
   }
 
   /**
-   * Counts a call that is to be made. What it ends with instead where a limit or a budget is
-   * reached; null: it is made.
+   * Counts a model call before it starts. Returns the result of the call if a limit or budget is
+   * reached, otherwise null.
    */
   admit(call: unknown, at: number): Envelope | null {
     const { request, grants } = call as ModelCall // Only model calls are metered.
@@ -58,8 +58,8 @@ export class ModelCallMeter {
       const part = exceededLimit(one.budget, one.times, one.spent, at)
       if (part === null) continue
       const instead = budgetReached(one, request.agent, part, at)
-      // A message in place of an answer counts as a call: a loop that nothing else ends would hear
-      // it for ever.
+      // A replacement message counts as a call, because a loop could otherwise repeat it without
+      // end.
       return instead.ok && ++this.#modelCalls > maxModelCalls
         ? modelCallLimit(request.agent, maxModelCalls, at)
         : instead
@@ -73,9 +73,9 @@ export class ModelCallMeter {
       : modelCallLimit(request.agent, maxModelCalls, at)
   }
 
-  /** What a call that was made came to. */
+  /** Adds the usage in the result of a call. */
   answered(call: unknown, result: Envelope): void {
-    // What is fed for a model call was read as an answer before.
+    // A successful model call always has a `ModelAnswer`.
     const usage = result.ok ? (result.value as ModelAnswer).usage : null
     if (usage === null) return
     for (const { spent } of this.#accountsFor((call as ModelCall).request.agent)) {
@@ -85,7 +85,7 @@ export class ModelCallMeter {
     }
   }
 
-  /** That of the run, and that of the agent. */
+  /** Returns the budgets of the run and of the agent. */
   #accountsFor(agent: string): readonly Account[] {
     const { agents } = this.#chart
     const known = this.#byAgent?.get(agent)

@@ -2,13 +2,11 @@ import type { CallFailure, ModelRequest } from "../../machines/contract/services
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
- * The event for an attempt that is about to be made; null for a call whose instructions could not
- * be made. Interpreters announce it when a call has passed the limits: a call that a limit refuses,
- * or that a callback answers, is not made.
+ * Returns the `model.called` event of an attempt, or null if its instructions could not be created.
+ * Both interpreters emit it after the call has passed all limits.
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
-  // Only inputs of the leaf actor `callModel` come here
-  // (`machines/model-call/model-call-input.ts`).
+  // The input is created by `machines/model-call/model-call-input.ts`.
   const { request, refusal } = call as {
     readonly request: ModelRequest
     readonly refusal?: CallFailure

@@ -17,12 +17,13 @@ import { isLeafSource, machinesOf } from "../../machines/registry/machine-regist
 import type { Lookup } from "../../machines/contract/machine-kind.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
-/** A chart that was checked and is ready to be run, by either interpreter. */
+/** A chart that was checked and is ready to run in both interpreters. */
 export interface ChartProgram {
   readonly chart: AgentChart
   readonly machines: ReadonlyMap<string, MachineProgram>
 }
 
+/** A machine of a chart with its implementation. */
 export interface MachineProgram {
   readonly key: string
   readonly config: MachineConfig
@@ -31,10 +32,10 @@ export interface MachineProgram {
 }
 
 /**
- * Checks a chart and prepares it. Every name that it uses must have an implementation: XState
- * itself would ignore a missing action.
+ * Checks a chart and prepares it. Every action, guard and machine that the chart refers to must
+ * exist, because XState ignores missing actions.
  *
- * @throws AgentStatechartsError `chart_invalid`, naming machine, state and name.
+ * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
  */
 export function loadProgram(chart: AgentChart): ChartProgram {
   if (chart.formatVersion !== 1)

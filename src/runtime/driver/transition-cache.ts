@@ -32,7 +32,7 @@ export interface GuardResult {
   readonly result: boolean
 }
 
-/** An action or a guard that XState named. */
+/** An action or a guard by name. */
 export interface CachedStep {
   readonly type: string
   readonly params: unknown

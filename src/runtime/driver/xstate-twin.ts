@@ -4,11 +4,8 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
+import { isEndlessLoop, transitionScope } from "./xstate-internals.js"
 import type { MachineProgram } from "./program.js"
-
-/** XState reports an endless loop only by the text of a plain `Error`. */
-const isEndlessLoop = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith("Infinite loop detected")
 
 /**
  * Converts XState's error for an endless loop to `limit_reached`. Returns other errors unchanged.
@@ -40,13 +37,7 @@ export interface XStateTwin {
   ): AnyMachineSnapshot
 }
 
-/** An action that XState executes during a transition. */
-interface ExecutedAction {
-  readonly type: string
-  readonly params: unknown
-  readonly info: { readonly event: MachineEvent }
-}
-
+/** Creates the twin of a machine. */
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (
@@ -76,7 +67,7 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
     },
     options: { maxIterations: maxMicrosteps },
   }
-  // The config is JSON of our own form; XState's generic types cannot record it.
+  // The types of XState cannot describe a config that is only known at run time.
   const machine: AnyStateMachine = createMachine(twin as never, { guards } as never)
   const scope = transitionScope(({ type, params, info }) =>
     recording?.executeAction(type, params, info.event),
@@ -98,30 +89,5 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
           scope as never,
         ),
       ),
-  }
-}
-
-/**
- * Returns the actor scope that XState's transition function expects. `actionExecutor` receives
- * every action. The other fields do nothing, because the flattened machine has no invokes.
- */
-function transitionScope(actionExecutor: (action: ExecutedAction) => void): object {
-  const ignore = (): void => {}
-  const self = { id: "driver", sessionId: "driver", send: ignore }
-  const system = {
-    _sendInspectionEvent: ignore,
-    _relay: ignore,
-    scheduler: { schedule: ignore, cancel: ignore },
-  }
-  return {
-    self,
-    system,
-    id: "driver",
-    sessionId: "driver",
-    logger: ignore,
-    defer: ignore,
-    emit: ignore,
-    stopChild: ignore,
-    actionExecutor,
   }
 }

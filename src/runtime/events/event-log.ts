@@ -1,7 +1,5 @@
-// The same class as in "rxjs". Importing all of "rxjs" would take almost half of the import time.
-import { Observable } from "rxjs/internal/Observable"
-import type { Subscriber } from "rxjs/internal/Subscriber"
 import type { EmittedEvent, RunBoundaryEvent, RunEvent } from "../../machines/contract/run-event.js"
+import { Observable, type Subscriber } from "./observable.js"
 
 /**
  * The events of one run. Subscribers receive past events first. The stream completes with the run.

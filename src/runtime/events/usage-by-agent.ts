@@ -1,7 +1,7 @@
 import type { EmittedEvent, RunBoundaryEvent, Usage } from "../../machines/contract/run-event.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 
-/** Calls and tokens of each agent, summed over the events of a run, or of several. */
+/** Returns the calls and tokens of each agent. The events may come from several runs. */
 export function usageByAgent(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,
 ): Readonly<Record<string, Usage>> {

@@ -1,7 +1,7 @@
 const longest = 120
 
-/** A value in one short line, for people. */
-export function shown(value: unknown): string {
+/** Returns a value as one line of JSON, at most 120 characters. */
+export function abbreviateValue(value: unknown): string {
   if (value === undefined) return "absent"
   const text = JSON.stringify(value)
   return text.length <= longest ? text : `${text.slice(0, longest)}...`

@@ -9,27 +9,31 @@ import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
 
-/** One machine that is at work, and the states that it is in. */
+/** A machine that is running, and its active states. */
 export interface MachineAt {
-  /** Key in the chart, or the library's name: `llmAgent`, `fan`. */
+  /**
+   * The key of the machine in the chart, or the name of a built-in machine such as `llmAgent` or
+   * `fan`.
+   */
   readonly machine: string
-  /** Where it stands in the run. */
+  /** Path of the machine in the run. */
   readonly path: string
-  /** The innermost active states, keys joined by dots: more than one in parallel regions. */
+  /** The innermost active states, with keys joined by dots. Parallel regions have several. */
   readonly states: readonly string[]
-  /** Agents and containers whose states are active. */
+  /** The agents and containers whose states are active. */
   readonly agents: readonly (AgentLocation & { readonly kind: AgentKind; readonly place: string })[]
 }
 
-/** What an LlmAgent has been told and has said, in its last turn that has begun. */
+/** The conversation of an LlmAgent in its last turn. */
 export interface AgentAt extends AgentLocation {
+  /** Whether the turn is in progress. */
   readonly isActive: boolean
   readonly conversation: readonly Message[]
-  /** The session state as it sees it. */
+  /** The session state that the agent reads. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
-/** All machines that are at work, those that stand around others first. */
+/** Returns all running machines. A parent precedes its children. */
 export function machinesAt(root: Instance | null): readonly MachineAt[] {
   const found: MachineAt[] = []
   for (const instance of instancesOf(root)) {
@@ -45,6 +49,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   return found
 }
 
+/** Yields a machine and all machines below it. A parent precedes its children. */
 export function* instancesOf(root: Instance | null): Generator<Instance> {
   const open = root === null ? [] : [root]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -69,7 +74,7 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
   )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
-    // Only states of agents have a place, and only orchestration machines have states of agents.
+    // Only states of agents have a place, and only orchestration machines contain them.
     const { kind, place } = meta as StateMeta
     return [{ ...locationOf(context as OrchestrationContext, meta as StateMeta), kind, place }]
   })
@@ -78,7 +83,7 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
 const isTurn = (context: object): context is LlmAgentContext =>
   "conversation" in context && "definition" in context
 
-/** What an instance knows of its turn; null for machines that are no turn of an LlmAgent. */
+/** Returns the turn of an LlmAgent, or null for other machines. */
 export function agentAt({ context, alive }: Instance): AgentAt | null {
   if (!isTurn(context)) return null
   const { agent, path, branch } = context.input

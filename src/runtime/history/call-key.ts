@@ -1,15 +1,15 @@
 import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/contract/services.js"
 import type { LeafCall } from "../driver/host.js"
 
-/** A call as it is known in another run of the same or of another chart. */
+/** A call with the key that identifies it in another run. */
 export interface KnownCall {
   readonly kind: "model" | "tool" | "host" | "pause"
-  /** Path and ordinal of the call, without the run id: `pipeline/writer#0`. */
+  /** Path and number of the call, without the run id, for example `pipeline/writer#0`. */
   readonly key: string
   readonly agent: string | null
   readonly path: string
   readonly attempt: number
-  /** Tool or service that is called. */
+  /** Name of the called model, tool or service. */
   readonly of: string | null
   readonly call: LeafCall
 }
@@ -17,8 +17,7 @@ export interface KnownCall {
 type Request = ModelRequest | ToolRequest | HostRequest
 
 /**
- * The same call in another run stands at the same path, is the same in its order there, and the
- * same attempt.
+ * Returns a call with its key. The same call in another run has the same path, number and attempt.
  */
 export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call
@@ -45,9 +44,11 @@ export function knownCall(call: LeafCall): KnownCall {
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
 
+/** Returns a text that identifies a call and its attempt, for maps. */
 export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
 
-export function inWords({ kind, key, agent, of, attempt }: KnownCall): string {
+/** Describes a call in a report. */
+export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ""
   switch (kind) {
     case "model":
@@ -55,7 +56,7 @@ export function inWords({ kind, key, agent, of, attempt }: KnownCall): string {
     case "tool":
       return `agent "${agent}" calls the tool "${of}" (${key}${again})`
     case "host":
-      return `agent "${agent}" runs the code "${of}" (${key}${again})`
+      return `agent "${agent}" runs the host function "${of}" (${key}${again})`
     case "pause":
       return key
   }

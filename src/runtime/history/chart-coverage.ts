@@ -7,15 +7,15 @@ import { statePartsOf, transitionsOf } from "./chart-parts.js"
 import { markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
-/** How much of a chart some runs have been through. */
+/** The states and transitions of a chart that runs have reached. */
 export interface ChartCoverage {
-  /** How many runs were fed. */
+  /** Number of processed runs. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * What only limits of the run, stops and pauses reach, or nothing at all: counted for itself, so
-   * that the rest can be complete.
+   * States and transitions that only limits, stops and pauses reach, or that nothing reaches. They
+   * are counted separately, so that the rest can be complete.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -23,31 +23,31 @@ export interface ChartCoverage {
   }
 }
 
+/** The number of reached parts of a chart, their total, and the missing parts. */
 export interface Covered<Part> {
   readonly reached: number
   readonly of: number
   readonly missing: readonly Part[]
 }
 
+/** Measures the coverage of a chart. */
 export interface CoverageWatch {
-  /**
-   * Feeds the records of a run again. False for a run of another chart, which counts for nothing.
-   */
+  /** Processes the records of a run. Returns false and ignores the run if it has another chart. */
   feed(run: StoredRun): boolean
-  /** What the runs so far have reached. */
+  /** Returns the coverage of all processed runs. */
   coverage(): ChartCoverage
 }
 
 /**
- * Watches which states and transitions of a chart's own machines stored runs have been through.
- * Their records are fed again: no call is made and nothing is stored.
+ * Measures which states and transitions of a chart stored runs have reached. It processes their
+ * records, makes no calls and stores nothing.
  *
  * @example
  * const watch = watchCoverage(chart)
  * for (const { runId } of await journal.list()) watch.feed(await journal.load(runId))
  * console.log(watch.coverage().transitions.missing)
  *
- * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run.
+ * @throws AgentStatechartsError `chart_invalid`
  */
 export function watchCoverage(chart: AgentChart): CoverageWatch {
   const parts = Object.entries(chart.machines).map(([key, machine]) => {

@@ -7,34 +7,36 @@ import type {
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { TransitionList } from "../../machines/contract/chart-transitions.js"
 
-/** A state of a chart, as the coverage of runs counts it. */
+/** A state of a chart in a coverage report. */
 export interface ChartStatePart {
   readonly machine: string
-  /** State keys from the machine's root, joined by dots. */
+  /** State keys from the root of the machine, joined by dots. */
   readonly state: string
-  /** Whether only limits, stops and pauses lead there, or nothing at all. */
+  /** Whether only limits, stops and pauses lead to the state, or nothing at all. */
   readonly isApart: boolean
 }
 
-/** A transition of a chart, as the coverage of runs counts it. */
+/** A transition of a chart in a coverage report. */
 export interface ChartTransitionPart {
   readonly machine: string
-  /** The state that it leaves; `""` is the machine itself. */
+  /** The source state; `""` is the machine itself. */
   readonly from: string
   /**
-   * What it answers: the end of what the state runs, the state having been entered, the end of its
-   * inner states, or an event by its name.
+   * The trigger: `ended` for the invoked child, `entered`, `inner states ended`, or the type of an
+   * event.
    */
   readonly cause: string
-  /** What it asks, with the agent or the place that it asks about; null where it asks nothing. */
+  /**
+   * The guard, with the agent or place that it refers to; null for a transition without a guard.
+   */
   readonly guard: string | null
-  /** null where it stays where it is. */
+  /** The target state; null if the state does not change. */
   readonly to: string | null
-  /** Whether only a limit of the run, a stop or a pause takes it, or nothing can. */
+  /** Whether only a limit, a stop or a pause takes the transition, or nothing at all. */
   readonly isApart: boolean
 }
 
-/** A transition and where it stands in the chart. */
+/** A transition with its description. */
 export interface FoundTransition {
   readonly transition: ChartTransition
   readonly part: ChartTransitionPart
@@ -48,10 +50,10 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** How a HumanAgent never ends. */
-const notOfPeople = new Set(["exited", "escalated"])
+/** Guards for outcomes that a HumanAgent cannot have. */
+const impossibleHumanOutcomes = new Set(["exited", "escalated"])
 
-/** All transitions of a machine, in the order of `transitionLists`. */
+/** Returns all transitions of a machine, in the order of `transitionLists`. */
 export function transitionsOf(
   chart: AgentChart,
   key: string,
@@ -63,13 +65,13 @@ export function transitionsOf(
   return transitionLists(machine).flatMap((list) =>
     list.transitions.map((transition) => {
       const guard = transition.guard?.type ?? ""
-      const isOfRun = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
-      const isNoEnd =
+      const isRunEvent = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
+      const isImpossible =
         list.cause === "invoked" &&
         sources.get(list.from) === "humanAgent" &&
-        notOfPeople.has(guard)
+        impossibleHumanOutcomes.has(guard)
       const isApart =
-        isOfRun || isNoEnd || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
+        isRunEvent || isImpossible || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
       return {
         transition,
         part: {
@@ -86,7 +88,7 @@ export function transitionsOf(
 }
 
 /**
- * Whether the result of a tool may end a turn: of an agent as a tool that says so, or of host code.
+ * Whether the result of a tool can end a turn: an agent as a tool, a toolset, or a host function.
  */
 const toolsMayAnswer = ({ tools, services }: AgentChart): boolean =>
   services !== undefined ||
@@ -105,7 +107,7 @@ function guardText({ guard }: ChartTransition): string | null {
   return about === undefined ? guard.type : `${guard.type} ${about}`
 }
 
-/** All states of a machine by their paths, each before those inside of it. */
+/** Yields all states of a machine with their paths. A parent precedes its children. */
 export function* statesOf({
   states,
 }: ChartMachine): Generator<readonly [path: string, state: ChartState]> {
@@ -122,8 +124,8 @@ export function* statesOf({
 }
 
 /**
- * The states of a machine; apart are those that no transition of the work leads to, directly or as
- * a part of another state.
+ * Returns the states of a machine. `isApart` is true for states that no regular transition enters,
+ * directly or as a part of another state.
  */
 export function statePartsOf(
   key: string,
@@ -138,18 +140,18 @@ export function statePartsOf(
       const state = states.get(next)
       if (state === undefined || reached.has(next)) continue
       reached.add(next)
-      const begun =
+      const initial =
         state.type === "parallel"
           ? Object.keys(state.states ?? {})
           : state.initial === undefined
             ? []
             : [state.initial]
-      open.push(...begun.map((inner) => `${next}.${inner}`))
+      open.push(...initial.map((inner) => `${next}.${inner}`))
     }
   }
   /**
-   * A transition into a state enters the states around it, without their own beginnings, unless
-   * they are parallel.
+   * Adds the states that a transition to `target` enters: its parents, and all regions of parallel
+   * parents.
    */
   const enterAt = (target: string): void => {
     const around = target.split(".")

@@ -1,6 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
 
-/** A position in a journal counts records; one beyond the end is the end. */
+/**
+ * Returns the position if it is a number of records, 0 or greater. A position beyond the end means
+ * the end.
+ *
+ * @throws AgentStatechartsError `input_refused`
+ */
 export function checkedPosition(at: number): number {
   if (Number.isInteger(at) && at >= 0) return at
   throw new AgentStatechartsError(

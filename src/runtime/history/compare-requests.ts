@@ -2,29 +2,32 @@ import type { Message, ModelRequest } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { KnownCall } from "./call-key.js"
 import { sameJson } from "./equal-json.js"
-import { shown } from "./abbreviate-value.js"
+import { abbreviateValue } from "./abbreviate-value.js"
 
-/** A call that is made with another request. */
+/** A call whose request differs between two runs. */
 export interface RequestDifference {
   readonly call: KnownCall
-  /** Fields of the request that differ: `messages`, `tools`, `arguments`, `state`. */
+  /** Names of the different fields, for example `messages`, `tools`, `arguments` or `state`. */
   readonly fields: readonly string[]
-  /** One line for each, for people. */
+  /** One line for each field, for reports. */
   readonly lines: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What identifies a call is not part of what it asks. */
+/** Fields that identify a call. They are not compared. */
 const identity = ["runId", "agent", "path", "branch", "idempotencyKey", "attempt"]
 
+/**
+ * Returns the differences between the requests of a call in two runs, or null if they are equal.
+ */
 export function compareRequests(before: KnownCall, after: KnownCall): RequestDifference | null {
   const [old, now] = [requestOf(before), requestOf(after)]
   const difference = old === null || now === null ? null : fieldDifferences(old, now)
   return difference === null ? null : { call: after, ...difference }
 }
 
-/** Where two requests of one kind differ; null where they ask the same. */
+/** Returns the differences between two requests, or null if they are equal. */
 export function fieldDifferences(
   before: Fields,
   after: Fields,
@@ -49,16 +52,16 @@ function inLine(name: string, before: unknown, after: unknown): string {
   if (name === "tools")
     return `tools: ${toolNames(before)} before, ${toolNames(after)} now${toolNames(before) === toolNames(after) ? " with another declaration" : ""}`
   if (name === "state") return `state: ${changedKeys(before as Fields, after as Fields)}`
-  return `${name}: ${shown(before)} before, ${shown(after)} now`
+  return `${name}: ${abbreviateValue(before)} before, ${abbreviateValue(after)} now`
 }
 
 function messagesInLine(before: readonly Message[], after: readonly Message[]): string {
   const first = before.findIndex((message, index) => !sameJson(message, after[index]))
   const at = first === -1 ? before.length : first
   const [old, now] = [before[at], after[at]]
-  const told = (message: Message | undefined): string =>
-    message === undefined ? "nothing" : `${message.role} ${shown(message.content)}`
-  return `messages[${at}]: ${told(old)} before, ${told(now)} now`
+  const describe = (message: Message | undefined): string =>
+    message === undefined ? "nothing" : `${message.role} ${abbreviateValue(message.content)}`
+  return `messages[${at}]: ${describe(old)} before, ${describe(now)} now`
 }
 
 const toolNames = (tools: unknown): string =>
@@ -69,6 +72,9 @@ function changedKeys(before: Fields, after: Fields): string {
     (key) => !sameJson(before[key], after[key]),
   )
   return keys
-    .map((key) => `"${key}" was ${shown(before[key])} and is now ${shown(after[key])}`)
+    .map(
+      (key) =>
+        `"${key}" was ${abbreviateValue(before[key])} and is now ${abbreviateValue(after[key])}`,
+    )
     .join("; ")
 }

@@ -1,10 +1,10 @@
-import { inWords } from "./call-key.js"
+import { describeKnownCall } from "./call-key.js"
 import type { Replay } from "./replay.js"
-import { shown } from "./abbreviate-value.js"
+import { abbreviateValue } from "./abbreviate-value.js"
 
 /**
- * What would be different, for people: one thing a line, the first one first. Names and messages
- * cannot begin a line.
+ * Describes the differences of a replay, one per line, in the order of the run. Values cannot
+ * contain line breaks.
  */
 export function describeReplay({
   isSame,
@@ -18,16 +18,20 @@ export function describeReplay({
 }: Replay): string {
   if (isSame) return `no difference: ${before.status}, and every recorded result is used`
   const [first] = unanswered
-  const gone = first === undefined ? "no longer called" : "not called up to this position"
+  const unusedLabel = first === undefined ? "no longer called" : "not called up to this position"
   return [
-    ...(first === undefined ? [] : [`the first call without a recorded result: ${inWords(first)}`]),
-    ...unanswered.slice(1).map((call) => `also without a recorded result: ${inWords(call)}`),
-    ...unused.map((call) => `${gone}: ${inWords(call)}`),
+    ...(first === undefined
+      ? []
+      : [`the first call without a recorded result: ${describeKnownCall(first)}`]),
+    ...unanswered
+      .slice(1)
+      .map((call) => `also without a recorded result: ${describeKnownCall(call)}`),
+    ...unused.map((call) => `${unusedLabel}: ${describeKnownCall(call)}`),
     ...unheard.map(
       ({ type, id }) => `no longer awaited: ${type}${id === "" ? "" : ` for "${id}"`}`,
     ),
     ...changed.flatMap(({ call, lines }) => [
-      `the request has changed: ${inWords(call)}`,
+      `the request has changed: ${describeKnownCall(call)}`,
       ...lines.map((line) => `  ${line}`),
     ]),
     ...(before.status === after.status
@@ -37,10 +41,10 @@ export function describeReplay({
         ]),
     ...(before.text === after.text
       ? []
-      : [`text: ${shown(before.text)} before, ${shown(after.text)} now`]),
+      : [`text: ${abbreviateValue(before.text)} before, ${abbreviateValue(after.text)} now`]),
     ...state.map(
       (difference) =>
-        `state "${difference.key}": ${shown(difference.before)} before, ${shown(difference.after)} now`,
+        `state "${difference.key}": ${abbreviateValue(difference.before)} before, ${abbreviateValue(difference.after)} now`,
     ),
   ]
     .map((line) => line.replace(/[\r\n]+/g, " "))

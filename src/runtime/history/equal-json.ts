@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same, in whatever order their keys stand. */
+/** Returns whether two JSON values are equal, regardless of the order of keys. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)

@@ -9,8 +9,8 @@ import type { MachineProgram, ChartProgram } from "../driver/program.js"
 import type { FoundTransition } from "./chart-parts.js"
 import { statesOf, transitionsOf } from "./chart-parts.js"
 
-/** Told whenever a run enters a state or takes a transition of a machine, by its number there. */
-export interface Marks {
+/** Receives the states that a run enters, and the index of each transition that it takes. */
+export interface CoverageMarks {
   entered(machine: string, state: string): void
   took(machine: string, transition: number): void
 }
@@ -19,11 +19,10 @@ const enteredAction = "@entered"
 const tookAction = "@took"
 
 /**
- * The program with one more action on each state and each transition of the chart's own machines,
- * which tells the marks. So it is XState that says what was taken, and nothing is guessed from
- * where a machine stands afterwards.
+ * Adds an action to each state and transition of a chart, which calls `marks`. Therefore XState
+ * itself reports which transition was taken.
  */
-export function markedProgram(program: ChartProgram, marks: Marks): ChartProgram {
+export function markedProgram(program: ChartProgram, marks: CoverageMarks): ChartProgram {
   const machines = new Map(program.machines)
   for (const [key, machine] of Object.entries(program.chart.machines)) {
     const known = machines.get(key)
@@ -32,7 +31,11 @@ export function markedProgram(program: ChartProgram, marks: Marks): ChartProgram
   return { ...program, machines }
 }
 
-function markedMachine(known: MachineProgram, machine: ChartMachine, marks: Marks): MachineProgram {
+function markedMachine(
+  known: MachineProgram,
+  machine: ChartMachine,
+  marks: CoverageMarks,
+): MachineProgram {
   const { key, kind } = known
   const entered: Update<object> = (_context, _event, { state }: { readonly state: string }) =>
     marks.entered(key, state)

@@ -1,5 +1,5 @@
-/** First come, first served, by key. */
-export class Lists<Value> {
+/** Values in queues by key. Each queue returns its values in the order in which they were added. */
+export class QueuesByKey<Value> {
   readonly #byKey = new Map<string, Set<Value>>()
 
   get isEmpty(): boolean {
@@ -16,6 +16,7 @@ export class Lists<Value> {
     else list.add(value)
   }
 
+  /** Removes and returns the first value of a queue. */
   take(key: string): Value | undefined {
     const [first] = this.#byKey.get(key) ?? []
     if (first !== undefined) this.remove(key, first)

@@ -12,43 +12,42 @@ import { toRun } from "../run/replies.js"
 import type { RunExecution } from "../run/run-execution.js"
 import type { PastRun } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
-import { Lists } from "./queues-by-key.js"
+import { QueuesByKey } from "./queues-by-key.js"
 import type { StateDifference } from "./compare-states.js"
 import { compareStates } from "./compare-states.js"
 
-/** What comes out when the answers of a run are given to a chart, as far as they fit. */
+/** The result of a replay: what the recorded results of a run lead to in a chart. */
 export interface Replay {
-  /** The same calls with the same requests and the same end. */
+  /** Whether the calls, the requests and the result are the same. */
   readonly isSame: boolean
   /**
-   * Calls that the old run has no answer for, in the order in which they are made; the first is
-   * where the new run has to go on by itself.
+   * Calls without a recorded result, in the order in which they start. The new run must make them.
    */
   readonly unanswered: readonly KnownCall[]
-  /** Calls whose answer nobody asks for any more. */
+  /** Recorded results of calls that the chart no longer makes. */
   readonly unused: readonly KnownCall[]
-  /** Answers of people and other events from outside that nothing waits for any more. */
+  /** Recorded answers and other events that the chart no longer waits for. */
   readonly unheard: readonly { readonly type: string; readonly id: string; readonly at: number }[]
-  /** Calls that are made with another request than before. */
+  /** Calls whose request differs from the recorded call. */
   readonly changed: readonly RequestDifference[]
   readonly before: RunResult
   readonly after: RunResult
   readonly state: readonly StateDifference[]
-  /** The run of the new chart as it would be stored, with the old run's id. */
+  /** The run with the new chart, under the id of the old run. */
   readonly run: StoredRun
 }
 
-interface Waiting {
+interface StartedCall {
   readonly known: KnownCall
   readonly complete: (result: Envelope) => void
   isStopped: boolean
 }
 
 /**
- * Gives the recorded answers of a run to a chart, by agent path and ordinal of the call, for as
- * long as they fit. No call is made. With the chart of the run itself it comes to the same records.
+ * Executes a chart with the recorded results of a run, and makes no calls. The results are assigned
+ * to calls by agent path and call number. With the original chart, the result is the same run.
  *
- * @throws AgentStatechartsError `chart_invalid`.
+ * @throws AgentStatechartsError `chart_invalid`
  */
 export function replay({ header, records }: StoredRun, chart: AgentChart): Replay {
   const calls = new Map<number, KnownCall>()
@@ -57,49 +56,58 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
     past: records,
     watch: { called: (call) => void calls.set(call.n, knownCall(call)), stopped: () => {} },
   })
-  const fed: JournalRecord[] = []
+  const newRecords: JournalRecord[] = []
   const changed: RequestDifference[] = []
-  const waiting = new Lists<Waiting>()
-  const parked = new Lists<{ readonly record: ResultRecord; readonly known: KnownCall }>()
-  const unheard = new Lists<OutsideRecord>()
-  const started: Waiting[] = []
-  const asked = new Map<number, Waiting>()
+  const awaitingResult = new QueuesByKey<StartedCall>()
+  const earlyResults = new QueuesByKey<{
+    readonly record: ResultRecord
+    readonly known: KnownCall
+  }>()
+  const unheard = new QueuesByKey<OutsideRecord>()
+  const newCalls: StartedCall[] = []
+  const inFlight = new Map<number, StartedCall>()
   const stopped = new Set<string>()
   const next = pastRun({
     header: { ...header, chart },
     past: null,
-    now: () => fed.at(-1)?.[3] ?? header.at,
-    append: (record) => void fed.push(record),
+    now: () => newRecords.at(-1)?.[3] ?? header.at,
+    append: (record) => void newRecords.push(record),
     start: (call, complete) => {
-      const one: Waiting = { known: knownCall(call), complete, isStopped: false }
-      started.push(one)
+      const startedCall: StartedCall = { known: knownCall(call), complete, isStopped: false }
+      newCalls.push(startedCall)
       return () => {
-        one.isStopped = true
-        waiting.remove(mapKey(one.known), one)
-        asked.delete(call.n)
-        stopped.add(mapKey(one.known))
+        startedCall.isStopped = true
+        awaitingResult.remove(mapKey(startedCall.known), startedCall)
+        inFlight.delete(call.n)
+        stopped.add(mapKey(startedCall.known))
       }
     },
   })
-  const answer = ({ known, complete }: Waiting, record: ResultRecord, before: KnownCall): void => {
-    asked.delete(known.call.n)
+  const answer = (
+    { known, complete }: StartedCall,
+    record: ResultRecord,
+    before: KnownCall,
+  ): void => {
+    inFlight.delete(known.call.n)
     const difference = compareRequests(before, known)
     if (difference !== null) changed.push(difference)
     complete(resultIn(record))
   }
-  /** Calls and requests that have come up may have been answered before their turn. */
+  /** Completes new calls and requests whose result was recorded earlier. */
   const catchUp = (): void => {
     for (;;) {
-      const one = started.shift()
-      if (one?.isStopped === true) continue
-      if (one !== undefined) {
-        asked.set(one.known.call.n, one)
-        const early = parked.take(mapKey(one.known))
-        if (early === undefined) waiting.add(mapKey(one.known), one)
-        else answer(one, early.record, early.known)
+      const startedCall = newCalls.shift()
+      if (startedCall?.isStopped === true) continue
+      if (startedCall !== undefined) {
+        inFlight.set(startedCall.known.call.n, startedCall)
+        const early = earlyResults.take(mapKey(startedCall.known))
+        if (early === undefined) awaitingResult.add(mapKey(startedCall.known), startedCall)
+        else answer(startedCall, early.record, early.known)
         continue
       }
-      const reply = unheard.isEmpty ? undefined : unheard.take(openAmong(next.run, unheard) ?? none)
+      const reply = unheard.isEmpty
+        ? undefined
+        : unheard.take(nextAwaitedId(next.run, unheard) ?? none)
       if (reply === undefined) return
       next.run.append(reply)
     }
@@ -107,24 +115,24 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   catchUp()
   for (const record of records) {
     if (isOutside(record)) {
-      if (isHeard(next.run, record[2])) next.run.append(record)
+      if (isAwaited(next.run, record[2])) next.run.append(record)
       else unheard.add(idOf(record[2]) ?? none, record)
     } else {
       const known = calls.get(record[0])
       if (known === undefined) continue
-      const one = waiting.take(mapKey(known))
-      if (one === undefined) parked.add(mapKey(known), { record, known })
-      else answer(one, record, known)
+      const startedCall = awaitingResult.take(mapKey(known))
+      if (startedCall === undefined) earlyResults.add(mapKey(known), { record, known })
+      else answer(startedCall, record, known)
     }
     catchUp()
   }
-  wakeUp(asked, records.at(-1)?.[3] ?? header.at, catchUp)
+  endPauses(inFlight, records.at(-1)?.[3] ?? header.at, catchUp)
   for (const record of records) if (!isOutside(record)) calls.delete(record[0])
   return report(old, next, new Set([...calls.values()].map(mapKey)), {
-    unanswered: [...asked.values()]
+    unanswered: [...inFlight.values()]
       .map(({ known }) => known)
       .filter(({ kind }) => kind !== "pause"),
-    unused: parked
+    unused: earlyResults
       .all()
       .map(({ known }) => known)
       .filter((known) => known.kind !== "pause" && !stopped.has(mapKey(known))),
@@ -132,20 +140,19 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
       .all()
       .map(([, , event, at]) => ({ type: event.type, id: idOf(event) ?? "", at })),
     changed,
-    run: { header: { ...header, chart }, records: fed },
+    run: { header: { ...header, chart }, records: newRecords },
   })
 }
 
-/** Stands for the id of events that have none. */
+/** The key of events without an id. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /**
- * Whether something in the run is there for an event: a request that it answers, a run that rests
- * or is open.
+ * Returns whether the run waits for an event: its request is pending, or the run accepts messages.
  */
-function isHeard(run: RunExecution, event: MachineEvent): boolean {
+function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
   if (id === null) return run.isOpen()
   return id === toRun
@@ -153,22 +160,19 @@ function isHeard(run: RunExecution, event: MachineEvent): boolean {
     : run.pending().some((request) => request.id === id)
 }
 
-function openAmong(run: RunExecution, unheard: Lists<unknown>): string | undefined {
+function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string | undefined {
   return run.isBetweenInvocations() && unheard.has(toRun)
     ? toRun
     : run.pending().find(({ id }) => unheard.has(id))?.id
 }
 
-/**
- * Pauses between attempts that were over when the old run ended are over, also where they are of
- * another length.
- */
-function wakeUp(asked: Map<number, Waiting>, end: number, catchUp: () => void): void {
+/** Ends the pauses that ended before the recorded run did, even if their length is different. */
+function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () => void): void {
   for (;;) {
     const [n, due] =
-      [...asked].find(([, { known }]) => known.kind === "pause" && untilOf(known) <= end) ?? []
+      [...inFlight].find(([, { known }]) => known.kind === "pause" && untilOf(known) <= end) ?? []
     if (n === undefined || due === undefined) return
-    asked.delete(n)
+    inFlight.delete(n)
     due.complete({ ok: true, value: null, at: untilOf(due.known) })
     catchUp()
   }
@@ -176,7 +180,7 @@ function wakeUp(asked: Map<number, Waiting>, end: number, catchUp: () => void): 
 
 const untilOf = ({ call }: KnownCall): number => (call.input as { readonly until: number }).until
 
-/** `open` are the calls that the old run itself had no answer for when it ended. */
+/** Creates the report. `open` contains the calls for which the old run has no result. */
 function report(
   old: PastRun,
   next: PastRun,

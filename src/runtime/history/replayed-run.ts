@@ -7,29 +7,29 @@ import { RunExecution } from "../run/run-execution.js"
 import { loadProgram } from "../driver/program.js"
 import type { RunParts, RunWatch } from "../run/run-parts.js"
 
-/** A run that is fed what happened in one, and makes no call of its own. */
+/** A run that was created from records and makes no calls. */
 export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
 }
 
+/** The input of `pastRun`. */
 export interface PastParts {
   readonly header: JournalHeader
-  /** What has happened; null for a run that has yet to begin. */
+  /** The records to process; null for a run that starts. */
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
-  /**
-   * Told of each call that waits for its result when the past has been fed, and of those after it.
-   */
+  /** Receives each call without a recorded result. */
   readonly start?: Host["start"]
+  /** Receives each new record. */
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
-  /** Its machines, where they are compiled already. */
+  /** The compiled machines of the chart. Default: they are compiled. */
   readonly machine?: RunParts["machine"]
 }
 
-/** Everything is in memory and nothing is waited for, so it has happened when this returns. */
+/** Executes a run with records, synchronously and without calls. */
 export function pastRun({
   header,
   past,
@@ -46,7 +46,7 @@ export function pastRun({
     load: () => null,
   }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
-  // Calls of two runs are compared by the keys that they have in their own run.
+  // The calls of two runs are compared by the keys of their own runs.
   const { keptKeys: _keptKeys, ...own } = header
   const run = new RunExecution(
     {

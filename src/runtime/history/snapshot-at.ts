@@ -10,36 +10,36 @@ import type { AgentAt, MachineAt } from "./agent-positions.js"
 import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
 import { pastRun } from "./replayed-run.js"
 
-/** A run as it stood when a number of its records had been fed. */
+/** The state of a run after a number of records. */
 export interface RunAt {
-  /** How many records had been fed, and how many there are. */
+  /** Number of processed records, and number of all records. */
   readonly at: number
   readonly of: number
-  /** The record that led here; null at the start. */
+  /** The last processed record; null at the start. */
   readonly record: JournalRecord | null
-  /** Milliseconds since the epoch, when that record was made. */
+  /** Time of the last processed record in milliseconds since the epoch. */
   readonly time: number
-  /** Status, text and state; while the run is open, of the finished work so far. */
+  /** Status, text and state. For an open run, they contain the finished work. */
   readonly result: RunResult
   readonly machines: readonly MachineAt[]
-  /** The LlmAgents that have begun, in that order. */
+  /** The LlmAgents that have started, in this order. */
   readonly agents: readonly AgentAt[]
   readonly pending: readonly PendingRequest[]
-  /** Calls that had no result yet. */
+  /** Calls without a result. */
   readonly inFlight: readonly CallAt[]
   readonly events: readonly RunEvent[]
 }
 
-/** A call that waits for its result. */
+/** A call without a result. */
 export type CallAt = {
-  /** The records of its result begin with this number. */
+  /** Number of the call. The record of its result starts with this number. */
   readonly n: number
 } & (
   | ({ readonly kind: "model" | "tool" | "host" } & Omit<CallIdentity, "runId">)
   | {
       readonly kind: "pause"
-      /** Milliseconds since the epoch. */ readonly until: number
-      /** The request that expires then, or what has to be over. */ readonly awaits?: string
+      /** End of the pause in milliseconds since the epoch. */ readonly until: number
+      /** Id of the request that expires at this time. */ readonly awaits?: string
     }
 )
 
@@ -55,15 +55,14 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 }
 
 /**
- * Looks at a run as it stood when its first `at` records had been fed: 0 is the start, more than
- * there are is the end. No call is made and nothing is stored; what is shown is what the same
- * records lead to again. An inspector sees all of it happen.
+ * Returns the state of a run after its first `at` records. 0 is the start, and a number beyond the
+ * end is the end. It makes no calls and stores nothing. An inspector receives all inspection events
+ * up to this position.
  *
  * @example
  * const { result, agents } = runAt(await journal.load(runId), { at: 3 })
  *
- * @throws AgentStatechartsError `chart_invalid` for a chart that cannot be run, `input_refused` for
- * an `at` that is no count.
+ * @throws AgentStatechartsError `chart_invalid`, or `input_refused` for an invalid `at`
  */
 export function runAt(
   { header, records }: StoredRun,
@@ -87,10 +86,10 @@ export function runAt(
     },
   })
   for (const instance of instancesOf(run.chart.root)) remember(instance)
-  const begun = new Set(
+  const started = new Set(
     events.flatMap(({ type, path }) => (type === "agent.started" ? [path] : [])),
   )
-  const agents = [...begun].flatMap((path) => turns.get(path) ?? [])
+  const agents = [...started].flatMap((path) => turns.get(path) ?? [])
   const record = past.at(-1) ?? null
   const isOver = run.chart.root?.alive !== true
   return {

@@ -6,14 +6,18 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
 import type { RunAnswer } from "./run-message.js"
 
-/** An answer that a pending request accepts, without the time at which it is given. */
+/** An answer to a pending request, without its time. */
 export type TimelessReply = Reply extends infer Each
   ? Each extends Reply
     ? Omit<Each, "at">
     : never
   : never
 
-/** The answer that a message to a run contains, if a pending request accepts it. */
+/**
+ * Returns the answer in a message, if a pending request accepts it.
+ *
+ * @throws AgentStatechartsError `request_unknown`, `input_refused`
+ */
 export function createReply(
   answer: RunAnswer,
   pending: readonly PendingRequest[],
@@ -37,7 +41,7 @@ const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
 }
 
-/** A value as the journal keeps it: plain JSON. Undefined is null. */
+/** Returns a JSON copy of a value. `undefined` becomes null. */
 function asJson(value: unknown, what: string): unknown {
   if (isDeeperThan(maxDataDepth, value))
     return refuse(`${what} is nested deeper than ${maxDataDepth} levels, or contains itself`)
@@ -72,8 +76,8 @@ function expectKind(
 }
 
 /**
- * `approve`: edited arguments are those of the one proposed call, or are keyed by call id if there
- * are several (docs/semantics.md#pending-requests).
+ * Returns an approval. Edited arguments apply to the proposed call, or are keyed by call id if
+ * there are several (docs/semantics.md#pending-requests).
  */
 function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
@@ -126,12 +130,12 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   return { type: "human.answered", id, value: answer }
 }
 
-/** A message to the run as a whole: it begins the next invocation (adk). */
+/** The request id of a message that starts the next invocation (adk). */
 export const toRun = ""
 
 /**
- * `say` answers the one open request for input, or the one that is named; a run that rests takes it
- * as its next message.
+ * Returns a user message. It answers the named request, starts the next invocation, or answers the
+ * only open request for input.
  */
 function message(
   pending: readonly PendingRequest[],
@@ -160,7 +164,7 @@ function message(
   return { type: "user.said", id: only.id, ...words }
 }
 
-/** `deliver` ends a long-running call, named by its call id or by the id of its request. */
+/** Returns the result of a long-running call, named by its call id or by its request id. */
 function delivery(
   pending: readonly PendingRequest[],
   callId: string,
@@ -186,12 +190,12 @@ function delivery(
 }
 
 /**
- * Refuses a reply to a request whose time is over, also before its timer has rung: after a
- * restart, or on a busy machine.
+ * Checks that the request of a reply has not expired. Its timer may be late, for example after a
+ * restart.
  *
- * @throws AgentStatechartsError `request_expired`.
+ * @throws AgentStatechartsError `request_expired`
  */
-export function refuseExpired(pending: readonly PendingRequest[], { id, at }: Reply): void {
+export function checkNotExpired(pending: readonly PendingRequest[], { id, at }: Reply): void {
   const request = pending.find((open) => open.id === id)
   if (request?.expiresAt === undefined || at < request.expiresAt) return
   throw new AgentStatechartsError(

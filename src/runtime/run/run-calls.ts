@@ -38,13 +38,13 @@ export class RunCalls implements DriverCalls {
 
   start(call: LeafCall): (() => void) | null {
     this.#watch?.called(call)
-    return this.#isReplaying ? null : this.#startHeldCalls(call)
+    return this.#isReplaying ? null : this.#startCall(call)
   }
 
   /** Ends the replay and starts the calls that have no result yet. */
   endReplay(driver: Driver): void {
     this.#isReplaying = false
-    driver.startHeldCalls((call) => this.#startHeldCalls(call), this.#host.now())
+    driver.startHeldCalls((call) => this.#startCall(call), this.#host.now())
   }
 
   /** Stops all calls. No call is started after this. */
@@ -54,13 +54,13 @@ export class RunCalls implements DriverCalls {
     driver.abandon()
   }
 
-  #startHeldCalls(call: LeafCall): () => void {
+  #startCall(call: LeafCall): () => void {
     if (this.#isOver) return () => {}
-    const asBegun = withKeptKey(call, this.#owner.header.keptKeys)
+    const keptCall = withKeptKey(call, this.#owner.header.keptKeys)
     return this.#host.start(
-      asBegun,
+      keptCall,
       (result) => void this.#owner.append(recordOf(call.n, result)),
-      asBegun === call ? this.#live : underOwnKey(call, this.#live),
+      keptCall === call ? this.#live : underOwnKey(call, this.#live),
     )
   }
 }

@@ -3,7 +3,7 @@ import type { PendingRequest, Reply } from "../../machines/contract/pending-requ
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { TaskFailure } from "../async/serial-queue.js"
-import { refuseExpired, createReply } from "./replies.js"
+import { checkNotExpired, createReply } from "./replies.js"
 import type { RunAnswer, RunMessage } from "./run-message.js"
 import { checkMessageType } from "./run-message.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
@@ -51,7 +51,8 @@ export interface RunControls {
   /** Returns the status, text, state and usage of the run now. */
   snapshot(): RunResult
   /**
-   * Resolves when no call is in flight: the run waits for a person, has finished, or was suspended.
+   * Resolves when no call is in flight: the run waits for a person, is between two invocations, has
+   * finished, or was suspended.
    */
   whenSettled(): Promise<RunResult>
   /**
@@ -157,7 +158,7 @@ export class CheckedControls implements RunControls {
 
   #queue(message: RunMessage): MaybePromise<TaskFailure> {
     checkMessageType(message)
-    this.#refuseFinished()
+    this.#checkIsOpen()
     if (message.type === "end") return this.#run.stop("completed")
     if (message.type === "cancel") return this.#run.stop("cancelled")
     return this.#reply(message)
@@ -168,11 +169,11 @@ export class CheckedControls implements RunControls {
     const timeless = createReply(answer, pending, this.#run.isBetweenInvocations())
     // `createReply` returns all fields except the time.
     const reply = { ...timeless, at: this.#run.now() } as Reply
-    refuseExpired(pending, reply)
+    checkNotExpired(pending, reply)
     return this.#run.reply(reply)
   }
 
-  #refuseFinished(): void {
+  #checkIsOpen(): void {
     if (this.#run.isOpen()) return
     const { runId, status } = this.#run.snapshot()
     if (status !== "running" && status !== "waiting")

@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { sameJson } from "../history/equal-json.js"
-import { shown } from "../history/abbreviate-value.js"
+import { abbreviateValue } from "../history/abbreviate-value.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -55,7 +55,10 @@ function entries(what: string, before: Fields, after: Fields): readonly string[]
 const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[] =>
   union(before, after)
     .filter((name) => !sameJson(before[name], after[name]))
-    .map((name) => `${what}: ${name} was ${shown(before[name])} and is now ${shown(after[name])}`)
+    .map(
+      (name) =>
+        `${what}: ${name} was ${abbreviateValue(before[name])} and is now ${abbreviateValue(after[name])}`,
+    )
 
 /** Describes added, removed and changed states. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {

@@ -1,31 +1,31 @@
 import type { Checking, Schema } from "./checking.js"
 import type { Evaluated } from "./evaluated.js"
-import { type SchemaViolation, inside, type Location, telling } from "./schema-violation.js"
+import { type SchemaViolation, inside, type Location, moreSpecific } from "./schema-violation.js"
 import { firstDuplicates } from "./json-values.js"
 
-/** The keywords for lists. */
+/** Checks the keywords for arrays. Returns the most specific violation, or null. */
 export function checkArray(
   checking: Checking,
-  given: Schema,
+  schema: Schema,
   value: readonly unknown[],
   at: Location | null,
   evaluated: Evaluated | null,
 ): SchemaViolation | null {
   let failure: SchemaViolation | null = null
   const note = (found: SchemaViolation | null): void => {
-    failure = telling(failure, found)
+    failure = moreSpecific(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
   const checkItem = (index: number, inner: unknown): SchemaViolation | null =>
     checking.check(inner, value[index], inside(at, index), checking.newEvaluated())
   const { length } = value
 
-  const { minItems, maxItems, contains, minContains, maxContains } = given
+  const { minItems, maxItems, contains, minContains, maxContains } = schema
   if (typeof maxItems === "number" && length > maxItems)
     fail(() => `Array has too many items (${length} > ${maxItems}).`)
   if (typeof minItems === "number" && length < minItems)
     fail(() => `Array has too few items (${length} < ${minItems}).`)
-  const { prefixItems, items, additionalItems, unevaluatedItems } = given
+  const { prefixItems, items, additionalItems, unevaluatedItems } = schema
   // Before draft 2020-12, `items` as a list was what `prefixItems` is now.
   const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const rest = Array.isArray(items) ? additionalItems : items
@@ -62,7 +62,7 @@ export function checkArray(
       if (found !== null) fail(() => "Items did not match unevaluated items schema.")
       note(found)
     }
-  if (given["uniqueItems"] === true) {
+  if (schema["uniqueItems"] === true) {
     const same = firstDuplicates(value, checking.meter)
     if (same !== null) fail(() => `Duplicate items at indexes ${same[0]} and ${same[1]}.`)
   }

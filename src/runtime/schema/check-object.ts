@@ -1,7 +1,7 @@
 import type { Checking, Schema } from "./checking.js"
 import type { Evaluated } from "./evaluated.js"
 import type { SchemaMeter } from "./schema-meter.js"
-import { type SchemaViolation, inside, type Location, telling } from "./schema-violation.js"
+import { type SchemaViolation, inside, type Location, moreSpecific } from "./schema-violation.js"
 
 const isMap = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -13,10 +13,10 @@ function entriesOf(map: unknown, meter: SchemaMeter): readonly (readonly [string
   return entries
 }
 
-/** The keywords for objects. */
+/** Checks the keywords for objects. Returns the most specific violation, or null. */
 export function checkObject(
   checking: Checking,
-  given: Schema,
+  schema: Schema,
   value: Schema,
   at: Location | null,
   evaluated: Evaluated | null,
@@ -24,7 +24,7 @@ export function checkObject(
   const { meter } = checking
   let failure: SchemaViolation | null = null
   const note = (found: SchemaViolation | null): void => {
-    failure = telling(failure, found)
+    failure = moreSpecific(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
   const keys = Object.keys(value)
@@ -38,8 +38,8 @@ export function checkObject(
   const checkWhole = (inner: unknown): SchemaViolation | null =>
     checking.check(inner, value, at, evaluated)
 
-  requireAll(given["required"], (name) => `Instance does not have required property "${name}".`)
-  const { minProperties, maxProperties, propertyNames } = given
+  requireAll(schema["required"], (name) => `Instance does not have required property "${name}".`)
+  const { minProperties, maxProperties, propertyNames } = schema
   if (typeof minProperties === "number" && keys.length < minProperties)
     fail(() => `Instance does not have at least ${minProperties} properties.`)
   if (typeof maxProperties === "number" && keys.length > maxProperties)
@@ -50,12 +50,12 @@ export function checkObject(
       if (found !== null) fail(() => `Property name "${key}" does not match schema.`)
       note(found)
     }
-  for (const [key, names] of entriesOf(given["dependentRequired"], meter))
+  for (const [key, names] of entriesOf(schema["dependentRequired"], meter))
     if (Object.hasOwn(value, key))
       requireAll(names, (name) => `Instance has "${key}" but does not have "${name}".`)
   for (const [key, inner] of [
-    ...entriesOf(given["dependentSchemas"], meter),
-    ...entriesOf(given["dependencies"], meter),
+    ...entriesOf(schema["dependentSchemas"], meter),
+    ...entriesOf(schema["dependencies"], meter),
   ]) {
     if (!Object.hasOwn(value, key)) continue
     if (Array.isArray(inner))
@@ -73,16 +73,16 @@ export function checkObject(
       note(found)
     }
   }
-  for (const [key, inner] of entriesOf(given["properties"], meter)) {
+  for (const [key, inner] of entriesOf(schema["properties"], meter)) {
     if (Object.hasOwn(value, key)) checkKey(key, inner, "does not match schema")
   }
-  for (const [pattern, inner] of entriesOf(given["patternProperties"], meter))
+  for (const [pattern, inner] of entriesOf(schema["patternProperties"], meter))
     for (const key of keys) {
       meter.spend(1)
       if (checking.matches(pattern, key))
         checkKey(key, inner, `matches pattern "${pattern}" but does not match its schema`)
     }
-  const { additionalProperties, unevaluatedProperties } = given
+  const { additionalProperties, unevaluatedProperties } = schema
   if (additionalProperties !== undefined) {
     for (const key of keys)
       if (!seen.has(key))

@@ -1,18 +1,18 @@
 import { format } from "@cfworker/json-schema"
 import type { Checking, Schema } from "./checking.js"
-import { type SchemaViolation, type Location, telling } from "./schema-violation.js"
+import { type SchemaViolation, type Location, moreSpecific } from "./schema-violation.js"
 import { lengthOf } from "./json-values.js"
 
-/** The keywords for numbers. */
+/** Checks the keywords for numbers. */
 export function checkNumber(
-  given: Schema,
+  schema: Schema,
   value: number,
   at: Location | null,
 ): SchemaViolation | null {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = given
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
-    failure = telling(failure, { at, message: () => message })
+    failure = moreSpecific(failure, { at, message: () => message })
   }
   if (typeof minimum === "number" && value < minimum) fail(`${value} is less than ${minimum}.`)
   if (typeof maximum === "number" && value > maximum) fail(`${value} is greater than ${maximum}.`)
@@ -25,27 +25,31 @@ export function checkNumber(
   return failure
 }
 
-/** 0.3 is a multiple of 0.1, though not to the last bit. */
+/**
+ * Returns whether a number is a multiple of another. Ignores rounding, so 0.3 is a multiple of 0.1.
+ */
 function isMultiple(value: number, factor: number): boolean {
   const rest = Math.abs(value % factor)
   return rest < 1.1920929e-7 || Math.abs(Math.abs(factor) - rest) < 1.1920929e-7
 }
 
-/** The patterns of formats take linear time, but a long text of such a format makes no sense. */
+/**
+ * The longest string, in characters, whose format is checked. A longer string has no valid format.
+ */
 const longestFormatted = 10_000
 
-/** The keywords for texts. */
+/** Checks the keywords for strings. */
 export function checkText(
   checking: Checking,
-  given: Schema,
+  schema: Schema,
   value: string,
   at: Location | null,
 ): SchemaViolation | null {
   const { meter } = checking
-  const { minLength, maxLength, pattern, format: kind } = given
+  const { minLength, maxLength, pattern, format: kind } = schema
   let failure: SchemaViolation | null = null
   const fail = (message: string): void => {
-    failure = telling(failure, { at, message: () => message })
+    failure = moreSpecific(failure, { at, message: () => message })
   }
   if (minLength !== undefined || maxLength !== undefined) {
     meter.spend(value.length / 32)

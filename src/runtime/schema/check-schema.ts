@@ -3,12 +3,17 @@ import { checkArray } from "./check-array.js"
 import { checkObject } from "./check-object.js"
 import { checkNumber, checkText } from "./check-plain-value.js"
 import type { Evaluated } from "./evaluated.js"
-import { type SchemaViolation, type Location, abbreviated, telling } from "./schema-violation.js"
+import {
+  type SchemaViolation,
+  type Location,
+  abbreviated,
+  moreSpecific,
+} from "./schema-violation.js"
 import { typeOf } from "./json-values.js"
 
 /**
- * Checks a value against a schema, all keywords of which are looked at. Notes in `evaluated` what
- * it has looked at.
+ * Checks a value against all keywords of a schema. Returns the most specific violation, or null.
+ * Adds the evaluated properties and items to `evaluated`.
  */
 export function checkSchema(
   checking: Checking,
@@ -25,7 +30,7 @@ export function checkSchema(
   const type = typeOf(value)
   let failure: SchemaViolation | null = null
   const note = (found: SchemaViolation | null): void => {
-    failure = telling(failure, found)
+    failure = moreSpecific(failure, found)
   }
   const fail = (message: () => string): void => note({ at, message })
   const check = (inner: unknown, into: Evaluated | null): SchemaViolation | null =>
@@ -70,7 +75,7 @@ function checkAlternatives(
   let failure: SchemaViolation | null = null
   const { anyOf, allOf, oneOf } = given
   if (Array.isArray(allOf))
-    for (const inner of allOf) failure = telling(failure, check(inner, evaluated))
+    for (const inner of allOf) failure = moreSpecific(failure, check(inner, evaluated))
   for (const [kind, schemas] of [
     ["any", anyOf],
     ["one", oneOf],
@@ -82,7 +87,7 @@ function checkAlternatives(
       checking.meter.spend(1)
       const into = checking.newEvaluated()
       const found = check(inner, into)
-      inside = telling(inside, found)
+      inside = moreSpecific(inside, found)
       if (found !== null) continue
       matches++
       if (into !== null) evaluated?.add(into, checking.meter)
@@ -92,7 +97,7 @@ function checkAlternatives(
         ? "Instance does not match any subschemas."
         : `Instance does not match exactly one subschema (${matches} matches).`
     if (kind === "any" ? matches === 0 : matches !== 1)
-      failure = telling(telling(failure, { at, message: () => message }), inside)
+      failure = moreSpecific(moreSpecific(failure, { at, message: () => message }), inside)
   }
   return failure
 }

@@ -3,16 +3,18 @@ import type { SchemaViolation, Location } from "./schema-violation.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import type { SchemaReferences } from "./schema-references.js"
 
+/** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What all checks of one value share. */
+/** The shared state of all checks of one value. */
 export interface Checking {
   readonly references: SchemaReferences
   readonly meter: SchemaMeter
+  /** Returns whether a string matches a pattern of the schema. */
   matches(pattern: string, text: string): boolean
-  /** Whether a value is one of these, the `enum` or `const` of this schema. */
+  /** Returns whether `values`, the `enum` or `const` of this schema, contains a value. */
   isAmong(value: unknown, values: readonly unknown[], schema: object): boolean
-  /** A place to note what was looked at; null where no keyword asks for it. */
+  /** Returns a new set of evaluated parts, or null if no keyword needs it. */
   newEvaluated(): Evaluated | null
   /** Checks a part of the value against a part of the schema. */
   check(

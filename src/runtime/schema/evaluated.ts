@@ -1,7 +1,7 @@
 import type { SchemaMeter } from "./schema-meter.js"
 
 /**
- * The properties and items of a value that a schema has evaluated, for `unevaluatedProperties` and
+ * The evaluated properties and items of a value, for `unevaluatedProperties` and
  * `unevaluatedItems`.
  */
 export class Evaluated {

@@ -1,8 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SchemaMeter } from "./schema-meter.js"
 
+/** The type of a JSON value, as in the keyword `type`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
 
+/** Returns the JSON type of a value. Throws an error for values that JSON cannot contain. */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -11,7 +13,7 @@ export function typeOf(value: unknown): JsonType {
   throw new AgentStatechartsError("schema_violated", `a value of type ${type} is not JSON`)
 }
 
-/** A text that only equal JSON values share. */
+/** Returns a text that is the same only for equal JSON values, regardless of the order of keys. */
 export function canonical(value: unknown, meter: SchemaMeter): string {
   meter.spend(1)
   if (typeof value === "string") {
@@ -26,7 +28,7 @@ export function canonical(value: unknown, meter: SchemaMeter): string {
   return `{${fields.join()}}`
 }
 
-/** The positions of the first two items that are equal, null where all differ. */
+/** Returns the indexes of the first two equal items, or null if all items differ. */
 export function firstDuplicates(
   items: readonly unknown[],
   meter: SchemaMeter,
@@ -41,7 +43,7 @@ export function firstDuplicates(
   return null
 }
 
-/** Characters as people count them: a pair of surrogates is one. */
+/** Returns the number of Unicode characters. A surrogate pair counts as one. */
 export const lengthOf = (text: string): number => {
   let length = 0
   for (const _ of text) length++

@@ -1,15 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords whose values are data, whatever they look like. */
+/** Keywords whose values are data and contain no schemas. */
 const data = new Set(["const", "enum", "default", "examples", "required", "type"])
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * The schemas that a `$ref` may name: by `$id`, by `$anchor`, and by their place in one of these.
- */
+/** The schemas to which a `$ref` can refer: by `$id`, by `$anchor`, or by JSON pointer. */
 export class SchemaReferences {
   readonly #documents = new Map<string, unknown>()
   readonly #anchors = new Map<string, unknown>()
@@ -22,7 +20,8 @@ export class SchemaReferences {
   }
 
   /**
-   * The schema that `reference` names where it is written in `from`. Throws where there is none.
+   * Returns the schema of a reference that is written in the schema `from`. Throws if it does not
+   * exist.
    */
   resolve(reference: string, from: object): unknown {
     const base = this.#bases.get(from) ?? outermost

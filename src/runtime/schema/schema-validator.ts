@@ -9,9 +9,8 @@ import { schemaPattern } from "./schema-pattern.js"
 import { SchemaReferences } from "./schema-references.js"
 
 /**
- * A schema (draft 2020-12) that can be asked about any value: a config or a server may have
- * brought the schema, and a model the value. Throws for a schema that cannot be used, and where a
- * value would take too much work.
+ * Returns a function that validates values against a JSON Schema (draft 2020-12). Both may come
+ * from untrusted sources. Throws if the schema cannot be used, or if a value needs too many checks.
  */
 export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)
@@ -57,10 +56,10 @@ function usesUnevaluated(schema: object): boolean {
   return false
 }
 
-/** Values that are looked up instead of compared one by one. */
+/** The values of an `enum`, prepared for lookup. */
 interface ValueSet {
   readonly plain: ReadonlySet<unknown>
-  /** Lists and objects, as canonical texts. */
+  /** Arrays and objects as canonical texts. */
   readonly texts: ReadonlySet<string>
 }
 

@@ -1,30 +1,30 @@
-/** Where a value is inside of the value that is validated; null for that one itself. */
+/** The position of a part inside the validated value; null for the value itself. */
 export interface Location {
   readonly within: Location | null
   readonly key: string | number
-  /** Characters of the whole pointer. */
+  /** Length of the JSON pointer in characters. */
   readonly length: number
 }
 
+/** Returns the position of a property or item. */
 export const inside = (within: Location | null, key: string | number): Location => ({
   within,
   key,
   length: (within?.length ?? 0) + 1 + String(key).length,
 })
 
-/** Why a value does not follow a schema. */
+/** A keyword of a schema that a value violates. The message is created when it is needed. */
 export interface SchemaViolation {
   readonly at: Location | null
   readonly message: () => string
-  /** The schema `false` says nothing about what is wrong. */
+  /** Whether the violated schema is `false`, which has no useful message. */
   readonly isSilent?: true
 }
 
 /**
- * The one of two failures that says more: the one that is deeper inside of the value, the later one
- * of equals.
+ * Returns the more specific of two violations: the deeper one, or the second one at the same depth.
  */
-export function telling(
+export function moreSpecific(
   first: SchemaViolation | null,
   second: SchemaViolation | null,
 ): SchemaViolation | null {
@@ -33,6 +33,7 @@ export function telling(
   return (second.at?.length ?? 0) >= (first.at?.length ?? 0) ? second : first
 }
 
+/** Returns the JSON pointer of a position. */
 export function pointerOf(at: Location | null): string {
   const keys: string[] = []
   for (let place = at; place !== null; place = place.within)
@@ -43,7 +44,7 @@ export function pointerOf(at: Location | null): string {
     .join("")
 }
 
-/** A part of the schema in a message. */
+/** Returns a part of the schema for a message, at most 300 characters. */
 export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

@@ -5,8 +5,8 @@ import { schemaValidator } from "../schema/schema-validator.js"
 type Validate = ReturnType<typeof schemaValidator>
 
 /**
- * Checks values against JSON schemas (draft 2020-12) without generating code, so that it runs under
- * any policy of a page.
+ * Returns a function that validates values against JSON Schemas (draft 2020-12) and returns the
+ * error text or null. It generates no code, so it works with a strict Content Security Policy.
  */
 export function jsonValidator(): (schema: JsonObject, value: unknown) => string | null {
   const validators = new WeakMap<JsonObject, Validate>()
@@ -22,8 +22,7 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
       const failure = validatorOf(schema)(value)
       return failure && `${pointerOf(failure.at) || "the value"}: ${failure.message()}`
     } catch (error) {
-      // It throws at what it cannot use, such as a pattern that is none: no value follows such a
-      // schema.
+      // An unusable schema, for example with an invalid pattern, accepts no value.
       return `the JSON schema cannot be used: ${error instanceof Error ? error.message : String(error)}`
     }
   }

@@ -1,0 +1,119 @@
+import { decisionSteps } from "../../machines/containers/conditions.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
+import { appendItem } from "../async/append-item.js"
+import type { DriverObserver } from "./driver-observer.js"
+import type { StepSink } from "./driver-step.js"
+import { DriverStep } from "./driver-step.js"
+import type { Effect } from "./effect.js"
+import { stopOf } from "./effect.js"
+import { startAction, stopAction } from "./flatten.js"
+import type { Instance } from "./instance.js"
+import type { StepExecutor } from "./transition-cache.js"
+
+/** The effects of a macrostep, which the driver executes after it; null if there are none. */
+export interface MacrostepEffects {
+  /** The starts and stops of children, in order. */
+  readonly children: readonly Effect[] | null
+  /** The events to the parent, in order. */
+  readonly toParent: readonly MachineEvent[] | null
+}
+
+/**
+ * Takes the macrosteps of all machines of a run. During a macrostep, it executes the actions and
+ * evaluates the guards of the current machine, and collects its effects.
+ */
+export class MacrostepExecutor implements StepExecutor, StepSink {
+  /** The remaining evaluation steps for conditions. All macrosteps of one event share them. */
+  conditionSteps = decisionSteps()
+  readonly #observer: DriverObserver
+  #lastStep: DriverStep | null = null
+  #current: Instance | null = null
+  #effects: Effect[] | null = null
+  #toParent: MachineEvent[] | null = null
+
+  constructor(observer: DriverObserver) {
+    this.#observer = observer
+  }
+
+  /** Restores the evaluation steps for conditions, because a new event is processed. */
+  startEvent(): void {
+    this.conditionSteps = decisionSteps()
+  }
+
+  /**
+   * Takes one macrostep and returns its effects. `event` is null for the first macrostep. Throws the
+   * error of the machine. A macrostep may take another one, because an action can stop a machine.
+   */
+  take(instance: Instance, event: MachineEvent | null): MacrostepEffects {
+    const [outer, outerEffects, outerToParent] = [this.#current, this.#effects, this.#toParent]
+    this.#current = instance
+    this.#effects = null
+    this.#toParent = null
+    try {
+      const { machine, context } = instance
+      instance.state =
+        event === null
+          ? machine.initial(context, this)
+          : machine.transition(instance.state, context, event, this)
+      return { children: this.#effects, toParent: this.#toParent }
+    } finally {
+      this.#current = outer
+      this.#effects = outerEffects
+      this.#toParent = outerToParent
+    }
+  }
+
+  /**
+   * Executes an action of the current machine: an update of its kind, or the start or stop of a
+   * child.
+   */
+  executeAction(type: string, params: unknown, event: MachineEvent): void {
+    const instance = this.#current
+    if (instance === null) return
+    const { program } = instance.machine
+    if (type === startAction) {
+      const { id, src, input } = params as {
+        readonly id: string
+        readonly src: string
+        readonly input: Readonly<Record<string, unknown>>
+      }
+      this.addEffect({
+        id,
+        src,
+        input: program.kind.childInput(instance.context, src, input, program.lookup),
+        invoked: input,
+      })
+    } else if (type === stopAction) {
+      this.addEffect(stopOf((params as { readonly id: string }).id))
+    } else {
+      program.kind.updates[type]?.(
+        instance.context,
+        event,
+        params as never,
+        (instance.step ??= this.#lastStep = DriverStep.of(this, program.lookup, this.#lastStep)),
+      )
+    }
+  }
+
+  /** Evaluates a guard of the current machine. */
+  evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
+    const instance = this.#current
+    if (instance === null) return false
+    const { kind, lookup } = instance.machine.program
+    return kind.guards[type]?.(instance.context, event, params as never, lookup) ?? false
+  }
+
+  emit(event: EmittedEvent): void {
+    this.#observer.emitted(event, this.#current as Instance)
+  }
+
+  /** Adds an effect to the current macrostep. */
+  addEffect(effect: Effect): void {
+    this.#effects = appendItem(this.#effects, effect)
+  }
+
+  sendToParent(event: MachineEvent): void {
+    this.#toParent = appendItem(this.#toParent, { ...event, child: this.#current?.id })
+  }
+}
