@@ -3,7 +3,6 @@ import {
   createMachine,
   enqueueActions,
   fromCallback,
-  fromPromise,
   sendParent,
   spawnChild,
   stopChild,
@@ -11,9 +10,7 @@ import {
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
-import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import { expiryTime } from "../../machines/requests/expiry.js"
 import type { RunActorInput } from "../../machines/containers/root-input.js"
 import { rootTurnInput } from "../../machines/containers/root-input.js"
@@ -21,24 +18,19 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, Step, Update } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { checkRunInput } from "../run/check-run-input.js"
-import type { Clock, DeltaSink } from "../driver/host.js"
+import type { Clock } from "../driver/host.js"
 import type { CallServices } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
-import { startCall } from "../host/start-call.js"
 import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
-import { deltaOf } from "../events/delta-emitter.js"
 import { missingServices } from "../host/missing-services.js"
-import { ModelCallMeter } from "../driver/model-call-meter.js"
-import { modelCalled } from "../driver/model-called.js"
-import { addUsage, noUsage } from "../driver/outcome.js"
 import type { MachineProgram } from "../driver/program.js"
 import { loadProgram } from "../driver/program.js"
 import { stopMachines } from "./actor-tree.js"
+import { leafLogic, report } from "./leaf-logic.js"
 import { decisionStepsOf } from "./decision-steps.js"
-import { releaseAtEnd } from "./release-at-end.js"
-import type { AnyActorSystem, ActorWithParent, Embedding } from "./embedding.js"
+import type { ActorWithParent, Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
 
 /** The services and options of a machine from `toMachine`. */
@@ -84,74 +76,6 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
   for (const machine of program.machines.values())
     actors[machine.key] = xstateMachine(machine, embedding, services, actors)
   return embed(actors[chart.root] as AnyStateMachine, embedding)
-}
-
-/** Returns a leaf call as a promise actor, which always resolves to an envelope. */
-function leafLogic(
-  src: (typeof leafSources)[number],
-  embedding: Embedding,
-  onEvent: MachineServices["onEvent"],
-): AnyActorLogic {
-  return fromPromise(
-    async ({
-      input,
-      signal,
-      system,
-      self,
-    }: {
-      input: unknown
-      signal: AbortSignal
-      system: AnyActorSystem
-      self: ActorWithParent
-    }): Promise<Envelope> => {
-      if (src === "callHost")
-        releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-      if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
-      const meter = meterOf(system, embedding)
-      const refused = meter.admit(input, embedding.clock.now())
-      if (refused !== null) return refused
-      const called = modelCalled(input)
-      if (called !== null) report(called, system, embedding, onEvent)
-      const result = await callOnce(src, input, embedding, signal, onEvent)
-      meter.answered(input, result)
-      return result
-    },
-  )
-}
-
-/** Passes an event to the program and counts its usage. */
-function report(
-  event: EmittedEvent,
-  system: AnyActorSystem,
-  { usage }: Embedding,
-  onEvent: MachineServices["onEvent"],
-): void {
-  usage.set(system, addUsage(usage.get(system) ?? noUsage, event))
-  onEvent?.(event)
-}
-
-const callOnce = (
-  src: LeafSource,
-  input: unknown,
-  { calls, host, clock }: Embedding,
-  signal: AbortSignal,
-  onEvent: MachineServices["onEvent"],
-): Promise<Envelope> =>
-  new Promise((resolve) => {
-    const live: DeltaSink | undefined = onEvent && {
-      hasSubscribers: () => true,
-      emit: (request, text) => onEvent(deltaOf(request, text)),
-    }
-    const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
-    signal.addEventListener("abort", stop, { once: true })
-  })
-
-function meterOf(system: AnyActorSystem, { meters, program }: Embedding): ModelCallMeter {
-  const known = meters.get(system)
-  if (known !== undefined) return known
-  const made = new ModelCallMeter(program.chart)
-  meters.set(system, made)
-  return made
 }
 
 function xstateMachine(
