@@ -56,6 +56,7 @@ describe("what npm pack puts in", () => {
       /^package\.json$/,
       /^dist\/.*\.(js|js\.map|d\.ts)$/,
       /^dist\/studio\/page\/(index\.html|assets\/[\w-]+\.(js|css))$/,
+      /^dist\/schema\/[\w-]+\.schema\.json$/,
       /^docs\/[\w-]+\.md$/,
       /^docs\/images\/[\w-]+\.png$/,
       /^examples\/.*\.(md|mjs|js|json|yaml|svg|mmd|html)$/,

@@ -97,11 +97,19 @@ export const budget = {
     maxTokens: {
       type: "count",
       description:
-        "Maximum input and output tokens together. The numbers come from `usage` in the model responses.",
+        "Maximum number of input and output tokens together. The model responses report these numbers in `usage`.",
       dialects: inBoth({ synonyms: ["tokens"] }),
     },
-    maxInputTokens: { type: "count", description: "Maximum input tokens.", dialects: both },
-    maxOutputTokens: { type: "count", description: "Maximum output tokens.", dialects: both },
+    maxInputTokens: {
+      type: "count",
+      description: "Maximum number of input tokens.",
+      dialects: both,
+    },
+    maxOutputTokens: {
+      type: "count",
+      description: "Maximum number of output tokens.",
+      dialects: both,
+    },
     maxCost: {
       type: "amount",
       description:
@@ -123,7 +131,7 @@ export const budget = {
       type: "onExceeded",
       defaultText: '`"limit"`',
       description:
-        '`"limit"` ends the run with status `limit` and keeps its state. `"ask"` requests an approval. If the request is approved, the same budget is available again from then on. If it is rejected or expires, the run ends as with `"limit"`. `{ "message": "..." }` is used instead of a model response. If the budget of the run is exhausted, the message is the final text of the run. If the budget of an agent is exhausted, the message is the text of its turn.',
+        '`"limit"` ends the run with status `limit` and keeps its state. `"ask"` requests an approval. If the request is approved, the full budget is available again. If the request is rejected or expires, the run ends as with `"limit"`. `{ "message": "..." }` replaces the model response. If the budget of the run is exhausted, the message is the final text of the run. If the budget of an agent is exhausted, the message is the text of its turn.',
       dialects: inBoth({ synonyms: ["exceeded"] }),
     },
   },

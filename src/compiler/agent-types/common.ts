@@ -117,7 +117,7 @@ export const expiryFields = {
     type: "choice",
     choices: ["reject", "fail", "continue"],
     defaultText: "by kind",
-    description: 'What happens then: `"reject"`, `"fail"` or `"continue"`.',
+    description: 'What happens when a request expires: `"reject"`, `"fail"` or `"continue"`.',
     dialects: both,
   },
 } as const satisfies FieldDescriptions

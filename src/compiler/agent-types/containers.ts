@@ -39,7 +39,7 @@ export const parallelAgent = {
       choices: ["fail-fast", "collect", "wait-all"],
       default: "fail-fast",
       description:
-        'What happens if a branch fails. `"fail-fast"` cancels the other branches and fails. `"collect"` saves the failure under `branch_errors` and continues. `"wait-all"` waits for the other branches and then fails.',
+        'The effect of a failed branch. `"fail-fast"` cancels the other branches, and the run fails. `"collect"` saves the failure under `branch_errors`, and the run continues. `"wait-all"` waits for the other branches, and then the run fails.',
       extension: true,
       dialects: both,
     },

@@ -7,7 +7,7 @@ const fields = {
   ...agentCallbackFields,
   prompt: {
     type: "text",
-    description: "The question. The text is shown without changes.",
+    description: "The question. The text is shown unchanged.",
     dialects: { "graph-compose": { synonyms: ["question"] }, adk: { synonyms: ["question"] } },
   },
   outputKey: {

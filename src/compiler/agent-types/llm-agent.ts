@@ -44,19 +44,19 @@ const fields = {
   },
   instructions: {
     type: "text",
-    description: "The system message. The text is sent without changes.",
+    description: "The system message. The text is sent to the model unchanged.",
     dialects: { "graph-compose": { synonyms: ["instruction", "prompt"] } },
   },
   instruction: {
     type: "instruction",
     description:
-      'The instructions: a template that is filled from the state before each call. `{"service": "name"}` is a [host function](#host-functions-in-the-adk-dialect) that returns the text.',
+      'The instructions. The text is a template that is filled from the state before each call. `{"service": "name"}` is a [host function](#host-functions-in-the-adk-dialect) that returns the text.',
     dialects: { adk: { synonyms: ["instructions"] } },
   },
   staticInstruction: {
     type: "content",
     description:
-      "Sent without changes in the system message. The text of `instruction` then starts the user's turn.",
+      "Sent unchanged in the system message. The text of `instruction` then starts the user's turn.",
     dialects: { adk: {} },
   },
   globalInstruction: {
@@ -69,7 +69,8 @@ const fields = {
     type: "choice",
     choices: ["default", "none"],
     default: "default",
-    description: 'With `"none"`, the agent receives the current turn without the history.',
+    description:
+      'With `"none"`, the agent only receives the messages of the current turn, not the history.',
     dialects: { adk: {} },
   },
   tools: {
@@ -85,13 +86,13 @@ const fields = {
   outputSchema: {
     type: "jsonSchema",
     description:
-      "JSON schema of the final text. The parsed value is saved. A blank text is not checked and not saved. An agent with an output schema cannot hand over to another agent and cannot have tools or sub-agents ([`schema_beside_tools`](errors.md#schema_beside_tools)).",
+      "JSON schema of the final text. The parsed value is saved. A blank text is neither validated nor saved. An agent with an output schema cannot hand over to another agent and cannot have tools or sub-agents ([`schema_beside_tools`](errors.md#schema_beside_tools)).",
     dialects: { adk: {} },
   },
   inputSchema: {
     type: "jsonSchema",
     description:
-      "JSON schema of the input: the arguments of an AgentTool that runs the agent, or for the root agent the user message. The user message must then be JSON.",
+      "JSON schema of the input. The input of an agent that runs as an AgentTool is the arguments of the call. The input of the root agent is the user message, which must then be JSON.",
     dialects: { adk: {} },
   },
   structuredOutputWithTools: {
@@ -104,7 +105,7 @@ const fields = {
   generateContentConfig: {
     type: "modelSettings",
     description:
-      "Model settings that are sent to the model without changes. Instead of its `tools`, `systemInstruction` and `responseSchema`, use the fields of the agent.",
+      "Model settings that are sent to the model unchanged. Do not set `tools`, `systemInstruction` and `responseSchema` here. Use the corresponding fields of the agent instead.",
     dialects: { adk: {} },
   },
   activity: {

@@ -42,7 +42,7 @@ const toolExpiry = {
     ...expiryFields.onExpiry,
     defaultText: '`"reject"`',
     description:
-      'What happens then: `"reject"` or `"fail"`. `"continue"` means the same as `"reject"`.',
+      'What happens when the request expires: `"reject"` or `"fail"`. `"continue"` means the same as `"reject"`.',
   },
 } as const satisfies FieldDescriptions
 
@@ -113,7 +113,7 @@ export const agentTool = {
       type: "reference",
       defaultText: "required",
       description:
-        "The agent that the tool runs. It has a copy of the state and its own conversation.",
+        "The agent that the tool runs. The agent works on a copy of the state and has its own conversation.",
       dialects: inBoth({
         name: "targetAgentId",
         synonyms: ["agentId", "agent_id", "agent", "target"],

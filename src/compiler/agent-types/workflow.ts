@@ -30,7 +30,7 @@ export const settingFields = {
   maxDuration: {
     type: "duration",
     description:
-      "Maximum [duration](#durations) of a run, including the time that it waits for people. In `adk`, it applies to each invocation. When it is exceeded, work in progress is stopped, finished work is kept, and the run ends with status `limit`. A restart does not extend the duration.",
+      "Maximum [duration](#durations) of a run, including the time that it waits for people. In `adk`, the maximum applies to each invocation. A run that exceeds it stops its work in progress, keeps its finished work and ends with status `limit`. A restart does not extend the duration.",
     dialects: both,
   },
   budget: {
@@ -43,7 +43,7 @@ export const settingFields = {
     choices: ["workflow", "agent"],
     defaultText: '`"workflow"`',
     description:
-      'Defines what ends if the model of a sub-agent returns `exitFlow`. `"workflow"` ends the workflow. `"agent"` only ends the turn of the sub-agent. Branches of parallel blocks and nodes of Workflow graphs are also sub-agents.',
+      'Defines the effect of `exitFlow` in a response to a sub-agent. `"workflow"` ends the workflow. `"agent"` only ends the turn of the sub-agent. Branches of parallel blocks and nodes of Workflow graphs are also sub-agents.',
     dialects: both,
   },
   onConditionError: {
@@ -51,7 +51,7 @@ export const settingFields = {
     choices: ["fail", "continue"],
     defaultText: '`"fail"`',
     description:
-      'What happens if a condition fails at run time. `"fail"` fails the run. `"continue"` treats the condition as false.',
+      'The effect of a condition that fails at run time. With `"fail"`, the run fails. With `"continue"`, the condition counts as false.',
     dialects: both,
   },
   stateMerge: {
@@ -64,7 +64,7 @@ export const settingFields = {
 } as const satisfies FieldDescriptions
 
 /** Fields of a workflow that are not settings and not agents. */
-export const workflowFields = {
+const workflowFields = {
   initialUserInput: {
     type: "text",
     description: "The default prompt of a run.",
@@ -85,7 +85,7 @@ export const workflowFields = {
   },
   metadata: {
     type: "unchecked",
-    description: "Notes that do not affect a run.",
+    description: "Notes that have no effect on a run.",
     dialects: both,
   },
   dialect: {
@@ -139,7 +139,7 @@ export const workflowDefinition = {
     },
     description: {
       type: "text",
-      description: "A note that does not affect a run.",
+      description: "A note that has no effect on a run.",
       dialects: both,
     },
     ...workflowFields,

@@ -1,0 +1,243 @@
+import { activityConfig, budget, httpConfig, retryPolicy } from "../agent-types/call-settings.js"
+import { loopAgent, parallelAgent, sequentialAgent } from "../agent-types/containers.js"
+import { customAgent } from "../agent-types/custom-agent.js"
+import type { Dialect } from "../agent-types/dialects.js"
+import type { ObjectDescription } from "../agent-types/field-description.js"
+import {
+  functionNode,
+  joinNode,
+  routerNode,
+  toolNode,
+  workflowGraph,
+} from "../agent-types/graph-nodes.js"
+import { humanAgent } from "../agent-types/human-agent.js"
+import { llmAgent } from "../agent-types/llm-agent.js"
+import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
+import type { JsonSchema } from "../agent-types/value-types.js"
+import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
+import type { SchemaObject } from "./object-schema.js"
+import { fieldsSchema, objectSchema } from "./object-schema.js"
+
+type Types = Readonly<Record<string, ObjectDescription>>
+
+const commonAgents = {
+  LlmAgent: llmAgent,
+  HumanAgent: humanAgent,
+  SequentialAgent: sequentialAgent,
+  ParallelAgent: parallelAgent,
+  LoopAgent: loopAgent,
+} as const satisfies Types
+
+const agentTypes: Readonly<Record<Dialect, Types>> = {
+  "graph-compose": commonAgents,
+  adk: {
+    ...commonAgents,
+    Workflow: workflowGraph,
+    FunctionNode: functionNode,
+    RouterNode: routerNode,
+    JoinNode: joinNode,
+    ToolNode: toolNode,
+  },
+}
+
+const toolTypes: Readonly<Record<Dialect, Types>> = {
+  "graph-compose": { HttpTool: httpTool, AgentTool: agentTool },
+  adk: {
+    HttpTool: httpTool,
+    AgentTool: agentTool,
+    FunctionTool: functionTool,
+    LongRunningFunctionTool: functionTool,
+    Toolset: toolset,
+  },
+}
+
+/**
+ * Returns the JSON Schema of configs in a dialect (draft 2020-12). It accepts every config that
+ * compiles without unknown fields. `compile` checks more, such as references and conditions.
+ */
+export function configSchema(dialect: Dialect): SchemaObject {
+  const single = dialect === "adk" ? ref("rootAgent") : ref("workflow")
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: `A workflow in the ${dialect} dialect of agent-statecharts`,
+    ...cases(
+      [
+        [hasAny(definitionFields), ref("workflow")],
+        [
+          hasAny(["nodes"], ["agent_class", "agentClass"], {
+            type: { not: { const: "Workflow" } },
+          }),
+          ref("graph"),
+        ],
+        [hasAny(["config"]), ref("node")],
+      ],
+      single,
+    ),
+    $defs: {
+      graph: {
+        type: "object",
+        properties: { nodes: { type: "array" }, context: { type: ["object", "null"] } },
+        required: ["nodes"],
+      },
+      node: {
+        type: "object",
+        properties: { config: cases([[hasAny(definitionFields), ref("workflow")]], single) },
+        required: ["config"],
+      },
+      workflow: objectSchema(workflowDefinition, dialect),
+      ...agentSchemas(dialect),
+      position: positionSchema(dialect),
+      reference: objectSchema(agentReference, dialect),
+      ...toolSchemas(dialect),
+      httpConfig: objectSchema(httpConfig, dialect),
+      activityConfig: objectSchema(activityConfig, dialect),
+      retryPolicy: objectSchema(retryPolicy, dialect),
+      budget: objectSchema(budget, dialect),
+    },
+  }
+  // Definitions share objects, which validators may annotate.
+  return structuredClone(schema)
+}
+
+/** Fields that only a workflow with a list of agents has. */
+const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
+
+const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
+
+/** A schema that depends on conditions: the schema of the first condition that holds. */
+const cases = (
+  pairs: readonly (readonly [condition: JsonSchema, schema: JsonSchema])[],
+  otherwise: JsonSchema,
+): SchemaObject => {
+  const [first, ...rest] = pairs
+  return first === undefined
+    ? { allOf: [otherwise] }
+    : { if: first[0], then: first[1], else: cases(rest, otherwise) }
+}
+
+/** Whether an object has one of some fields, and none of others. */
+const hasAny = (
+  fields: readonly string[],
+  none: readonly string[] = [],
+  properties: Readonly<Record<string, JsonSchema>> = {},
+): SchemaObject => ({
+  type: "object",
+  anyOf: fields.map((field) => ({ required: [field] })),
+  ...(none.length > 0 && { not: { anyOf: none.map((field) => ({ required: [field] })) } }),
+  properties,
+})
+
+const classFields = ["agent_class", "agentClass", "type"]
+
+/** Matches the ways to write a class of ADK: with and without its module, and `Agent` for LlmAgent. */
+const classPattern = (type: string): SchemaObject => ({
+  pattern: `^(?:google\\.adk\\.agents\\.(?:\\w+\\.)?)?${type === "LlmAgent" ? "(?:Llm)?Agent" : type}$`,
+})
+
+/** Whether an agent is a host function: a CustomAgent, or of a dotted class that is not ADK's. */
+const isCustom: JsonSchema = {
+  anyOf: classFields.map((field) => ({
+    properties: { [field]: { type: "string", pattern: "\\.|^CustomAgent$" } },
+    required: [field],
+  })),
+}
+
+/** Whether an object is of this type. In the adk dialect, the type has several spellings. */
+const isOfType = (dialect: Dialect, type: string): JsonSchema =>
+  dialect === "graph-compose"
+    ? { properties: { type: { const: type } }, required: ["type"] }
+    : {
+        anyOf: classFields.map((field) => ({
+          properties: { [field]: { type: "string", ...classPattern(type) } },
+          required: [field],
+        })),
+      }
+
+/** A schema that accepts the fields of all its parts, and no others. */
+const closed = (...parts: readonly JsonSchema[]): SchemaObject => ({
+  allOf: parts,
+  unevaluatedProperties: false,
+})
+
+const fieldsOf = (type: string): SchemaObject => ref(`${type}Fields`)
+
+function agentSchemas(dialect: Dialect): SchemaObject {
+  const types = Object.entries(agentTypes[dialect])
+  const typed = types.map(([type]) => [isOfType(dialect, type), closed(fieldsOf(type))] as const)
+  const definitions = Object.fromEntries(
+    types.map(([type, description]) => [`${type}Fields`, fieldsSchema(description, dialect)]),
+  )
+  if (dialect === "graph-compose") return { agent: cases(typed, false), ...definitions }
+  const classless = {
+    not: {
+      anyOf: classFields.map((field) => ({
+        required: [field],
+        properties: { [field]: { not: { type: "null" } } },
+      })),
+    },
+  }
+  const elsewhere = [hasAny(["config_path", "configPath", "code"]), { type: "object" }] as const
+  const custom = [isCustom, fieldsOf("CustomAgent")] as const
+  return {
+    agent: cases(
+      [
+        elsewhere,
+        [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"))],
+        ...typed,
+        custom,
+      ],
+      false,
+    ),
+    // The workflow fields of nested agents are fields of the root agent.
+    rootAgent: cases(
+      [
+        elsewhere,
+        [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"), ref("settings"))],
+        ...types.map(
+          ([type]) => [isOfType(dialect, type), closed(fieldsOf(type), ref("settings"))] as const,
+        ),
+        custom,
+      ],
+      false,
+    ),
+    settings: fieldsSchema(rootAgentSettings, dialect),
+    CustomAgentFields: fieldsSchema(customAgent, dialect),
+    ...definitions,
+  }
+}
+
+/** An entry of a container: a reference, or in the adk dialect also an agent. */
+const positionSchema = (dialect: Dialect): SchemaObject =>
+  dialect === "graph-compose"
+    ? ref("reference")
+    : cases([[hasAny(["agentId", "agent_id"]), ref("reference")]], ref("agent"))
+
+function toolSchemas(dialect: Dialect): SchemaObject {
+  const types = toolTypes[dialect]
+  const isTool = (type: string): JsonSchema => ({
+    properties: { type: { const: type } },
+    required: ["type"],
+  })
+  return {
+    tool: cases(
+      Object.keys(types).map((type) => [isTool(type), ref(type)] as const),
+      false,
+    ),
+    ...Object.fromEntries(
+      Object.entries(types).map(([type, description]) => [
+        type,
+        objectSchema(description, dialect),
+      ]),
+    ),
+    toolUse:
+      dialect === "graph-compose"
+        ? { type: "string" }
+        : {
+            anyOf: [
+              { type: "string", minLength: 1 },
+              { type: "object", required: ["name"] },
+              { type: "object", properties: { type: { const: "Toolset" } }, required: ["type"] },
+            ],
+          },
+  }
+}

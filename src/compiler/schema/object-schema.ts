@@ -1,0 +1,92 @@
+import type { Dialect } from "../agent-types/dialects.js"
+import type {
+  FieldDescription,
+  FieldDescriptions,
+  FieldSpelling,
+  ObjectDescription,
+} from "../agent-types/field-description.js"
+import type { JsonSchema } from "../agent-types/value-types.js"
+import { valueTypes } from "../agent-types/value-types.js"
+import { snakeCase } from "../diagnostics/naming.js"
+
+/** A JSON Schema that is an object. */
+export type SchemaObject = { readonly [keyword: string]: unknown }
+
+/**
+ * Returns the JSON Schema of a described object in one dialect. Fields that the description does
+ * not have are rejected, so that editors report misspelled names.
+ */
+export const objectSchema = (description: ObjectDescription, dialect: Dialect): SchemaObject => ({
+  ...fieldsSchema(description, dialect),
+  additionalProperties: false,
+})
+
+/**
+ * Returns a JSON Schema of the fields of a described object, which accepts other fields. Every
+ * accepted spelling of a field is a property, and an object has at most one of them.
+ */
+export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
+  const properties: Record<string, JsonSchema> = {}
+  const otherSpellings: Record<string, JsonSchema> = {}
+  const demands: JsonSchema[] = []
+  for (const [key, field] of Object.entries<FieldDescription>(fields)) {
+    const spelling = field.dialects[dialect]
+    if (spelling === undefined) continue
+    const names = spellingsOf(key, spelling)
+    names.forEach((name, index) => {
+      properties[name] =
+        index === 0
+          ? { description: plainText(field.description), ...fieldSchema(field) }
+          : fieldSchema(field)
+      const others = names.slice(index + 1)
+      if (others.length > 0)
+        otherSpellings[name] = {
+          properties: Object.fromEntries(others.map((other) => [other, false])),
+        }
+    })
+    if (spelling.missing !== undefined)
+      demands.push(presence(fields, dialect, names, spelling.missing.unless))
+  }
+  return {
+    type: "object",
+    properties,
+    ...(Object.keys(otherSpellings).length > 0 && { dependentSchemas: otherSpellings }),
+    ...(demands.length > 0 && { allOf: demands }),
+  }
+}
+
+/** A schema that demands one spelling of a field, or one of the field that can replace it. */
+function presence(
+  fields: FieldDescriptions,
+  dialect: Dialect,
+  names: readonly string[],
+  unless: string | undefined,
+): JsonSchema {
+  const replacement = Object.entries(fields).find(
+    ([key, { dialects }]) => dialects[dialect] !== undefined && key === unless,
+  )
+  const spelling = replacement?.[1].dialects[dialect]
+  const others =
+    replacement === undefined || spelling === undefined ? [] : spellingsOf(replacement[0], spelling)
+  return {
+    anyOf: [...names, ...others].map((name) => ({
+      required: [name],
+      properties: { [name]: { not: { type: "null" } } },
+    })),
+  }
+}
+
+/** Returns every spelling of a field that a dialect accepts. */
+function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): readonly string[] {
+  return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
+}
+
+/** `null` means the same as a missing field. */
+function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
+  const schema: JsonSchema = type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
+  return schema === true ? {} : { anyOf: [schema, { type: "null" }] }
+}
+
+/** Returns Markdown without its links. */
+const plainText = (markdown: string): string =>
+  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)

@@ -1,0 +1,176 @@
+import {
+  activityConfig,
+  budget,
+  httpConfig,
+  retryPolicy,
+} from "../../src/compiler/agent-types/call-settings.js"
+import {
+  loopAgent,
+  parallelAgent,
+  sequentialAgent,
+} from "../../src/compiler/agent-types/containers.js"
+import type { Dialect } from "../../src/compiler/agent-types/dialects.js"
+import type {
+  FieldDescription,
+  FieldDescriptions,
+} from "../../src/compiler/agent-types/field-description.js"
+import { defaultOf } from "../../src/compiler/agent-types/field-description.js"
+import { workflowGraph } from "../../src/compiler/agent-types/graph-nodes.js"
+import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
+import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
+import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
+import {
+  agentReference,
+  settingFields,
+  workflowDefinition,
+} from "../../src/compiler/agent-types/workflow.js"
+
+interface Row {
+  readonly name: string
+  readonly field: FieldDescription
+}
+
+/** Fields that the text above the tables describes. */
+const inText = ["id", "agentClass", "type", "subAgents of containers", "modelCode", "when"]
+
+/** The fields that exist in a dialect, by their names in the dialect. */
+function rowsOf(
+  fields: FieldDescriptions,
+  dialect: Dialect,
+  isShown: (key: string, field: FieldDescription) => boolean = () => true,
+): readonly Row[] {
+  return Object.entries(fields).flatMap(([key, field]): Row[] => {
+    const spelling = field.dialects[dialect]
+    if (spelling === undefined || inText.includes(key) || !isShown(key, field)) return []
+    return [{ name: spelling.name ?? key, field }]
+  })
+}
+
+const meaningOf = ({ description, extension }: FieldDescription): string =>
+  extension === true ? `${description} *Not part of Graph Compose.*` : description
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n")
+}
+
+const fieldTable = (rows: readonly Row[], prefix = "", title = "Field"): string =>
+  table([title, "Default", "Meaning"], cells(rows, prefix))
+
+const cells = (rows: readonly Row[], prefix = ""): readonly (readonly string[])[] =>
+  rows.map(({ name, field }) => [`\`${prefix}${name}\``, defaultOf(field), meaningOf(field)])
+
+/** A table without defaults. */
+const plainTable = (rows: readonly Row[], title = "Field"): string =>
+  table(
+    [title, "Meaning"],
+    rows.map(({ name, field }) => [`\`${name}\``, meaningOf(field)]),
+  )
+
+/** A table of several types, which names the types that have each field. */
+function unionTable(
+  title: string,
+  types: Readonly<Record<string, FieldDescriptions>>,
+  typesOf: (name: string, having: readonly string[]) => string,
+  isShown: (key: string, field: FieldDescription) => boolean,
+): string {
+  const having = new Map<string, { readonly field: FieldDescription; readonly types: string[] }>()
+  for (const [type, fields] of Object.entries(types)) {
+    for (const { name, field } of rowsOf(fields, "graph-compose", isShown)) {
+      const known = having.get(name)
+      if (known === undefined) having.set(name, { field, types: [type] })
+      else known.types.push(type)
+    }
+  }
+  return table(
+    ["Field", title, "Default", "Meaning"],
+    [...having].map(([name, { field, types: all }]) => [
+      `\`${name}\``,
+      typesOf(name, all),
+      defaultOf(field),
+      meaningOf(field),
+    ]),
+  )
+}
+
+const callbackOrShared = (field: FieldDescription): boolean =>
+  field.type === "callbacks" || field.dialects["graph-compose"] !== undefined
+
+/** The tables of docs/config.md, by the names in their markers. */
+export const configTables: Readonly<Record<string, string>> = {
+  workflow: fieldTable(
+    rowsOf(workflowDefinition.fields, "graph-compose", (key) => !(key in settingFields)),
+  ),
+  settings: fieldTable(rowsOf(settingFields, "graph-compose")),
+  budget: fieldTable(rowsOf(budget.fields, "graph-compose")),
+  LlmAgent: fieldTable(rowsOf(llmAgent.fields, "graph-compose", (key) => key !== "description")),
+  reference: plainTable(
+    [
+      { name: "agentId", field: agentReference.fields.agentId },
+      { name: "when", field: agentReference.fields.when },
+    ],
+    "Field of a reference",
+  ),
+  containers: unionTable(
+    "Agent type",
+    {
+      Sequential: sequentialAgent.fields,
+      Parallel: parallelAgent.fields,
+      Loop: loopAgent.fields,
+    },
+    (_, types) => types.join(", "),
+    (key, { type }) => !["description", "subAgents"].includes(key) && type !== "noOutputKey",
+  ),
+  HumanAgent: fieldTable(
+    rowsOf(humanAgent.fields, "graph-compose", (key) => key !== "description"),
+  ),
+  tools: unionTable(
+    "Tool type",
+    { HttpTool: httpTool.fields, AgentTool: agentTool.fields },
+    (name, types) =>
+      ["expiresIn", "onExpiry"].includes(name)
+        ? `${types.join(", ")}; all tools in \`adk\``
+        : types.length === 2
+          ? "both"
+          : types.join(", "),
+    () => true,
+  ),
+  httpConfig: table(
+    ["Field", "Default", "Meaning"],
+    cells(rowsOf(httpConfig.fields, "graph-compose")),
+  ),
+  activityConfig: table(
+    ["Field", "Default", "Meaning"],
+    [
+      ...cells(rowsOf(activityConfig.fields, "graph-compose", (key) => key !== "retryPolicy")),
+      ...cells(rowsOf(retryPolicy.fields, "graph-compose"), "retryPolicy."),
+    ],
+  ),
+  "LlmAgent in adk": fieldTable(
+    rowsOf(llmAgent.fields, "adk", (_, field) => !callbackOrShared(field)),
+  ),
+  Workflow: fieldTable(
+    rowsOf(
+      workflowGraph.fields,
+      "adk",
+      (key, field) => key !== "description" && field.type !== "callbacks",
+    ),
+    "",
+    "Field of a Workflow",
+  ),
+}
+
+const marker = /(<!-- fields: ([^>]+) -->\n\n)(?:\|.*\n)+/g
+
+/** Returns a page with its tables replaced by the current ones. */
+export function withTables(page: string): string {
+  return page.replaceAll(marker, (_, start: string, name: string) => {
+    const text = configTables[name]
+    if (text === undefined) throw new Error(`there is no table "${name}"`)
+    return `${start}${text}\n`
+  })
+}
+
+/** Returns the names of the tables on a page. */
+export const tablesOn = (page: string): readonly string[] =>
+  [...page.matchAll(marker)].map((match) => match[2] ?? "")
