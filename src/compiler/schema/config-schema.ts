@@ -13,7 +13,7 @@ import {
 import { humanAgent } from "../agent-types/human-agent.js"
 import { llmAgent } from "../agent-types/llm-agent.js"
 import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
-import type { ConfigSchema } from "../agent-types/value-types.js"
+import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
 import type { SchemaObject } from "./object-schema.js"
 import { fieldsSchema, objectSchema } from "./object-schema.js"
@@ -106,8 +106,8 @@ const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
 
 /** A schema that depends on conditions: the schema of the first condition that holds. */
 const cases = (
-  pairs: readonly (readonly [condition: ConfigSchema, schema: ConfigSchema])[],
-  otherwise: ConfigSchema,
+  pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],
+  otherwise: ValueSchema,
 ): SchemaObject => {
   const [first, ...rest] = pairs
   return first === undefined
@@ -119,7 +119,7 @@ const cases = (
 const hasAny = (
   fields: readonly string[],
   none: readonly string[] = [],
-  properties: Readonly<Record<string, ConfigSchema>> = {},
+  properties: Readonly<Record<string, ValueSchema>> = {},
 ): SchemaObject => ({
   type: "object",
   anyOf: fields.map((field) => ({ required: [field] })),
@@ -135,7 +135,7 @@ const classPattern = (type: string): SchemaObject => ({
 })
 
 /** Whether an agent is a host function: a CustomAgent, or of a dotted class that is not ADK's. */
-const isCustom: ConfigSchema = {
+const isCustom: ValueSchema = {
   anyOf: classFields.map((field) => ({
     properties: { [field]: { type: "string", pattern: "\\.|^CustomAgent$" } },
     required: [field],
@@ -143,7 +143,7 @@ const isCustom: ConfigSchema = {
 }
 
 /** Whether an object is of this type. In the adk dialect, the type has several spellings. */
-const isOfType = (dialect: Dialect, type: string): ConfigSchema =>
+const isOfType = (dialect: Dialect, type: string): ValueSchema =>
   dialect === "graph-compose"
     ? { properties: { type: { const: type } }, required: ["type"] }
     : {
@@ -154,7 +154,7 @@ const isOfType = (dialect: Dialect, type: string): ConfigSchema =>
       }
 
 /** A schema that accepts the fields of all its parts, and no others. */
-const closed = (...parts: readonly ConfigSchema[]): SchemaObject => ({
+const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
   allOf: parts,
   unevaluatedProperties: false,
 })
@@ -214,7 +214,7 @@ const positionSchema = (dialect: Dialect): SchemaObject =>
 
 function toolSchemas(dialect: Dialect): SchemaObject {
   const types = toolTypes[dialect]
-  const isTool = (type: string): ConfigSchema => ({
+  const isTool = (type: string): ValueSchema => ({
     properties: { type: { const: type } },
     required: ["type"],
   })

@@ -5,7 +5,7 @@ import type {
   FieldSpelling,
   ObjectDescription,
 } from "../agent-types/field-description.js"
-import type { ConfigSchema } from "../agent-types/value-types.js"
+import type { ValueSchema } from "../agent-types/value-types.js"
 import { valueTypes } from "../agent-types/value-types.js"
 import { snakeCase } from "../diagnostics/naming.js"
 
@@ -26,9 +26,9 @@ export const objectSchema = (description: ObjectDescription, dialect: Dialect): 
  * accepted spelling of a field is a property, and an object has at most one of them.
  */
 export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
-  const properties: Record<string, ConfigSchema> = {}
-  const otherSpellings: Record<string, ConfigSchema> = {}
-  const demands: ConfigSchema[] = []
+  const properties: Record<string, ValueSchema> = {}
+  const otherSpellings: Record<string, ValueSchema> = {}
+  const demands: ValueSchema[] = []
   for (const [key, field] of Object.entries<FieldDescription>(fields)) {
     const spelling = field.dialects[dialect]
     if (spelling === undefined) continue
@@ -61,7 +61,7 @@ function presence(
   dialect: Dialect,
   names: readonly string[],
   unless: string | undefined,
-): ConfigSchema {
+): ValueSchema {
   const replacement = Object.entries(fields).find(
     ([key, { dialects }]) => dialects[dialect] !== undefined && key === unless,
   )
@@ -83,7 +83,7 @@ function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): 
 
 /** `null` means the same as a missing field. */
 function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
-  const schema: ConfigSchema = type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
+  const schema: ValueSchema = type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
   return schema === true ? {} : { anyOf: [schema, { type: "null" }] }
 }
 
