@@ -112,7 +112,8 @@ const cases = (
   const [first, ...rest] = pairs
   return first === undefined
     ? { allOf: [otherwise] }
-    : { if: first[0], then: first[1], else: cases(rest, otherwise) }
+    : // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
+      { if: first[0], then: first[1], else: cases(rest, otherwise) }
 }
 
 /** Whether an object has one of some fields, and none of others. */
