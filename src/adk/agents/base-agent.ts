@@ -12,7 +12,7 @@ import { refuse } from "../common/refuse.js"
 import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
-/** Collects the program of a tree of agents. */
+/** Collects the config, the functions and the models of a tree of BaseAgents for `programOf`. */
 export type AgentProgramBuilder = ProgramBuilder<BaseAgent, BaseTool>
 
 type MaybePromise<Value> = Value | Promise<Value>
@@ -82,7 +82,7 @@ export abstract class BaseAgent {
     }
   }
 
-  /** The parent agent, or undefined for the root agent. */
+  /** The agent that has this agent in its `subAgents`, or undefined for the root agent. */
   get parentAgent(): BaseAgent | undefined {
     return this.#parent
   }
@@ -91,7 +91,10 @@ export abstract class BaseAgent {
     return this.#parent?.rootAgent ?? this
   }
 
-  /** Returns this agent or the descendant with this name. */
+  /**
+   * Returns the agent with this name: this agent or one of its descendants. Returns undefined if
+   * none has the name.
+   */
   findAgent(name: string): BaseAgent | undefined {
     return this.name === name ? this : this.findSubAgent(name)
   }
@@ -105,8 +108,8 @@ export abstract class BaseAgent {
   }
 
   /**
-   * Runs this agent as one recorded step of a custom agent. Yields the events when the agent has
-   * finished.
+   * Runs this agent as one recorded step of a custom agent. Yields all events of this agent after
+   * it has finished.
    */
   async *runAsync(context: InvocationContext): AsyncGenerator<Event, void, void> {
     yield* await context.runAgent(this.name)
@@ -134,7 +137,7 @@ export abstract class BaseAgent {
   }
 }
 
-/** Returns the config fields that all classes of agents have. */
+/** Returns the config fields that all agent classes share, such as the name and the sub-agents. */
 export function describeAgent(agent: BaseAgent, program: AgentProgramBuilder): JsonObject {
   const { name, description, subAgents } = agent
   return {

@@ -21,19 +21,19 @@ const unknownOptions = (knownOptions: readonly string[], config: object): JsonOb
   )
 
 /**
- * Returns the value as JSON, or the name of its type if it cannot be JSON. The name is enough for
- * the compiler to report the field.
+ * Returns the value as JSON. If JSON cannot represent the value, returns the name of its type, so
+ * that the compiler can report the field.
  */
 function asJson(value: unknown): unknown {
   const json = plainJson(value)
   return json.ok ? json.value : typeof value
 }
 
-/** An agent that the chart describes completely. It has no code of its own to run or override. */
+/** An agent that is fully described by its config. It has no code of its own to run or override. */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Options that the class does not have. They are copied to the config, so that `compile` reports
-   * them.
+   * Constructor options that the class does not define. They are copied to the config, so that
+   * `compile` reports them as unknown fields.
    */
   protected readonly otherOptions: JsonObject
 

@@ -12,19 +12,19 @@ import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 
-/** The context of a custom agent. */
+/** The context that `runAsyncImpl` of a custom agent receives. */
 export class InvocationContext {
   readonly invocationId: string
-  /** Name of the custom agent. */
+  /** Name of the custom agent that is running. */
   readonly agentName: string
-  /** The message of the user; absent if there is none. */
+  /** The user message that started the invocation; absent if there is none. */
   readonly userContent?: Content
-  /** Name of the parallel branch; absent outside of parallel blocks. */
+  /** Name of the parallel branch in which the agent runs; absent outside of parallel blocks. */
   readonly branch?: string
   readonly session: ContextSession
-  /** The artifacts of the session. */
+  /** Loads and saves the artifacts of the current session. */
   readonly artifactService: ArtifactService
-  /** Aborts when the run is stopped. */
+  /** Signal that aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
   readonly #host: HostContext
   readonly #recorded = new WeakSet<Event>()
@@ -56,8 +56,8 @@ export class InvocationContext {
   }
 
   /**
-   * Runs a sub-agent as one recorded step and returns its events. Their actions are already
-   * applied. @internal
+   * Runs a sub-agent as one recorded step and returns its events. The actions of these events are
+   * already applied. @internal
    */
   async runAgent(name: string): Promise<readonly Event[]> {
     this.#text = null
@@ -108,8 +108,8 @@ export class InvocationContext {
 }
 
 /**
- * Wraps the generator of a custom agent as a host function. The actions of each event are applied
- * before the generator continues.
+ * Wraps the generator of a custom agent as a host function. Applies the actions of each yielded
+ * event before the generator continues.
  */
 export const customAgentCode =
   (run: (context: InvocationContext) => AsyncGenerator<Event, void, void>): HostFunction =>

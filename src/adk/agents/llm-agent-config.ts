@@ -35,8 +35,8 @@ export type SingleOnToolErrorCallback = (
 ) => CallbackResult<ToolResponse>
 
 /**
- * Returns the instruction of a turn, for example from the session state. Placeholders in the text
- * are not filled.
+ * Function that returns the instruction for one turn, for example from the session state.
+ * Placeholders in the returned text are not filled.
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
@@ -44,29 +44,32 @@ export type ToolUnion = BaseTool | BaseToolset
 
 export interface LlmAgentConfig extends BaseAgentConfig {
   /**
-   * The name of a model that is registered with the runner, or a model service. Default: the model
-   * of the parent agent.
+   * The name of a model that is registered with the runner, or a model service object. Default: the
+   * model of the parent agent.
    */
   readonly model?: string | ModelService
   /**
-   * A template with `{key}`, `{key?}` and `{artifact.name}`, or a function that returns the
-   * instruction.
+   * The system prompt: a template with `{key}`, `{key?}` and `{artifact.name}`, or a function that
+   * returns the text.
    */
   readonly instruction?: string | InstructionProvider
-  /** An instruction for all agents of the tree. Only the root agent can have it. */
+  /** An additional instruction for all agents of the tree. Only the root agent can have it. */
   readonly globalInstruction?: string | InstructionProvider
   /**
    * Text that is sent unchanged as the system message. `instruction` is then sent before the user's
-   * message.
+   * message instead.
    */
   readonly staticInstruction?: string
   /**
-   * Which part of the session history the agent sees. `none`: only the current turn. Default: all
-   * of it.
+   * The part of the session history that the agent sees. `none`: only the current turn. `default`:
+   * the complete history.
    */
   readonly includeContents?: "default" | "none"
   readonly inputSchema?: SchemaLike
-  /** Schema of the final text. `outputKey` saves the parsed value instead of the text. */
+  /**
+   * Schema of the agent's final text. With a schema, `outputKey` saves the parsed value instead of
+   * the text.
+   */
   readonly outputSchema?: SchemaLike
   /**
    * Allows `outputSchema` together with tools and sub-agents. If the final text violates the
@@ -76,11 +79,11 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   /** The state key under which the final text is saved. */
   readonly outputKey?: string
   readonly tools?: readonly ToolUnion[]
-  /** Generation settings, passed to the model service. */
+  /** Generation settings, such as the temperature, that are passed to the model service. */
   readonly generateContentConfig?: JsonObject
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
-  /** Budget of the model calls in all turns of the agent together. */
+  /** Limit for the model calls of this agent, counted over all of its turns. */
   readonly budget?: BudgetFields
   /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string

@@ -155,7 +155,7 @@ const copiedOptions = [
   "maxDuration",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
-/** Returns the options that are copied to the config unchanged. */
+/** Returns the constructor options that are copied to the config unchanged. */
 const copiedFields = (config: LlmAgentConfig): JsonObject =>
   Object.fromEntries(
     copiedOptions.flatMap((field) =>
@@ -164,8 +164,8 @@ const copiedFields = (config: LlmAgentConfig): JsonObject =>
   )
 
 /**
- * Removes the mode `single_turn`, which is the default of ADK. The compiler reports every other
- * mode.
+ * Removes the mode `single_turn`, which is the default of ADK, from the options. The compiler
+ * reports every other mode.
  */
 const withoutDefaultMode = (
   config: LlmAgentConfig & { readonly mode?: unknown },
@@ -191,8 +191,8 @@ const llmAgentOptions = [
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**
- * Options of ADK that are not supported, each with the alternative. Only JavaScript programs can
- * pass them, because the types do not have them.
+ * Alternatives to the ADK options that are not supported, by option name. Only JavaScript programs
+ * can pass these options, because the types do not include them.
  */
 const unsupportedOptions: Readonly<Record<string, string>> = {
   planner:

@@ -13,7 +13,7 @@ export class SequentialAgent extends ChartedAgent {
 
 export interface ParallelAgentConfig extends BaseAgentConfig {
   /**
-   * What happens to the other branches when a branch fails (docs/semantics.md#parallel-blocks).
+   * What happens to the other branches when one branch fails (docs/semantics.md#parallel-blocks).
    * Default: `"fail-fast"`, as in ADK.
    */
   readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
@@ -48,7 +48,7 @@ export class ParallelAgent extends ChartedAgent {
 }
 
 export interface LoopAgentConfig extends BaseAgentConfig {
-  /** Maximum number of iterations. Default: only the limits of the run apply. */
+  /** Maximum number of iterations. Default: no maximum, so only the limits of the run apply. */
   readonly maxIterations?: number
 }
 

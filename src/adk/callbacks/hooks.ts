@@ -13,19 +13,19 @@ import { llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
 type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
 /**
- * The result of a tool, or the result of a callback that replaces it. As in ADK, callbacks receive
- * a value that is not an object unchanged.
+ * The result of a tool, or the result that a callback returns to replace it. As in ADK, a callback
+ * receives a result that is not an object unchanged, despite this type.
  */
 export type ToolResponse = Record<string, unknown>
 
-/** A tool call as callbacks receive it. Callbacks before the call can change `args`. */
+/** The tool call that callbacks receive. A callback before the call can change `args`. */
 export interface ToolCall {
   readonly tool: BaseTool
   readonly args: Record<string, unknown>
   readonly context: Context
 }
 
-/** Finds the tools of a program by name. */
+/** Looks up a tool of the program by its name. */
 type ToolLookup = Pick<ProgramParts<never, BaseTool>, "toolNamed">
 
 interface HookToolCall {
@@ -34,8 +34,9 @@ interface HookToolCall {
 }
 
 /**
- * Wraps a callback as a host function. Applies the actions of the callback and converts its result.
- * If the callback returns nothing, the host function returns undefined and the turn continues.
+ * Wraps a callback as a host function. After each call, applies the actions that the callback
+ * recorded and converts its result. If the callback returns nothing, the host function returns
+ * undefined and the turn continues.
  */
 function hook<Input, Value>(
   call: (context: Context, input: Input) => CallbackResult<Value>,
@@ -88,7 +89,7 @@ export const modelErrorHook = (
   )
 
 /**
- * Returns an object unchanged and wraps any other value as `{ result }`, like the result of a tool.
+ * Returns an object unchanged. Wraps any other value as `{ result }`, as for the result of a tool.
  */
 const asResponse = (value: unknown): unknown => (isJsonObject(value) ? value : { result: value })
 
@@ -131,9 +132,9 @@ export const toolErrorHook = (
   )
 
 /**
- * Stores callbacks and returns the config field with their names. The first name is
- * `guarded.beforeModelCallback`, the next ones end with `.2` and `.3`. So the name of the first
- * callback stays the same when you add another one.
+ * Registers callbacks as host functions and returns the config field with their names. The first
+ * name is, for example, `guarded.beforeModelCallback`; later names end with `.2` and `.3`. The name
+ * of the first callback does not change when you add another callback.
  */
 export function callbackField(
   program: ProgramBuilder,

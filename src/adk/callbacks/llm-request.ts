@@ -6,7 +6,7 @@ import { contentOf } from "../events/message-parts.js"
 import type { UsageMetadata } from "../events/event.js"
 
 /**
- * The request of a model call in ADK's format. It is read-only. To change the outcome, return a
+ * The request of a model call in ADK's format. It is read-only. To replace the model call, return a
  * response from the callback.
  */
 export interface LlmRequest {
@@ -24,13 +24,13 @@ export interface LlmRequest {
   }
 }
 
-/** The response of a model, or the response of a callback that replaces it. */
+/** A model's response in ADK's format, or the response that a callback returns to replace it. */
 export interface LlmResponse {
   readonly content?: Content
   readonly usageMetadata?: UsageMetadata
 }
 
-/** The model request as the machines pass it to callbacks. */
+/** The model request in the format of the machines, from which `LlmRequest` is created. */
 export interface HookRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDeclaration[]
@@ -65,7 +65,8 @@ export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest 
 }
 
 /**
- * Freezes a value and everything inside it. Changes would be lost, so they throw an error instead.
+ * Freezes a value and all values inside it, so that a callback that changes the request causes an
+ * error.
  */
 function deeplyFrozen<Value extends object>(value: Value): Value {
   for (const inner of Object.values(value))

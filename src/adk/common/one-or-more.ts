@@ -1,9 +1,12 @@
-/** A callback or a list of callbacks. Callbacks run in order until one returns a result. */
+/** One callback or a list of callbacks. Callbacks run in order until one returns a result. */
 export type OneOrMore<Callback> = Callback | readonly Callback[]
 
 export const listOf = <Callback>(callbacks: OneOrMore<Callback> | undefined): readonly Callback[] =>
   callbacks === undefined ? [] : isList(callbacks) ? callbacks : [callbacks]
 
-/** `Array.isArray` does not narrow a readonly list. */
+/**
+ * Returns whether the value is a list of callbacks. `Array.isArray` does not narrow a readonly
+ * list.
+ */
 const isList = <Callback>(callbacks: OneOrMore<Callback>): callbacks is readonly Callback[] =>
   Array.isArray(callbacks)

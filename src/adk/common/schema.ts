@@ -3,7 +3,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { refuse } from "./refuse.js"
 
-/** A schema of a library that implements Standard Schema, such as zod, ArkType or Valibot. */
+/** A schema from a library that implements Standard Schema, such as zod, ArkType or Valibot. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1
@@ -28,7 +28,10 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
 }
 
-/** A schema of a library, or a JSON Schema. Types can have Google's spelling (`"STRING"`). */
+/**
+ * A schema object from a library, or a plain JSON Schema. Type names may be in Google's spelling
+ * (`"STRING"`).
+ */
 export type SchemaLike = StandardSchema | JsonSchema
 
 export type JsonSchema = {
@@ -41,7 +44,7 @@ const isStandard = (schema: SchemaLike): schema is StandardSchema =>
   schema["~standard"] !== undefined
 
 /**
- * Returns a schema as JSON Schema, for the config and the model.
+ * Returns the JSON Schema of a schema, for the config and the model.
  *
  * @param whose Subject of the error message, such as `the parameters of the tool "pay"`.
  * @throws AgentStatechartsError `definition_refused` if the schema cannot be converted to JSON
@@ -78,7 +81,7 @@ export function jsonSchemaOf(schema: SchemaLike, whose: string): JsonObject {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns the schema with lowercase type names. Google's schemas have uppercase names. */
+/** Returns a JSON Schema with lowercase type names. Google's schemas have uppercase names. */
 function withLowerCaseTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLowerCaseTypes)
   if (!isJsonObject(value)) return value
@@ -93,8 +96,9 @@ function withLowerCaseTypes(value: unknown): unknown {
 }
 
 /**
- * Validates a value with the library of its schema, and applies defaults and transforms. Returns
- * the value unchanged for a JSON Schema, which the machines validate.
+ * Validates a value with the library that created the schema, and applies its defaults and
+ * transforms. For a plain JSON Schema, returns the value unchanged, because the machines validate
+ * it.
  *
  * @throws AgentStatechartsError `tool_call_failed` with each invalid path and its problem.
  */

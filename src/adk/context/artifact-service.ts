@@ -1,8 +1,8 @@
 import type { Part } from "../events/content.js"
 
 /**
- * The artifacts of the current session, with the method names of ADK's artifact service. The
- * session does not have to be passed.
+ * Loads and saves the artifacts of the current session, with the method names of ADK's artifact
+ * service. Unlike in ADK, you do not pass the session.
  */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>
@@ -18,7 +18,7 @@ interface WithArtifacts {
 }
 
 /**
- * Returns the artifact service of a context. Only one version of each artifact is stored: version
+ * Returns the artifact service of a context. It stores only one version of each artifact, version
  * 0.
  */
 export const artifactServiceOf = (context: WithArtifacts): ArtifactService => ({

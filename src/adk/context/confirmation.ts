@@ -2,7 +2,7 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { FunctionCall } from "../events/content.js"
 import type { ToolConfirmation } from "../events/event-actions.js"
 
-/** Details of a pending request in which a tool asks a person to confirm its call. */
+/** Data of a pending request that a tool created to have its call confirmed by a person. */
 export interface ConfirmationDetails {
   readonly originalFunctionCall: FunctionCall
   readonly toolConfirmation: ToolConfirmation
@@ -18,7 +18,7 @@ export const isConfirmation = (details: unknown): details is ConfirmationDetails
   isJsonObject(details["originalFunctionCall"]) &&
   isJsonObject(details["toolConfirmation"])
 
-/** Returns a person's confirmation as the JSON text that the run stores. */
+/** Returns a person's confirmation as JSON text, the format in which the run stores it. */
 export const confirmationText = (response: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({
     confirmed: response["confirmed"] === true,
@@ -26,8 +26,8 @@ export const confirmationText = (response: Readonly<Record<string, unknown>>): s
   })
 
 /**
- * Returns the confirmation in a person's answer. The answers `yes` and `{ confirmed: true }`
- * confirm the call. Every other answer rejects it.
+ * Parses a person's answer as a confirmation. The answers `yes` and `{ confirmed: true }` confirm
+ * the call. Every other answer rejects it.
  */
 export function confirmationFrom(
   reply: unknown,

@@ -9,12 +9,12 @@ import type { ContextSession } from "./invocation.js"
 import { contextSession, invocationOf } from "./invocation.js"
 import { State } from "./state.js"
 
-/** Read-only context of functions that return instructions or list tools. */
+/** Read-only context, passed to functions that return instructions or list tools. */
 export class ReadonlyContext {
   readonly agentName: string
-  /** Id of the run. Each run is one invocation. */
+  /** Id of the run. Each run is one ADK invocation. */
   readonly invocationId: string
-  /** Name of the parallel branch; absent outside of parallel blocks. */
+  /** Name of the parallel branch in which the agent runs; absent outside of parallel blocks. */
   readonly branch?: string
   readonly #host: HostContext
   readonly #state: State
@@ -49,7 +49,7 @@ export class ReadonlyContext {
     return invocationOf(this.#host, "sessionId").sessionId
   }
 
-  /** The message that the user sent last. */
+  /** The last message of the user. */
   get userContent(): Content {
     return invocationOf(this.#host, "userContent").userContent
   }
@@ -66,15 +66,18 @@ export class ReadonlyContext {
   }
 }
 
-/** The context that callbacks and tools receive. */
+/** The context that callbacks and tools receive. Its methods read and change the session. */
 export class Context extends ReadonlyContext {
-  /** Actions of this callback or tool, applied when it returns. */
+  /** Side effects that the callback or tool requests. They are applied when it returns. */
   readonly actions: EventActions = createEventActions()
-  /** Id of the tool call, for tools and the callbacks around them. */
+  /**
+   * Id of the current tool call. Only set for tools and for the callbacks before and after a tool
+   * call.
+   */
   readonly functionCallId?: string
-  /** The person's answer to `requestConfirmation`. Absent before the answer. */
+  /** The person's answer to `requestConfirmation`; absent before the answer. */
   readonly toolConfirmation?: ToolConfirmation
-  /** Aborts when the run is stopped. */
+  /** Signal that aborts when the run is stopped. */
   readonly abortSignal: AbortSignal
   readonly #host: HostContext
   readonly #state: State
@@ -97,8 +100,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Saves a text or a file under a name in the session. Only one version is kept, so the result is
-   * always 0.
+   * Saves a text or a file under a name in the session. Always returns version 0, because only one
+   * version of each artifact is kept.
    */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const { text, inlineData } = artifact
@@ -125,7 +128,9 @@ export class Context extends ReadonlyContext {
     return [...(await this.#host.listArtifacts())]
   }
 
-  /** The artifacts of the session, with the method names of ADK's artifact service. */
+  /**
+   * Loads and saves the artifacts of the session, with the method names of ADK's artifact service.
+   */
   get artifactService(): ArtifactService {
     return artifactServiceOf(this)
   }
@@ -170,8 +175,8 @@ export class Context extends ReadonlyContext {
   }
 }
 
-/** The context of a tool. Earlier versions of ADK have this name for it. */
+/** The context of a tool, under its name in earlier versions of ADK. */
 export type ToolContext = Context
 
-/** The context of a callback. Earlier versions of ADK have this name for it. */
+/** The context of a callback, under its name in earlier versions of ADK. */
 export type CallbackContext = Context

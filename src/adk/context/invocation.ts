@@ -6,7 +6,7 @@ import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
 import { stateRecord } from "./state.js"
 
-/** The session of a run that a Runner started, and the last message of the user. */
+/** The session of a run that a Runner started, and the user's last message. */
 export interface Invocation {
   readonly appName: string
   readonly userId: string
@@ -17,7 +17,7 @@ export interface Invocation {
 const invocationKey: unique symbol = Symbol("invocation")
 
 /**
- * Returns the invocation in which a host function is called.
+ * Returns the invocation during which a host function is called.
  *
  * @param member Name of the context member for the error message.
  * @throws AgentStatechartsError `session_unknown` if the run was not started by a Runner of this
@@ -32,18 +32,18 @@ export function invocationOf(host: HostContext, member: string): Invocation {
   )
 }
 
-/** The session of an invocation, as a context provides it. */
+/** The session of the current invocation, as callbacks and tools see it. */
 export interface ContextSession {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** The live state of the run: each access reads or writes the current value. */
+  /** The live state of the run: each property access reads or writes the current value. */
   readonly state: Record<string, unknown>
 }
 
 /**
- * Returns the session of the current run. Its ids are only looked up when they are read, because
- * runs of other runners do not have them.
+ * Returns the session of the current run. Its ids are looked up only when they are read, because
+ * runs that were not started by a Runner have no session ids.
  */
 export const contextSession = (host: HostContext, member: string): ContextSession => ({
   state: stateRecord(host.state),
@@ -58,7 +58,7 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
   },
 })
 
-/** The running invocations of a runner. */
+/** The running invocations of one runner, by run id. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
 
@@ -67,13 +67,13 @@ export class Invocations {
     this.#byRun.set(runId, invocation)
   }
 
-  /** Removes the invocation when its run ends. */
+  /** Removes the invocation of a run after the run ends. */
   deleteWhenDone({ runId, result }: Pick<Run, "runId" | "result">): void {
     const remove = (): void => void this.#byRun.delete(runId)
     void result.then(remove, remove)
   }
 
-  /** Wraps services so that their contexts know the invocation of the current run. */
+  /** Wraps services so that the contexts they receive contain the invocation of the current run. */
   wrapServices(
     services: Readonly<Record<string, HostService>>,
   ): Readonly<Record<string, HostService>> {

@@ -1,7 +1,7 @@
 import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
- * The session state as callbacks, tools and instructions use it. `get` returns copies, so write
+ * The session state, as callbacks, tools and instructions access it. `get` returns copies, so write
  * changes back with `set`.
  */
 export class State {

@@ -4,67 +4,70 @@ import type { HostContext, HostFunction } from "../../runtime/host/host-function
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 
 /**
- * Key of the method with which an instance describes itself. A symbol cannot collide with a method
- * of a subclass.
+ * Key of the method that returns the config of an agent, tool, toolset or plugin. A symbol cannot
+ * collide with a method of a subclass.
  */
 export const describe: unique symbol = Symbol("describe")
 
 /** Key of the method that returns whether a person must approve a tool call. */
 export const mustConfirm: unique symbol = Symbol("mustConfirm")
 
-/** An agent that can describe itself. */
+/** An agent that can return its own config. */
 export interface DescribedAgent {
   readonly name: string
   [describe](program: ProgramBuilder): JsonObject
 }
 
-/** A tool that decides whether its calls need approval. */
+/** A tool that can decide whether its calls need a person's approval. */
 export interface DescribedTool {
   readonly name: string
   [mustConfirm](host: HostContext, args: Record<string, unknown>): Promise<boolean>
 }
 
-/** A toolset that decides whether a call of one of its tools needs approval. */
+/** A toolset that can decide whether the calls of its tools need a person's approval. */
 export interface DescribedToolset {
   [mustConfirm](host: HostContext, name: string, args: Record<string, unknown>): Promise<boolean>
 }
 
-/** The agent that an AgentTool runs. */
+/** The agent that an AgentTool runs when it is called. */
 export interface AgentToolTarget {
   readonly agent: DescribedAgent
   readonly skipSummarization: boolean
 }
 
 /**
- * Collects the program of an agent tree. Each agent and tool calls these methods once to describe
- * itself. The config refers to functions and models by name, and they are stored under this name.
+ * Collects the config, the functions and the models of an agent tree. Each agent and tool calls
+ * these methods to register its functions and models. The config refers to them by the returned
+ * names.
  */
 export interface ProgramBuilder<
   Agent extends DescribedAgent = DescribedAgent,
   Tool extends DescribedTool = DescribedTool,
 > {
-  /** Returns the config of an agent inside another agent. */
+  /** Returns the config of an agent that another agent contains. */
   agent(agent: Agent): JsonObject
-  /** Stores a host function and returns its name. */
+  /** Registers a host function and returns the name under which the config refers to it. */
   service(name: string, service: HostService): string
-  /** Stores a model service and returns its name. */
+  /** Registers a model service and returns the name under which the config refers to it. */
   model(name: string, model: ModelService): string
   /**
-   * Stores a tool and its function, and returns the name that agents use for it. `config` is called
-   * only for the first agent that uses the tool.
+   * Registers a tool and its function. Returns the name under which agents refer to the tool.
+   * `config` is called only for the first agent that uses the tool.
    */
   globalTool(tool: Tool, usedBy: string, config: () => JsonObject, code: HostFunction): string
-  /** Stores a toolset and returns the name that agents use for it. */
+  /** Registers a toolset and returns the name under which agents refer to it. */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string
-  /** Calls `mustConfirm` of the tool before each of its calls. */
+  /** Marks a tool whose `mustConfirm` method must be called before each tool call. */
   confirmation(tool: Tool): void
-  /** Returns the entry of an AgentTool in the tool list of an agent. */
+  /** Returns the config of an AgentTool for the tool list of an agent. */
   agentTool(tool: Tool, target: AgentToolTarget, usedBy: string): unknown
-  /** Agents and tools by name, for callbacks. Complete when the whole tree is described. */
+  /**
+   * Looks up agents and tools by name, for callbacks. Complete after the whole tree is described.
+   */
   readonly parts: ProgramParts<Agent, Tool>
 }
 
-/** Finds the agents and tools of a program by name. */
+/** Looks up the agents and tools of a program by name. */
 export interface ProgramParts<Agent, Tool> {
   agentNamed(name: string): Agent
   toolNamed(name: string): Tool

@@ -7,10 +7,13 @@ export interface Content {
   readonly parts?: readonly Part[]
 }
 
-/** One part of a content: a text, a file, a tool call or a tool result. */
+/**
+ * One part of a content: a text, a file, a tool call or a tool result. Only the matching field is
+ * set.
+ */
 export interface Part {
   readonly text?: string
-  /** A file. `data` is base64. */
+  /** A file that is included in the message. `data` is its base64 encoding. */
   readonly inlineData?: { readonly mimeType?: string; readonly data?: string }
   readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string }
   readonly functionCall?: FunctionCall
@@ -31,7 +34,7 @@ export interface FunctionResponse {
 
 export const modelText = (text: string): Content => ({ role: "model", parts: [{ text }] })
 
-/** Returns the texts of a content as one string, or null if it has no text. */
+/** Returns all texts of a content as one string, or null if it contains no text. */
 export function textOf(content: Content | undefined): string | null {
   const texts = content?.parts?.flatMap(({ text }) => text ?? []) ?? []
   return texts.length === 0 ? null : texts.join("")

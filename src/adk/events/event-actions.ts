@@ -1,21 +1,21 @@
-/** Side effects of an event, a callback or a tool. */
+/** Side effects that an event, a callback or a tool requests, such as state changes. */
 export interface EventActions {
   stateDelta: Record<string, unknown>
   artifactDelta: Record<string, number>
-  /** Set to end the enclosing loop. */
+  /** Ends the enclosing loop if true. */
   escalate?: boolean
-  /** Name of the agent that takes over the conversation. */
+  /** Name of the agent to which the conversation is handed off. */
   transferToAgent?: string
-  /** Set if the result of the tool ends the turn of the agent. */
+  /** If true, the result of the tool ends the turn of the agent. */
   skipSummarization?: boolean
-  /** Confirmations that the tool requests, by id of the tool call. */
+  /** Confirmations that a tool requests from a person, by id of the tool call. */
   requestedToolConfirmations: Record<string, ToolConfirmation>
 }
 
 export interface ToolConfirmation {
   readonly hint?: string
   readonly confirmed: boolean
-  /** Data of the tool for the person, or the data that the person returned. */
+  /** Data that the tool shows to the person, or data that the person returned. */
   readonly payload?: unknown
 }
 

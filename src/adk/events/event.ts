@@ -5,20 +5,22 @@ import { createEventActions } from "./event-actions.js"
 
 /** An event of a conversation, in ADK's format. */
 export interface Event {
-  /** Id of the run and index of the event in the run. Empty for an event that a program created. */
+  /**
+   * Id of the run and index of the event in the run. Empty for events created with `createEvent`.
+   */
   readonly id: string
   readonly invocationId: string
-  /** `user`, or the name of an agent. */
+  /** The author of the event: `user`, or the name of an agent. */
   readonly author: string
   readonly content?: Content
   readonly actions: EventActions
   /**
-   * Ids of calls whose results are delivered later: long-running tools, confirmations and
-   * questions.
+   * Ids of tool calls whose results are delivered later: calls of long-running tools, requests for
+   * confirmation, and questions to a person.
    */
   readonly longRunningToolIds?: readonly string[]
   readonly branch?: string
-  /** Milliseconds since the epoch; 0 if unknown. */
+  /** Creation time in milliseconds since the epoch; 0 if unknown. */
   readonly timestamp: number
   /** Always false or absent, because texts are not streamed. */
   readonly partial?: boolean
@@ -34,8 +36,8 @@ export interface UsageMetadata {
 }
 
 /**
- * Creates an event from some of its fields. Uses no clock and no random id, so a custom agent that
- * runs again creates the same event.
+ * Creates an event from some of its fields. Does not read the clock or create a random id, so a
+ * custom agent that runs again creates the same event.
  */
 export const createEvent = ({ actions, ...fields }: Partial<Event> = {}): Event => ({
   id: "",
@@ -47,8 +49,8 @@ export const createEvent = ({ actions, ...fields }: Partial<Event> = {}): Event 
 })
 
 /**
- * Returns whether an event is the final response of an agent: it has no tool calls or results, or
- * the turn ends or pauses with it.
+ * Returns whether an event is the final response of an agent. This is true if the event contains no
+ * tool calls or results, or if the turn ends or pauses with it.
  */
 export function isFinalResponse(event: Event): boolean {
   if (event.actions.skipSummarization === true || (event.longRunningToolIds?.length ?? 0) > 0)
@@ -66,5 +68,5 @@ export const getFunctionCalls = ({ content }: Event): FunctionCall[] =>
 export const getFunctionResponses = ({ content }: Event): FunctionResponse[] =>
   content?.parts?.flatMap(({ functionResponse }) => functionResponse ?? []) ?? []
 
-/** Returns the texts of an event as one string, or "" if it has no text. */
+/** Returns all texts of an event as one string, or `""` if it contains no text. */
 export const stringifyContent = ({ content }: Event): string => textOf(content) ?? ""

@@ -2,10 +2,10 @@ import type { AssistantPart, Message, ToolPart } from "../../machines/contract/s
 import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import type { Content, Part } from "./content.js"
 
-/** A content that always has parts. */
+/** A content whose list of parts is always present. */
 export type SaidContent = Content & { readonly parts: readonly Part[] }
 
-/** Returns a message of the history in ADK's format. */
+/** Converts a message of the session history to ADK's format. */
 export const contentOf = ({
   role,
   content,
@@ -14,7 +14,7 @@ export const contentOf = ({
   parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
 })
 
-/** Converts a part of a message to ADK's format. */
+/** Converts one part of a message to ADK's format. */
 export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   if ("text" in part) return { text: part.text }
   if ("function_call" in part) return { functionCall: part.function_call }
@@ -26,8 +26,8 @@ export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
 }
 
 /**
- * Converts a content of ADK to a user message: a text, or a list of parts if it contains files.
- * Returns null if it has neither.
+ * Converts ADK content to a user message: a string, or a list of parts if the content contains
+ * files. Returns null if it contains neither text nor files.
  */
 export function userContentOf({ parts = [] }: Content): UserContent | null {
   const userParts = parts.flatMap(userPart)

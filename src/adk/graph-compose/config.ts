@@ -20,10 +20,10 @@ export interface ActivityConfig {
   }
 }
 
-/** A position in a container that runs an agent. */
+/** A place in a container at which it runs an agent, referenced by id. */
 export interface SubAgentReference {
   readonly agentId: string
-  /** Condition of the position. If it is false, the position is skipped. */
+  /** Condition for running the agent. If it is false, the agent is skipped. */
   readonly when?: string
 }
 
@@ -34,7 +34,9 @@ interface AnyAgentFields {
 }
 
 export interface LlmAgentFields extends AnyAgentFields {
-  /** Endpoint of the agent. Alternatively, `model` names a model of the runner. */
+  /**
+   * HTTP endpoint that responds for the agent. Alternatively, `model` names a model of the runner.
+   */
   readonly httpConfig?: HttpConfig
   readonly model?: string
   readonly instructions?: string
@@ -42,12 +44,12 @@ export interface LlmAgentFields extends AnyAgentFields {
   readonly tools?: readonly string[]
   readonly outputKey?: string
   readonly activityConfig?: ActivityConfig
-  /** Agents that it can hand off to. These are complete agents, not references. */
+  /** Agents that this agent can hand off to. These are complete configs, not references. */
   readonly subAgents?: readonly GraphComposeAgent[]
   readonly disallowTransferToParent?: boolean
   readonly disallowTransferToPeers?: boolean
   readonly expiresIn?: string
-  /** Budget of the model calls in all turns of the agent together. */
+  /** Limit for the model calls of this agent, counted over all of its turns. */
   readonly budget?: BudgetFields
   /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string
@@ -95,7 +97,7 @@ export interface AgentToolFields {
   readonly activityConfig?: ActivityConfig
 }
 
-/** The fields of each type of agent. */
+/** The config fields of each agent type, by the name of the type. */
 export interface AgentFields {
   readonly LlmAgent: LlmAgentFields
   readonly SequentialAgent: SequentialAgentFields

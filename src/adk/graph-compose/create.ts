@@ -1,6 +1,8 @@
 import type { AgentFields, SubAgentReference, ToolFields } from "./config.js"
 
-/** Rejects unknown fields at compile time. The type of an unknown field is an error text. */
+/**
+ * Type that rejects unknown fields at compile time: the type of an unknown field is an error text.
+ */
 type Exact<Given, Fields, Type extends string> = {
   readonly [
     Field in Exclude<keyof Given, keyof Fields>
@@ -10,8 +12,8 @@ type Exact<Given, Fields, Type extends string> = {
 type Created<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>
 
 /**
- * Returns a function that creates the config of one type of agent. The literal types of ids and
- * keys are kept, so that the compiler can check references.
+ * Returns a function that creates the config of one agent type. It keeps the literal types of ids
+ * and keys, so that the TypeScript compiler can check references.
  */
 const agent =
   <Type extends keyof AgentFields>(type: Type) =>
@@ -34,7 +36,7 @@ export const createHumanAgent = agent("HumanAgent")
 export const createHttpTool = tool("HttpTool")
 export const createAgentTool = tool("AgentTool")
 
-/** Creates a position in a container that runs the agent with this id. */
+/** Creates a reference with which a container runs the agent with this id. */
 export function createSubAgentReference<const Id extends string>(
   agentId: Id,
 ): { readonly agentId: Id }

@@ -10,8 +10,8 @@ import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
 
 /**
- * The result of a run. The type of `state` lists the output keys of the workflow if they are
- * literals.
+ * The result of a workflow run. If the output keys of the workflow are literal types, the type of
+ * `state` lists them.
  */
 export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & {
   readonly state: Record<string, unknown> & { readonly [Key in Keys]?: unknown }
@@ -19,7 +19,7 @@ export type ExecutionResult<Keys extends string> = Omit<RunResult, "state"> & {
 
 export type ExecuteOptions = RunnerOptions & StartOptions
 
-/** A runner that must be closed to release its connections. */
+/** A runner that must be closed after use to release its connections. */
 export interface ClosableRunner extends Runner {
   close(): Promise<void>
 }
@@ -39,7 +39,10 @@ export interface ClosableRunner extends Runner {
 export class GraphCompose<Keys extends string = string> {
   #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
-  /** Creates an empty graph. The token is ignored: workflows run in this process. */
+  /**
+   * Creates an empty graph. The token is accepted for compatibility and ignored, because workflows
+   * run in this process.
+   */
   constructor(_options: { readonly token?: string } = {}) {}
 
   /** Starts the definition of the `adk` node of the graph. */
@@ -91,7 +94,7 @@ export class GraphCompose<Keys extends string = string> {
   }
 }
 
-/** The definition of the adk node of a graph. `end` completes it. */
+/** Builder for the `adk` node of a graph. Call `end` to add the node to the graph. */
 export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends GraphComposeTool> {
   readonly #graph: Graph
   readonly #finish: (config: GraphComposeWorkflow) => void

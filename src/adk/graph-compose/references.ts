@@ -1,17 +1,20 @@
 import type { GraphComposeAgent, GraphComposeTool } from "./config.js"
 
 /**
- * Ids of agents or tools. If one id is not a literal, the type is `string` and references are not
- * checked.
+ * The ids of agents or tools as a union type. If one id is not a literal type, the result is
+ * `string` and references are not checked.
  */
 export type IdsOf<Part> = Part extends { readonly id: infer Id extends string } ? Id : never
 
-/** State keys that agents and tools write, including nested agents. */
+/** The state keys that agents and tools write, including the keys of nested agents. */
 export type OutputKeysOf<Part> =
   | (Part extends { readonly outputKey: infer Key extends string } ? Key : never)
   | (Part extends { readonly subAgents: readonly (infer Child)[] } ? OutputKeysOf<Child> : never)
 
-/** Ids of the agents that the LlmAgent with this id can hand off to: its sub-agents. */
+/**
+ * The ids of the agents that an LlmAgent can hand off to, which are its sub-agents. `Id` is the id
+ * of the LlmAgent.
+ */
 export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   readonly type: "LlmAgent"
   readonly id: Id
@@ -20,7 +23,10 @@ export type HandoffTargetsOf<Part, Id extends string> = Part extends {
   ? IdsOf<Child>
   : never
 
-/** Error texts for invalid references in a workflow; `never` if all references are valid. */
+/**
+ * Error texts for the invalid references of a workflow. The type is `never` if all references are
+ * valid.
+ */
 export type ProblemsOf<
   Root extends string,
   Agents extends GraphComposeAgent,

@@ -1,13 +1,15 @@
 import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
-/** A complete workflow with valid references, and the types of its agents and tools. */
+/**
+ * A complete workflow whose references are valid, together with the types of its agents and tools.
+ */
 export interface BuiltWorkflow<
   Agents extends GraphComposeAgent = GraphComposeAgent,
   Tools extends GraphComposeTool = GraphComposeTool,
 > {
   readonly config: GraphComposeWorkflow
-  /** Only for types: never set. */
+  /** Carries the types of agents and tools. It never has a value. */
   readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
 
@@ -22,8 +24,8 @@ interface Draft {
 }
 
 /**
- * Builds a workflow. Each method returns a new builder. `build` causes a type error if a reference
- * is invalid.
+ * Builds a workflow step by step. Each method returns a new builder. If a reference is invalid, the
+ * call of `build` is a type error.
  */
 export class WorkflowBuilder<
   Root extends string = never,
@@ -59,7 +61,10 @@ export class WorkflowBuilder<
     return this.#withTool(tool)
   }
 
-  /** Sets how often the root agent is called before the run ends with status `limit`. */
+  /**
+   * Sets the maximum number of times that the root agent is called. The run then ends with status
+   * `limit`.
+   */
   withMaxCycles(maxCycles: number): WorkflowBuilder<Root, Agents, Tools> {
     return new WorkflowBuilder({ ...this.#draft, maxCycles })
   }

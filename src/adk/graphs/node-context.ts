@@ -8,12 +8,12 @@ const unavailable = (member: string, fix: string): never =>
 
 /** The context that the function of a node receives. */
 export class NodeContext extends Context {
-  /** The route or routes that the node selects, if its edges have routes. */
+  /** The route or routes that the function selects. Set it if the outgoing edges have routes. */
   route?: Route | readonly Route[]
-  /** The output of the node if the function returns nothing. */
+  /** The output of the node. It is only used if the function returns nothing. */
   output?: unknown
 
-  /** Always 1, because nodes are not retried. A function that throws fails the run. */
+  /** Always 1, because nodes are not retried. If the function throws, the run fails. */
   get attemptCount(): number {
     return 1
   }

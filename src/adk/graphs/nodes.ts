@@ -9,15 +9,15 @@ import { refuse } from "../common/refuse.js"
 import { NodeContext } from "./node-context.js"
 
 /**
- * The function of a node. It receives the output of the previous node, or an object of outputs by
- * node name if there are several. It returns its own output. If the edges of the node have routes,
- * it sets `context.route`.
+ * The function of a node. Its input is the output of the previous node. After several nodes, the
+ * input is an object of outputs by node name. The function returns the output of its own node. If
+ * the outgoing edges have routes, it sets `context.route`.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
 /**
- * The earlier form of a node function, with the input first. If the edges of the node have routes,
- * it returns the route as a string or as `{ route, output }`.
+ * The deprecated form of a node function, with the input as first argument. If the outgoing edges
+ * have routes, it returns the route as a string or as `{ route, output }`.
  */
 export type NodeFunction = (input: never, context: Context) => unknown
 
@@ -44,8 +44,8 @@ export interface FunctionNodeOptions {
 export const choosesRoutes: unique symbol = Symbol("choosesRoutes")
 
 /**
- * A function as a node of a Workflow. A function in an edge is also a node, with the name of the
- * function.
+ * A function as a node of a Workflow. You can also put a plain function into an edge; the node then
+ * has the name of the function.
  *
  * @example
  * const count = new FunctionNode("count", (context, text: string) => text.split(" ").length)
@@ -114,8 +114,8 @@ const handlerCode =
   }
 
 /**
- * Rejects generators and events, which have a special meaning in ADK. Otherwise they would be
- * passed to the next node as values.
+ * Throws if a node function returns a generator or an event, which have a special meaning in ADK.
+ * Returns any other value unchanged.
  */
 function expectValue(name: string, returned: unknown): unknown {
   if (typeof returned !== "object" || returned === null) return returned
@@ -143,8 +143,8 @@ const nodeCode =
   }
 
 /**
- * A node that waits for all edges that were followed to it. Its output is an object of their
- * outputs by node name.
+ * A node that waits until all incoming edges that were taken have delivered their outputs. Its own
+ * output is an object of these outputs by node name.
  */
 export class JoinNode extends ChartedAgent {
   override [describe](): JsonObject {

@@ -6,18 +6,18 @@ import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
 
-/** The start of every graph. */
+/** Name of the start node of every workflow graph. */
 export const START = "START"
 
 /**
- * A node of a graph: an agent of any class, or a function `(context, input)`. A function is a node
- * with the name of the function.
+ * A node of a workflow graph: an agent, or a function `(context, input)`. The node of a function
+ * has the name of the function.
  */
 export type WorkflowNode = BaseAgent | NodeHandler
 
 type Nodes = WorkflowNode | readonly WorkflowNode[]
 
-/** The nodes for each route. The route `default` applies if no other route matches. */
+/** The next nodes by route. The route `default` applies if no other route matches. */
 export interface RoutingMap {
   readonly [route: string]: Nodes
 }
@@ -25,8 +25,8 @@ export interface RoutingMap {
 type Step = typeof START | Nodes | RoutingMap
 
 /**
- * One edge, or a chain of steps. A step of a chain can be a list of parallel nodes, and its last
- * step can be a routing map.
+ * One edge, or a chain of several steps. Each step of a chain is a node or a list of parallel
+ * nodes. The last step can be a routing map.
  */
 export type WorkflowEdge =
   | readonly Step[]
@@ -36,8 +36,8 @@ export type WorkflowEdge =
 export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
   readonly edges: readonly WorkflowEdge[]
   /**
-   * Maximum number of runs of one node. Default: 10. One more run ends the workflow with status
-   * `limit`.
+   * Maximum number of times that each node runs. Default: 10. If a node would run more often, the
+   * workflow ends with status `limit`.
    */
   readonly maxIterations?: number
 }
@@ -83,7 +83,7 @@ export class Workflow extends ChartedAgent {
     }
   }
 
-  /** Returns an edge with the names of its nodes instead of the nodes. */
+  /** Returns a copy of an edge that contains the names of nodes instead of the nodes. */
   #withNames(value: unknown): unknown {
     const name = this.#names.get(value as WorkflowNode)
     if (name !== undefined) return name
@@ -95,7 +95,7 @@ export class Workflow extends ChartedAgent {
   }
 }
 
-/** Returns each node of the edges once, by the agent or function in the edges. */
+/** Returns the agent of each node in the edges, by the agent or function that the edges contain. */
 function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, BaseAgent> {
   const nodes = new Map<WorkflowNode, BaseAgent>()
   const visit = (value: unknown): void => {
@@ -111,7 +111,7 @@ function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, Ba
   return nodes
 }
 
-/** Returns the agents and functions whose edges have routes. */
+/** Returns the agents and functions whose outgoing edges have routes. */
 function routersIn(edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
   const steps = edges.flatMap((edge): readonly unknown[] => {
     if (isChain(edge)) return edge.flatMap((step, index) => (isMap(edge[index + 1]) ? step : []))

@@ -18,7 +18,7 @@ import type { Content } from "../events/content.js"
 import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
-/** A tool call as plugins receive it. `beforeToolCallback` can change `toolArgs`. */
+/** The tool call that plugins receive. `beforeToolCallback` can change `toolArgs`. */
 export interface PluginToolCall {
   readonly tool: BaseTool
   readonly toolArgs: Record<string, unknown>
@@ -26,8 +26,9 @@ export interface PluginToolCall {
 }
 
 /**
- * Callbacks for all agents of a run. They are called before the callbacks of the agents. Override
- * the callbacks that you need. If a callback returns undefined, the run continues normally.
+ * Base class of plugins. The callbacks of a plugin apply to all agents of a run and are called
+ * before the callbacks of the agents. Override the callbacks that you need. If a callback returns
+ * undefined, the run continues normally.
  */
 export abstract class BasePlugin {
   readonly name: string

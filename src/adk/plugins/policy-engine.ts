@@ -1,8 +1,8 @@
 import type { BaseTool } from "../tools/base-tool.js"
 
 /**
- * Decision about a tool call. ALLOW runs the call, DENY returns an error to the model, CONFIRM asks
- * a person.
+ * Possible decisions about a tool call. ALLOW runs the call, DENY returns an error to the model,
+ * and CONFIRM asks a person.
  */
 export const PolicyOutcome = { ALLOW: "ALLOW", DENY: "DENY", CONFIRM: "CONFIRM" } as const
 
@@ -10,7 +10,7 @@ export type PolicyOutcome = (typeof PolicyOutcome)[keyof typeof PolicyOutcome]
 
 export interface PolicyCheckResult {
   readonly outcome: PolicyOutcome | string
-  /** Reason of the decision, for the model (DENY) or for the person (CONFIRM). */
+  /** Reason for the decision. The model receives it for DENY, the person for CONFIRM. */
   readonly reason?: string
 }
 
@@ -20,14 +20,14 @@ export interface ToolCallPolicyContext {
 }
 
 /**
- * Decides about tool calls. It is called once for each call. If it throws or returns an unknown
- * outcome, the call is denied.
+ * Decides whether tool calls may run. `evaluate` is called once for each call. If it throws or
+ * returns an unknown outcome, the call is denied.
  */
 export interface BasePolicyEngine {
   evaluate(call: ToolCallPolicyContext): Promise<PolicyCheckResult>
 }
 
-/** Allows every tool call. */
+/** A policy engine that allows every tool call. */
 export class InMemoryPolicyEngine implements BasePolicyEngine {
   async evaluate(_call: ToolCallPolicyContext): Promise<PolicyCheckResult> {
     return { outcome: PolicyOutcome.ALLOW }

@@ -12,8 +12,8 @@ interface PolicyInput {
 }
 
 /**
- * Asks a policy engine about every tool call. The engine is called once, before callbacks and
- * approvals. It is not called again after an approval.
+ * Plugin that checks every tool call with a policy engine. The engine is called once for each call,
+ * before callbacks and approvals, and not again after an approval.
  */
 export class SecurityPlugin extends BasePlugin {
   readonly #engine: BasePolicyEngine

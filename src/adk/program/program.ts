@@ -6,23 +6,29 @@ import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import { TreeProgramBuilder } from "./tree-program-builder.js"
 
-/** An agent tree as data, and the functions and models that the data refers to by name. */
+/**
+ * An agent tree, split into a config and the functions and models that the config refers to by
+ * name.
+ */
 export interface AgentProgram {
   /**
-   * The config in ADK's format: the root agent with its sub-agents inside. It is plain JSON, for
-   * `compile`.
+   * The config in ADK's format, for `compile`: plain JSON of the root agent, which contains its
+   * sub-agents.
    */
   readonly config: JsonObject
   /**
-   * Functions by the names that the config uses, for `services` of a runner. The names are derived
-   * from agent and tool names, so a resumed run finds the same functions.
+   * Functions by the names that the config contains. Pass them as `services` to a runner. The names
+   * are derived from agent and tool names, so a resumed run finds the same functions.
    */
   readonly services: Readonly<Record<string, HostService>>
-  /** Models that were passed as objects, for `models` of a runner. */
+  /**
+   * Model services that agents received as objects, by generated name. Pass them as `models` to a
+   * runner.
+   */
   readonly models: Readonly<Record<string, ModelService>>
 }
 
-/** A plugin that can describe itself. */
+/** A plugin that can return its own config. */
 export interface DescribedPlugin<Agent extends DescribedAgent> {
   [describe](program: ProgramBuilder<Agent, BaseTool>): JsonObject
 }

@@ -16,7 +16,7 @@ import { ChartedTool } from "../tools/charted-tool.js"
 interface KnownTool {
   readonly tool: BaseTool
   readonly usedBy: string
-  /** null for a tool that is not an AgentTool. */
+  /** The agent that the tool runs, or null if the tool is not an AgentTool. */
   readonly target: AgentToolTarget | null
 }
 
@@ -31,9 +31,12 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, KnownTool>()
   readonly #toolsets = new Map<DescribedToolset, string>()
-  /** Names of the tools whose `mustConfirm` is called. */
+  /** Names of the tools whose `mustConfirm` method decides whether a call needs approval. */
   readonly #confirmed = new Set<string>()
-  /** The agents that are being described: the current agent and those around it. */
+  /**
+   * The agents that are being described: the current agent and its ancestors. Used to detect
+   * cycles.
+   */
   readonly #open = new Set<DescribedAgent>()
 
   readonly parts = {
@@ -82,7 +85,10 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
     return tool.name
   }
 
-  /** A toolset has no name, so it is named after the first agent that uses it. */
+  /**
+   * Registers a toolset. Because a toolset has no name, it is named after the first agent that uses
+   * it.
+   */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string {
     const known = this.#toolsets.get(toolset)
     if (known !== undefined) return known
@@ -104,9 +110,9 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns a policy that asks tools whether a call needs approval, or an empty list if no tool
-   * decides. The tools of toolsets are always asked, because the chart does not contain them. The
-   * policy comes last, so a call that another policy denies is denied.
+   * Returns a policy that calls `mustConfirm` of the called tool, or an empty list if the program
+   * has no tool that needs this. Tools of toolsets are always checked, because the chart does not
+   * list them. The policy comes last, so that a call which another policy denies stays denied.
    */
   confirmations(): readonly JsonObject[] {
     if (this.#confirmed.size === 0 && this.#toolsets.size === 0) return []
@@ -153,8 +159,8 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   }
 
   /**
-   * Returns whether the tool was described before. Agents can share a tool, but two tools with the
-   * same name cannot be distinguished in a config.
+   * Returns whether the tool is already registered. Agents can share a tool object.
+   * @throws AgentStatechartsError `definition_refused` if another tool has the same name.
    */
   #isKnown(tool: BaseTool, usedBy: string, target: AgentToolTarget | null = null): boolean {
     const known = this.#tools.get(tool.name)
@@ -180,7 +186,10 @@ const isSameTarget = (one: AgentToolTarget | null, other: AgentToolTarget | null
   one.agent === other.agent &&
   one.skipSummarization === other.skipSummarization
 
-/** A tool without an instance: one of a toolset, or `transfer_to_agent`. */
+/**
+ * A tool of which the program knows only the name: a tool of a toolset, or
+ * `transfer_to_agent`.
+ */
 class ListedTool extends ChartedTool {
   constructor(name: string) {
     super({ name, description: "" })

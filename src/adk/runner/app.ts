@@ -6,11 +6,11 @@ export interface AppOptions {
   readonly name: string
   readonly rootAgent: BaseAgent
   readonly plugins?: readonly BasePlugin[]
-  /** Has no effect: every run can be resumed. */
+  /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
 }
 
-/** A root agent with a name and plugins. Pass it to a Runner as `app`. */
+/** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
 export class App {
   readonly name: string
   readonly rootAgent: BaseAgent

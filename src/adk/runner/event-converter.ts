@@ -13,32 +13,38 @@ type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type:
 
 type EventOrigin = Pick<RunEvent, "agent" | "branch" | "at" | "runId">
 
-/** A running turn: the tool calls of its model, and the results so far. */
+/** The state of a running turn: the tool calls of the model, and the results received so far. */
 interface Turn {
   readonly agent: string
   readonly calls: readonly string[]
   readonly responses: readonly FunctionResponse[]
 }
 
-/** Returns whether the event is a request for confirmation by a tool (`requestConfirmation`). */
+/**
+ * Returns whether the event is a confirmation request that a tool created with
+ * `requestConfirmation`.
+ */
 const isConfirmationRequest = (event: RunEvent): event is EventOf<"user.awaited"> =>
   event.type === "user.awaited" && isConfirmation(event.request.details)
 
 /**
- * Converts run events to ADK events. An ADK event is delayed until its side effects, such as a
- * state change or an escalation, are known. They follow in the same step of the run, so the delay
- * is short.
+ * Converts run events to ADK events. The converter delays each ADK event until its side effects,
+ * such as a state change or an escalation, are known. They occur in the same step of the run, so
+ * the delay is short.
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   readonly #turns = new Map<string, Turn>()
-  /** Texts of all events so far, and the number of texts at the start of each agent. */
+  /**
+   * The texts of all events so far. `#textsBefore` contains the number of texts at the start of
+   * each agent.
+   */
   readonly #texts: string[] = []
   readonly #textsBefore = new Map<string, number>()
   #pending: Event | null = null
   #ready: Event[] = []
   #count = 0
-  /** The last run event. */
+  /** The run event that was processed last. */
   #lastEvent: RunEvent | null = null
 
   constructor(isLongRunning: (tool: string) => boolean) {
@@ -58,7 +64,7 @@ export class EventConverter {
     return this.#takeReady()
   }
 
-  /** Returns the remaining events when the run is idle. */
+  /** Returns the delayed events. Call it when the run is idle. */
   flush(): readonly Event[] {
     if (this.#lastEvent !== null)
       for (const [path, { agent }] of this.#turns)
@@ -151,7 +157,7 @@ export class EventConverter {
     this.#turns.set(path, { ...turn, responses: [...turn.responses, { id, name, response }] })
   }
 
-  /** Creates one event with the results of all calls of a turn, in call order. */
+  /** Creates one event with the results of all tool calls of a turn, in call order. */
   #addResults(path: string, origin: EventOrigin): void {
     const turn = this.#turns.get(path)
     if (turn === undefined || turn.responses.length === 0) return
@@ -193,7 +199,9 @@ export class EventConverter {
     this.#start(event, yielded)
   }
 
-  /** Completes the previous event and keeps a new one until its actions are known. */
+  /**
+   * Completes the delayed event and starts a new one, which is delayed until its actions are known.
+   */
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin

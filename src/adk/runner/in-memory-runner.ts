@@ -8,8 +8,8 @@ import { SessionService } from "./session-service.js"
 export type InMemoryRunnerConfig = Omit<RunnerConfig, "sessionService">
 
 /**
- * A Runner with its own session service. Sessions are stored in memory, or in the store that you
- * pass as `sessions`.
+ * A Runner that creates its own session service. Sessions are stored in memory, or in the store
+ * that you pass as `sessions`.
  *
  * @example
  * const runner = new InMemoryRunner({ agent: rootAgent, models: { small } })

@@ -9,19 +9,19 @@ import { getFunctionCalls } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
 
 /**
- * Name of the function call that asks for the approval of another call. Its id is the id of the
- * pending request.
+ * Name of the function call that asks the user to approve a tool call. The id of the function call
+ * is the id of the pending request.
  */
 export const REQUEST_CONFIRMATION_FUNCTION_CALL_NAME = "adk_request_confirmation"
 
-/** Name of the function call that asks a person a question. */
+/** Name of the function call that asks the user a question. */
 export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
 
-/** Returns the function calls of an event that ask a person to approve other calls. */
+/** Returns the function calls of an event that ask the user to approve tool calls. */
 export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[] =>
   getFunctionCalls(event).filter(({ name }) => name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME)
 
-/** Converts a pending request to an ADK event: a function call that the user must answer. */
+/** Converts a pending request to an ADK event with a function call that the user must answer. */
 export function requestEvent(
   { id, kind, prompt, details, toolCalls = [] }: PendingRequest,
   isLongRunning: (tool: string) => boolean,
@@ -87,8 +87,8 @@ export function requestEvent(
 }
 
 /**
- * Answers the pending requests of a run: with the function responses of the message, or with its
- * text.
+ * Answers the pending requests of a run with a user message: with its function responses if it has
+ * any, or with its text.
  */
 export function answer(run: RunControls, message: Content): void {
   const responses = (message.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])

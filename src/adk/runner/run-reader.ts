@@ -4,7 +4,8 @@ import type { Event } from "../events/event.js"
 import { EventConverter } from "./event-converter.js"
 
 /**
- * Reads a run as ADK events. Each `read` starts after the last one and ends when the run is idle.
+ * Reads the events of a run as ADK events. Each call of `read` continues after the previous one and
+ * ends when the run is idle.
  */
 export class RunReader {
   readonly run: Run
@@ -37,7 +38,7 @@ export class RunReader {
     return result
   }
 
-  /** Skips the events that nobody read before the run became idle. */
+  /** Waits until the run is idle and discards all unread events. */
   async skip(): Promise<void> {
     await this.run.whenSettled()
     for (const event of this.#unread.splice(0)) this.#converter.convert(event)

@@ -21,37 +21,38 @@ import { answer } from "./request-event.js"
 import { RunReader } from "./run-reader.js"
 import { SessionService, sessionParts } from "./session-service.js"
 
-/** Model services by the names that agents use. */
+/** Model services by model name. Agents refer to these names. */
 export type ModelServices = Readonly<Record<string, ModelService>>
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
-  /** Sets `agent`, `appName` and `plugins`. */
+  /** An app, which replaces the options `agent`, `appName` and `plugins`. */
   readonly app?: App
   readonly agent?: BaseAgent
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: SessionService
-  /** Has no effect: every run can be resumed. */
+  /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
-  /** The model services. ADK does not have this option. */
+  /** The model services of the runner. ADK does not have this option. */
   readonly models?: ModelServices
-  /** Name of the model for agents without a model, if no parent has a model either. */
+  /** Name of the model for agents that have no model and inherit none from a parent. */
   readonly defaultModel?: string
 }
 
 export interface RunAsyncRequest {
   readonly userId: string
   readonly sessionId: string
-  /** A user message, or function responses to the pending calls of an earlier invocation. */
+  /** The user message, or function responses that answer pending calls of an earlier invocation. */
   readonly newMessage: Content
   /** State changes that are applied before the invocation. */
   readonly stateDelta?: Readonly<Record<string, unknown>>
-  /** Cancels the invocation when it aborts. */
+  /** Signal that cancels the invocation when it aborts. */
   readonly abortSignal?: AbortSignal
 }
 
 /**
- * ADK's runner: each message starts a run in a session, on the chart compiled from the agents.
+ * ADK's runner. Each user message starts a run in a session. The run executes the chart that is
+ * compiled from the agents.
  *
  * @example
  * const sessionService = new InMemorySessionService()
@@ -64,7 +65,7 @@ export class AdkRunner {
   readonly chart: AgentChart
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
-  /** Waiting invocations by session. */
+  /** The invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
 
@@ -157,7 +158,10 @@ export class AdkRunner {
     }
   }
 
-  /** Stores the invocation while it waits, even if the caller stops reading its events. */
+  /**
+   * Keeps the invocation available while it waits for a person, even if the caller stops reading
+   * its events.
+   */
   #trackWaiting(key: string, reader: RunReader): void {
     void reader.run.whenSettled().then(({ status }) => {
       if (status === "waiting") this.#waiting.set(key, reader)
@@ -180,10 +184,7 @@ export class AdkRunner {
   }
 }
 
-/**
- * Rejects services of ADK that this runner does not support. Otherwise they would be ignored
- * silently.
- */
+/** Throws if the config contains ADK services that this runner does not support. */
 function refuseServices(config: object): void {
   // Any field can be set in JavaScript, whatever the type of the config says.
   const options = config as Readonly<Record<string, unknown>>

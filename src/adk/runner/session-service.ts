@@ -19,11 +19,13 @@ export interface Session {
   readonly id: string
   readonly appName: string
   readonly userId: string
-  /** The state, including `user:` and `app:` keys. Empty in a list of sessions. */
+  /**
+   * The session state, including `user:` and `app:` keys. Empty if the session comes from a list.
+   */
   readonly state: Record<string, unknown>
-  /** The messages of the session, oldest first. Empty in a list of sessions. */
+  /** The messages of the session, oldest first. Empty if the session comes from a list. */
   readonly events: readonly Event[]
-  /** Milliseconds since the epoch. */
+  /** Time of the last update, in milliseconds since the epoch. */
   readonly lastUpdateTime: number
 }
 
@@ -31,19 +33,24 @@ export interface CreateSessionRequest {
   readonly appName: string
   readonly userId: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** Default: a random id. */
+  /** Id of the new session. Default: a random id. */
   readonly sessionId?: string
 }
 
 export interface ListSessionsResponse {
-  /** The sessions without state and events. */
+  /** The matching sessions, without their state and events. */
   readonly sessions: readonly Session[]
 }
 
-/** Key of the store, clock and ids that a runner shares with its session service. */
+/**
+ * Symbol key of the internals that a session service shares with its runner: the store, the clock
+ * and the id generator.
+ */
 export const sessionParts: unique symbol = Symbol("sessionParts")
 
-/** Sessions in ADK's format, on top of a session store. */
+/**
+ * Creates, reads and deletes sessions in ADK's format. The sessions are stored in a session store.
+ */
 export class SessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
@@ -64,7 +71,7 @@ export class SessionService {
     return { sessions: this.#store, clock: this.#clock, ids: this.#ids }
   }
 
-  /** Returns the session. Creates it if it does not exist. */
+  /** Returns the session. If it does not exist, creates it. */
   async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
     const { appName, userId, sessionId } = request
     const known =

@@ -1,8 +1,8 @@
 import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 
 /**
- * Returns the state without the system keys, which ADK does not have. `branch_errors` stays, because
- * agents can read it.
+ * Returns a copy of the state without system keys, which do not exist in ADK. Keeps
+ * `branch_errors`, because agents can read it.
  */
 export const withoutSystemKeys = (
   state: Readonly<Record<string, unknown>>,

@@ -12,11 +12,11 @@ import { jsonSchemaOf } from "../common/schema.js"
 export interface BaseToolParams {
   readonly name: string
   readonly description: string
-  /** Whether the tool returns a ticket and its result is delivered later. */
+  /** If true, the tool returns a ticket, and its result is delivered later. */
   readonly isLongRunning?: boolean
 }
 
-/** The declaration of a tool for models, in ADK's format. */
+/** The declaration of a tool that a model receives, in ADK's format. */
 export interface FunctionDeclaration {
   readonly name: string
   readonly description?: string
@@ -30,8 +30,8 @@ export interface RunAsyncToolRequest {
 }
 
 /**
- * A tool implemented in code. Extend it to customize the declaration; for a plain function use
- * {@link FunctionTool}.
+ * Base class of tools that are implemented in code. Extend it to customize the declaration. For a
+ * plain function, use {@link FunctionTool}.
  */
 export abstract class BaseTool {
   readonly name: string
@@ -46,15 +46,24 @@ export abstract class BaseTool {
     this.isLongRunning = isLongRunning
   }
 
-  /** Runs one call. The model receives the return value, or the error if it throws. */
+  /**
+   * Executes one tool call. The model receives the return value, or the error message if this
+   * throws.
+   */
   abstract runAsync(request: RunAsyncToolRequest): Promise<unknown>
 
-  /** Returns the declaration of the arguments for the model, if any. */
+  /**
+   * Returns the declaration that the model receives, or undefined if the tool declares no
+   * arguments.
+   */
   _getDeclaration(): FunctionDeclaration | undefined {
     return undefined
   }
 
-  /** Describes itself and returns its entry in the tool list of an agent. @internal */
+  /**
+   * Registers this tool with the builder and returns its entry for the tool list of an agent.
+   * @internal
+   */
   [describe](program: ProgramBuilder, usedBy: string): unknown {
     return program.globalTool(this, usedBy, () => this.toConfig(), toolCode(this))
   }
@@ -87,8 +96,8 @@ export function declaredParameters(tool: BaseTool): JsonObject | null {
 }
 
 /**
- * Wraps a tool as a host function. The actions of the tool are applied when it returns. If the tool
- * requests a confirmation, it runs again with the answer.
+ * Wraps a tool as a host function. Applies the actions of the tool when it returns. If the tool
+ * requests a confirmation, it runs again after the person has answered.
  */
 export const toolCode =
   (tool: BaseTool): HostFunction =>

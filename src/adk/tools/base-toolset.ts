@@ -7,14 +7,18 @@ import { refuse } from "../common/refuse.js"
 import type { BaseTool } from "./base-tool.js"
 import { declaredParameters, toolCode } from "./base-tool.js"
 
-/** Returns whether an agent can use a tool of a toolset. */
+/** Function that returns whether agents can use a tool of a toolset. */
 export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean
 
 /**
- * A set of tools that is listed at run time, once in each turn of an agent that has the toolset.
+ * Base class of toolsets. A toolset lists its tools at run time, once in each turn of an agent that
+ * uses it.
  */
 export abstract class BaseToolset {
-  /** Names of the tools that agents can use, or a predicate. An empty list selects all tools. */
+  /**
+   * The tools that agents can use: a list of names, or a predicate. An empty list selects all
+   * tools.
+   */
   readonly toolFilter: readonly string[] | ToolPredicate
 
   constructor(toolFilter: readonly string[] | ToolPredicate = []) {
@@ -35,7 +39,10 @@ export abstract class BaseToolset {
     return toolFilter.length === 0 || toolFilter.includes(tool.name)
   }
 
-  /** Describes itself and returns its entry in the tool list of an agent. @internal */
+  /**
+   * Registers this toolset with the builder and returns its entry for the tool list of an agent.
+   * @internal
+   */
   [describe](program: ProgramBuilder, usedBy: string): unknown {
     return program.toolset(this, usedBy, {
       list: async (host) => (await this.#selected(host)).map(toOfferedTool),
@@ -43,7 +50,7 @@ export abstract class BaseToolset {
     })
   }
 
-  /** Returns whether a person must approve a call of one of its tools. @internal */
+  /** Returns whether a person must approve a call of one of the tools in this set. @internal */
   async [mustConfirm](
     host: HostContext,
     name: string,
@@ -73,7 +80,8 @@ async function callTool(
       "Return the same tools from getTools during a turn.",
     )
   const result = await toolCode(tool)(host, args)
-  // The chart does not know that a listed tool is long-running, so its result says so.
+  // The chart does not contain the tools of a toolset. The result itself marks the tool as
+  // long-running.
   return tool.isLongRunning ? { pending: true, ticket: result ?? null } : result
 }
 

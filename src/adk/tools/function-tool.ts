@@ -9,29 +9,33 @@ import { BaseTool } from "./base-tool.js"
 import type { SchemaLike, StandardSchema } from "../common/schema.js"
 import { jsonSchemaOf, parseWithSchema } from "../common/schema.js"
 
-/** The first argument of `execute`: the arguments of the model, parsed by the schema. */
+/**
+ * The type of the first argument of `execute`: the model's arguments after validation by the
+ * schema.
+ */
 export type ToolExecuteArgument<Parameters extends SchemaLike | undefined> =
   Parameters extends StandardSchema<infer _Input, infer Output> ? Output : Record<string, unknown>
 
 export interface ToolOptions<Parameters extends SchemaLike | undefined = undefined> {
-  /** Default: the name of the function `execute`. */
+  /** Name of the tool. Default: the name of the function `execute`. */
   readonly name?: string
   readonly description: string
   /**
-   * A zod schema, another Standard Schema that can be converted to JSON Schema, or a JSON Schema.
+   * Schema of the arguments: a zod schema, another Standard Schema that can be converted to JSON
+   * Schema, or a JSON Schema.
    */
   readonly parameters?: Parameters
   readonly execute: (input: ToolExecuteArgument<Parameters>, toolContext: Context) => unknown
   readonly isLongRunning?: boolean
-  /** Whether a person must approve a call. A function decides for each call. */
+  /** Whether a person must approve calls. Pass a function to decide for each call. */
   readonly requireConfirmation?:
     | boolean
     | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
 }
 
 /**
- * A tool that calls a function. Arguments that violate the schema are not passed to it: the model
- * receives the error and may try again.
+ * A tool that calls a function. If the arguments violate the schema, the function is not called.
+ * The model then receives the error and may try again.
  *
  * @example
  * const add = new FunctionTool({
@@ -111,8 +115,8 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
 }
 
 /**
- * A tool whose function starts work and returns a ticket. The result is delivered later with the id
- * of the call.
+ * A tool whose function starts work and returns a ticket. Deliver the result later, with the id of
+ * the call.
  */
 export class LongRunningFunctionTool<
   Parameters extends SchemaLike | undefined = undefined,
