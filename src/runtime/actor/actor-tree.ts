@@ -1,7 +1,7 @@
 import type { AnyActorRef } from "xstate"
 import type { Embedding } from "./embedding.js"
 
-/** Yields an actor and all actors below it. */
+/** Yields an actor and then all of its descendants. */
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   yield actor
   const children =
@@ -11,8 +11,8 @@ export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
 }
 
 /**
- * Stops all machines of a run, innermost first, so that each passes its finished work to its
- * parent.
+ * Sends `run.stopped` to every active machine of a run. Children are stopped before their parents,
+ * so that each machine can pass its finished work to its parent.
  */
 export function stopMachines(
   root: AnyActorRef,
@@ -27,8 +27,8 @@ export function stopMachines(
 }
 
 /**
- * Returns the machines of the chart, innermost first. Machines inside a tool call end with the
- * call.
+ * Returns the machine actors below `root`, children before parents. Machines inside a tool call are
+ * left out, because they end with the call.
  */
 function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyActorRef[] {
   const order: AnyActorRef[] = []
@@ -47,7 +47,10 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
   return order
 }
 
-/** Returns the kind of the machine of an actor, or null for a leaf call. */
+/**
+ * Returns the machine kind of an actor, or null if the actor is a leaf call, for example a model
+ * call.
+ */
 export function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
   if (machine === undefined) return null

@@ -16,8 +16,9 @@ import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
 /**
- * Returns the controls of a run for an actor of a machine from `toMachine`. Call it before the
- * actor starts, so that `result` and `whenSettled` receive all changes.
+ * Returns controls for the run of an actor, for example to answer its pending requests. The machine
+ * of the actor must come from `toMachine`. Call this function before the actor starts, so that
+ * `result` and `whenSettled` observe every change.
  *
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
@@ -41,7 +42,7 @@ class ControlledActor {
   readonly #embedding: Embedding
   readonly #settledWaiters: ((result: RunResult) => void)[] = []
   stopping: "completed" | "cancelled" | null = null
-  /** The ids of requests whose answer was sent. A busy actor handles the answer later. */
+  /** Ids of requests that have been answered. A busy actor may process the answer later. */
   readonly #claimed = new Set<string>()
   #isCheckQueued = false
   #invocation: Promise<RunResult>
@@ -57,7 +58,7 @@ class ControlledActor {
     return this.#invocation
   }
 
-  /** Resolves when the actor is done, or when an invocation has ended. */
+  /** Resolves with the result when the actor ends or completes an invocation. */
   #untilFinished(): Promise<RunResult> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(this.snapshot())
@@ -159,7 +160,7 @@ class ControlledActor {
     })
   }
 
-  /** Whether a call is in flight. A deadline counts only after it has passed. */
+  /** Returns whether a leaf call is in flight. A deadline timer counts only after it is overdue. */
   #isWorking(): boolean {
     const now = this.now()
     for (const actor of actorTree(this.#actor)) {

@@ -4,8 +4,9 @@ import { decisionSteps } from "../../machines/containers/conditions.js"
 const open = new WeakMap<object, SharedSteps>()
 
 /**
- * Returns the remaining evaluation steps for conditions. All actors of a run share them until the
- * next microtask, because actors have no other common end of an event.
+ * Returns the remaining budget of evaluation steps for conditions. All actors of one system share
+ * the budget. It is reset in a microtask, because XState does not report the end of an event that
+ * several actors handle.
  */
 export function decisionStepsOf(system: object): SharedSteps {
   const known = open.get(system)

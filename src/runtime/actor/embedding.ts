@@ -9,21 +9,21 @@ import type { ChartProgram } from "../driver/program.js"
 export type AnyActorSystem = ActorSystem<ActorSystemInfo>
 
 /**
- * The data behind a machine from `toMachine`: its chart and services, and the usage of its actors.
+ * The data that `toMachine` attaches to a machine: its chart, its services and per-run counters.
  */
 export interface Embedding {
   readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** By actor system. Each run has its own system. */
+  /** Model and tool usage by actor system. Each run has its own actor system. */
   readonly usage: WeakMap<AnyActorSystem, Usage>
   readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>
-  /** The systems whose suspended host functions are released when their root actor ends. */
+  /** Actor systems that `releaseAtEnd` already observes, so that each one is observed only once. */
   readonly released: WeakSet<AnyActorSystem>
 }
 
-/** An actor with its parent, which the types of XState do not contain. */
+/** An actor with its `_parent` field, which the public types of XState do not contain. */
 export interface ActorWithParent {
   readonly id: string
   readonly system: AnyActorSystem
@@ -36,11 +36,11 @@ interface Embedded {
   readonly [embedding]?: Embedding
 }
 
-/** Attaches the data to a machine. */
+/** Attaches an `Embedding` to a machine and returns the machine. */
 export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachine {
   return Object.defineProperty(machine, embedding, { value })
 }
 
-/** Returns the data of a machine, or null if `toMachine` did not create it. */
+/** Returns the `Embedding` of a machine, or null if `toMachine` did not create the machine. */
 export const embeddingOf = (machine: unknown): Embedding | null =>
   (machine as Embedded)[embedding] ?? null

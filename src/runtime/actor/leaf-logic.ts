@@ -14,7 +14,10 @@ import type { ActorWithParent, AnyActorSystem, Embedding } from "./embedding.js"
 
 type OnEvent = ((event: EmittedEvent) => void) | undefined
 
-/** Returns a leaf call as a promise actor, which always resolves to an envelope. */
+/**
+ * Returns actor logic for a leaf call. The promise always resolves to an `Envelope`. A failed call
+ * resolves to an envelope with an error.
+ */
 export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEvent): AnyActorLogic {
   return fromPromise(
     async ({
@@ -43,7 +46,7 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
   )
 }
 
-/** Passes an event to the program and counts its usage. */
+/** Counts the usage of an event and passes the event to `onEvent`. */
 export function report(
   event: EmittedEvent,
   system: AnyActorSystem,

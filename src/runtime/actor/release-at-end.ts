@@ -2,8 +2,8 @@ import type { AnyActorRef } from "xstate"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 
 /**
- * Releases the suspended host functions of a run when its root actor ends, because they have no
- * actor.
+ * Aborts the suspended host functions of a run when its root actor ends. A suspended function has
+ * no actor that XState could stop.
  */
 export function releaseAtEnd(
   self: ActorWithParent,
@@ -16,7 +16,7 @@ export function releaseAtEnd(
   let root = self
   while (root._parent !== undefined) root = root._parent
   const subscription = system.inspect((event) => {
-    // `root` is the actor itself, with a narrower type.
+    // `event.actorRef` and `root` have different types but are the same object.
     if (event.type !== "@xstate.snapshot" || event.actorRef !== (root as unknown as AnyActorRef))
       return
     if ((event.snapshot as { readonly status: string }).status === "active") return

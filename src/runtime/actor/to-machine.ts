@@ -33,11 +33,12 @@ import { decisionStepsOf } from "./decision-steps.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
 
-/** The services and options of a machine from `toMachine`. */
+/** Services and options of `toMachine`. */
 export interface MachineServices extends CallServices {
   readonly clock?: Clock
   /**
-   * Receives the events that `events$` of a run emits, in order, without `seq`, `at` and `runId`.
+   * Called with each event of the run, in order. The events have no fields `seq`, `at` and `runId`,
+   * unlike the events of `run.events$`.
    */
   readonly onEvent?: (event: EmittedEvent) => void
 }
@@ -69,7 +70,7 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
     meters: new WeakMap(),
     released: new WeakSet(),
   }
-  // The machines invoke each other, so they share one object that is filled while they are created.
+  // Machines can invoke each other, so they share this object, which is filled in the loop below.
   const actors: Record<string, AnyActorLogic> = {}
   for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
   actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
@@ -111,15 +112,15 @@ function xstateMachine(
 }
 
 /**
- * Returns the input of the root machine. As a target of an AgentTool, the root machine receives a
- * turn's input.
+ * Returns the input of the root machine. If an AgentTool starts the root machine, the input is
+ * already complete and is returned unchanged.
  */
 function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
   checkRunInput(given)
-  // Checked when an actor starts, because a machine without services can still be drawn and
-  // inspected.
+  // The services are checked here and not in `toMachine`, so that a machine without services can
+  // still be drawn and inspected.
   const missing = missingServices(program.chart, calls)
   if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
   return rootTurnInput(
@@ -130,7 +131,7 @@ function topInput(input: unknown, { program, clock, calls }: Embedding): unknown
   )
 }
 
-/** Machines that start children, or call their model, in their first macrostep. */
+/** Names of the machines that start children or call their model in their first macrostep. */
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
@@ -139,9 +140,9 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Delays the work of a machine to its second macrostep. XState starts the children of the first
- * macrostep in a different order: active children first, then actions, then children that are done
- * at once.
+ * Returns the states of a machine with an extra step before its first transition. The machine then
+ * starts its children in its second macrostep. In the first macrostep, XState uses a different
+ * order: active children, then actions, then children that end immediately.
  */
 function startingInSecondMacrostep(
   { initial, meta, id }: MachineProgram["config"],
@@ -188,7 +189,8 @@ interface Enqueue {
 }
 
 /**
- * Returns an update as an XState action. It changes a copy of the context and enqueues its effects.
+ * Wraps a context update in an XState action. The action updates a copy of the context and then
+ * enqueues the effects of the update.
  */
 function asXstateAction(
   update: Update<object>,
@@ -218,7 +220,7 @@ function asXstateAction(
       emit: (emitted) =>
         void effects.push(() => {
           report(emitted, self.system, embedding, onEvent)
-          // After this macrostep, because stopped machines send events to their parents.
+          // Runs after this macrostep, because stopped machines send events to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self))
             queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
         }),

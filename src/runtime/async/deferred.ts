@@ -1,4 +1,7 @@
-/** A promise that is resolved from outside. The promise object is created at its first use. */
+/**
+ * A promise that is resolved by calling `settle`. The promise object is created when it is first
+ * read.
+ */
 export class Deferred<Value> {
   #promise: Promise<Value> | null = null
   #resolve: ((value: Value) => void) | null = null

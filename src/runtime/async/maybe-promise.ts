@@ -1,6 +1,6 @@
 /**
- * A value or a promise of it. Journals and session stores may return either. The memory journal
- * returns values, so a run with it needs no promises: this is the synchronous fast path of the
+ * A value, or a promise of the value. Journals and session stores may return either. The memory
+ * journal returns values, so its runs create no promises. This is the synchronous fast path of the
  * runtime (docs/architecture.md, "Synchronous fast path").
  */
 export type MaybePromise<Value> = Value | Promise<Value>
@@ -8,13 +8,13 @@ export type MaybePromise<Value> = Value | Promise<Value>
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
-/** The body of an operation for `runSteps`. It yields the promises that it waits for. */
+/** The generator that `runSteps` executes. It yields each promise that it waits for. */
 export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>
 
 /**
- * Runs a generator function like an `async` function, where `yield* wait(value)` replaces `await
- * value`. If no value is a promise, the operation ends before `runSteps` returns, and no promise is
- * created.
+ * Runs a generator function like an `async` function. The generator uses `yield* wait(value)` where
+ * an `async` function uses `await value`. If no value is a promise, `runSteps` returns the result
+ * synchronously and creates no promise.
  */
 export function runSteps<Result>(operation: () => Steps<Result>): MaybePromise<Result> {
   const steps = operation()
@@ -36,13 +36,13 @@ async function continueSteps<Result>(
   }
 }
 
-/** Waits for a value inside of `runSteps`. Throws the error of a rejected promise. */
+/** Waits for a value inside a generator that `runSteps` executes. Throws if the promise rejects. */
 export function* wait<Value>(value: MaybePromise<Value>): Steps<Value> {
-  // `runSteps` sends back the value of the promise that was yielded.
+  // `runSteps` resumes the generator with the resolved value of the yielded promise.
   return isPromise(value) ? ((yield value) as Value) : value
 }
 
-/** Returns the result of `act`, or of `onError` if `act` throws or rejects. */
+/** Returns the result of `act`. If `act` throws or rejects, returns the result of `onError`. */
 export function recover<Value>(
   act: () => MaybePromise<Value>,
   onError: (cause: unknown) => MaybePromise<Value>,

@@ -2,22 +2,22 @@ import type { MaybePromise } from "./maybe-promise.js"
 import { isPromise, recover } from "./maybe-promise.js"
 
 interface SerialQueueOwner {
-  /** Called when a task of the queue threw or rejected. */
+  /** Called with the error of a task that threw or rejected. */
   failed(cause: unknown): void
-  /** Called when a task of the queue has ended. */
+  /** Called after each task, even if the task failed. */
   settled(): void
 }
 
-/** Why a task failed; null if it succeeded. */
+/** The error of a failed task, or null if the task succeeded. */
 export type TaskFailure = { readonly cause: unknown } | null
 
 /**
- * Executes the tasks of a run in the order in which they were added. If a task needs no promise
- * and the queue is empty, the task runs synchronously.
+ * Executes the tasks of one run in the order in which they were added. If the queue is empty and a
+ * task returns no promise, the task runs synchronously.
  */
 export class SerialQueue {
   readonly #owner: SerialQueueOwner
-  /** Settles when all tasks have ended; null if the queue is empty. */
+  /** Settles when the last task in the queue has ended; null if the queue is empty. */
   #lastTask: Promise<TaskFailure> | null = null
   #pending = 0
 
@@ -30,13 +30,13 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `then` with the value after all earlier tasks. Resolves to the failure of the task, or
-   * to null.
+   * Calls `then` with the value after all earlier tasks have ended. Resolves to the failure of the
+   * task, or to null if it succeeded. Never rejects.
    */
   enqueue<Value>(value: MaybePromise<Value>, then: (value: Value) => void): Promise<TaskFailure> {
     this.#pending++
     const earlier = this.#lastTask
-    // The rejection is reported below, after the earlier tasks.
+    // The rejection is handled in the task below, after the earlier tasks.
     if (isPromise(value)) value.catch(() => {})
     const done = (async () => {
       let failure: TaskFailure = null
@@ -57,9 +57,9 @@ export class SerialQueue {
   }
 
   /**
-   * Appends an item to the store now, and processes it when it is stored and all earlier tasks
-   * have ended. Returns the failure of the task, or null. The objects are passed without closures,
-   * because this is done for each record.
+   * Appends an item to the store immediately. Processes the item after it is stored and all earlier
+   * tasks have ended. Returns the failure of the task, or null if it succeeded. The parameters are
+   * objects instead of callbacks, so that no closure is created for each record.
    */
   storeThenProcess<Item>(
     item: Item,
@@ -88,8 +88,8 @@ export class SerialQueue {
   }
 
   /**
-   * Calls `act` now and `then` with its result: at once if `act` returns no promise, otherwise
-   * after all earlier tasks.
+   * Calls `act` immediately and then calls `then` with its result. If `act` returns a promise,
+   * `then` is called after the promise and all earlier tasks.
    */
   runThen<Value>(act: () => MaybePromise<Value>, then: (value: Value) => void): void {
     let result: MaybePromise<Value>

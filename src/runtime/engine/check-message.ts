@@ -5,15 +5,15 @@ import { CheckedControls } from "../run/run-controls.js"
 import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 
-/** The last published status of a run on an engine. */
+/** The status of a run that was last published on a durable execution engine. */
 export interface PublishedRunStatus extends Pick<RunResult, "runId" | "status"> {
   readonly pending: readonly PendingRequest[]
   readonly isOver: boolean
 }
 
 /**
- * Checks a message against the published status of a run, so that its sender gets an error at
- * once. The run may still reject the message later, because it may have changed meanwhile.
+ * Checks a message against the published status of a run, so that the sender receives an error
+ * immediately. The run checks the message again, because its status may have changed.
  *
  * @throws AgentStatechartsError the errors of `RunControls`
  */
@@ -24,7 +24,7 @@ export function checkMessage(
   const result: RunResult = { runId, status, text: null, state: {}, error: null, usage: noUsage }
   const controls = new CheckedControls({
     isOpen: () => !isOver,
-    // A completed run that is not over is between two invocations (adk).
+    // In the adk dialect, a completed run that is not over waits for the next user message.
     isBetweenInvocations: () => !isOver && status === "completed",
     now: () => 0,
     pending: () => pending,

@@ -4,37 +4,39 @@ import type { Run } from "../run/run.js"
 import type { RunMessage } from "../run/run-message.js"
 
 /**
- * The result of a call, or a message to the run. `at` is the time of its arrival in milliseconds
- * since the epoch.
+ * An event that an engine returns from `next`: the result of call `n`, or a message to the run.
+ * `at` is the time at which the message arrived, in milliseconds since the epoch.
  */
 export type EngineEvent =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: RunMessage; readonly at: number }
 
 /**
- * A durable execution engine (Restate, Temporal, DBOS) as one run uses it. After a crash, the
- * engine executes `executeRun` again from its start with the stored results. It must guarantee:
+ * The interface between one run and a durable execution engine (Restate, Temporal, DBOS). After a
+ * crash, the engine executes `executeRun` again from the beginning with the stored results. An
+ * implementation must guarantee:
  *
- * - A call has the same result in each execution after `next` has returned the result.
+ * - After `next` has returned the result of a call, the call has the same result in each
+ *   execution.
  * - `next` returns the same events in the same order in each execution.
  */
 export interface Engine {
   /**
-   * Starts a call as a step of the engine and returns a function that stops it. `next` does not
-   * return the result of a stopped call. `at` is the time of the event that caused the call, the
-   * same in each execution.
+   * Starts a call as a step of the engine and returns a function that stops the call. After a stop,
+   * `next` must not return the result of the call. `at` is the time of the event that caused the
+   * call, in milliseconds since the epoch. It is the same in each execution.
    */
   begin(call: LeafCall, at: number): () => void
   /**
-   * Resolves to the next event. The run is settled until then, so its pending requests can be
-   * published.
+   * Resolves to the next event. The run does not change while it waits for this promise, so an
+   * implementation can publish the pending requests of `run`.
    */
   next(run: Run): Promise<EngineEvent>
-  /** Called when the run has accepted a message. Receives the object that `next` returned. */
+  /** Called when the run has accepted a message. `message` is the object that `next` returned. */
   accepted?(message: RunMessage): void
   /**
-   * Called when the run has rejected a message, for example a second answer to a request. The run
-   * is unchanged.
+   * Called when the run has rejected a message, for example a second answer to the same request.
+   * The state of the run does not change.
    */
   refused?(message: RunMessage, error: Error): void
 }

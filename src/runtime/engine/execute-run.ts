@@ -15,15 +15,15 @@ import type { RunMessage } from "../run/run-message.js"
 import { giveMessage } from "../run/give-message.js"
 import type { Engine } from "./engine.js"
 
-/** The input of `executeRun`, as plain JSON. */
+/** The input of `executeRun`. It can be stored as JSON. */
 export interface RunOrder extends RunInput {
   readonly runId: string
   readonly chart: AgentChart
   /** Start time in milliseconds since the epoch. */
   readonly at: number
   /**
-   * Whether the run waits for further user messages between invocations (adk). Default: it ends
-   * after the first.
+   * Whether the run waits for another user message after an invocation (adk). Default: false, the
+   * run ends after the first invocation.
    */
   readonly conversation?: boolean
 }
@@ -31,20 +31,21 @@ export interface RunOrder extends RunInput {
 /** Options of `executeRun`. */
 export interface ExecuteRunOptions {
   /**
-   * The error of a run that cannot start, as returned by `missing` of `callPerformer`. Default:
-   * null.
+   * The error of a run that cannot start, as returned by the `missing` method of `callPerformer`.
+   * Default: null, the run can start.
    */
   readonly refusal?: RunError | null
-  /** Called with the run before it starts. Its events are emitted again in each execution. */
+  /** Called with the run before it starts. In each execution, the run emits its events again. */
   readonly opened?: (run: Run) => void
 }
 
-/** The engine stores the results, so the run needs no journal. */
+/** A journal that stores nothing, because the engine already stores the results of calls. */
 const noJournal: Journal = { create: () => {}, append: () => {}, load: () => null }
 
 /**
- * Executes a run on a durable execution engine. It reads no clock, so each execution with the
- * same events has the same result. Errors of the engine are passed on.
+ * Executes a run on a durable execution engine and resolves to its result. The function never reads
+ * the system clock, so the same events always lead to the same result. An error that the engine
+ * throws is thrown unchanged.
  *
  * @throws AgentStatechartsError `chart_invalid`, or `input_refused` if the input cannot be stored
  */
@@ -78,7 +79,7 @@ export async function executeRun(
   while (execution.isOpen() && (order.conversation === true || !execution.isBetweenInvocations())) {
     const event = await engine.next(run)
     const isMessage = "message" in event
-    // The clocks of several machines differ, but the time of a run never goes back.
+    // The clocks of different machines may differ, but the time of a run must never decrease.
     at = Math.max(at, isMessage ? event.at : event.result.at)
     if (isMessage) give(run, event.message, engine)
     else {

@@ -3,7 +3,7 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { EventLog } from "./event-log.js"
 import type { DeltaSink } from "../driver/host.js"
 
-/** Returns the `model.delta` event for a piece of text from a model response. */
+/** Returns the `model.delta` event for a piece of text that a model has generated. */
 export function deltaOf(
   { agent, path, branch, idempotencyKey, attempt }: ModelRequest,
   text: string,
@@ -12,7 +12,8 @@ export function deltaOf(
 }
 
 /**
- * Emits the text of model responses to the subscribers of a run. The event log does not keep it.
+ * Emits generated text to the current subscribers of a run. The text is not stored in the event
+ * log.
  */
 export class DeltaEmitter implements DeltaSink {
   readonly #run: { readonly log: EventLog; now(): number }

@@ -2,14 +2,15 @@ import type { EmittedEvent, RunBoundaryEvent, RunEvent } from "../../machines/co
 import { Observable, type Subscriber } from "./observable.js"
 
 /**
- * The events of one run. Subscribers receive past events first. The stream completes with the run.
+ * The events of one run. A new subscriber first receives all past events. The event stream
+ * completes when the run ends.
  */
 export class EventLog {
   readonly #runId: string
   #past: (EmittedEvent | RunBoundaryEvent)[] = []
   /** The time of each past event, in milliseconds since the epoch. */
   #times: number[] = []
-  /** Appends the past events again; null while they are loaded. */
+  /** Appends the past events to the log again; null if the past events are in memory. */
   #reload: (() => void) | null = null
   readonly subscribers = new Subscribers()
   #isComplete = false
@@ -64,14 +65,17 @@ export class EventLog {
     for (const subscription of this.subscribers.all) subscription.emitUnlogged(time, event, this)
   }
 
-  /** Drops the past events from memory. `reload` appends them again for a new subscriber. */
+  /**
+   * Removes the past events from memory. If a new subscriber needs them, the log calls `reload`,
+   * which appends them again.
+   */
   unload(reload: () => void): void {
     this.#past = []
     this.#times = []
     this.#reload = reload
   }
 
-  /** Prepares the log for the past events, which the caller then appends again. */
+  /** Marks the past events as loaded. The caller must then append them to the log. */
   startReload(): void {
     this.#reload = null
   }
@@ -83,15 +87,18 @@ export class EventLog {
   }
 }
 
-/** Defined outside of the log, so that a subscriber does not keep the log in memory. */
+/**
+ * Returns a function that unsubscribes. It is defined outside of the class, so that a subscriber
+ * does not keep the log in memory.
+ */
 const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => (): void =>
   subscribers.delete(subscription)
 
 const none: readonly Subscription[] = []
 
 /**
- * The subscribers of one run. It has no reference to the run, so that it does not keep it in
- * memory.
+ * The subscribers of one run. This class has no reference to the run, so subscribers do not keep
+ * the run in memory.
  */
 export class Subscribers {
   #all = none
@@ -111,7 +118,10 @@ export class Subscribers {
     if (this.#all.length === 0) this.#registry?.delete(this)
   }
 
-  /** Keeps itself in `registry` while it has subscribers; null removes it from its registry. */
+  /**
+   * Moves this object to another registry. A registry contains it only while it has subscribers. If
+   * `registry` is null, it is only removed from its current registry.
+   */
   trackIn(registry: Set<Subscribers> | null): void {
     this.#registry?.delete(this)
     this.#registry = registry
@@ -130,7 +140,7 @@ export class Subscribers {
   }
 }
 
-/** One subscriber and its position in the log. */
+/** One subscriber and its read position in the log. */
 class Subscription {
   readonly #subscriber: Subscriber<RunEvent>
   readonly #runId: string
@@ -144,8 +154,8 @@ class Subscription {
   }
 
   /**
-   * Emits all events that the subscriber has not received, in order, even if the subscriber causes
-   * new ones.
+   * Emits in order all events that the subscriber has not received. Includes events that the
+   * subscriber causes while it handles an event.
    */
   catchUp(log: EventLog): void {
     if (this.isEmitting) return
@@ -160,7 +170,7 @@ class Subscription {
     this.isEmitting = false
   }
 
-  /** Emits an event that is not in the log. */
+  /** Emits an event that is not in the log to this subscriber. */
   emitUnlogged(time: number, event: EmittedEvent, log: EventLog): void {
     this.#unlogged ??= []
     this.#unlogged.push({ time, event })

@@ -4,10 +4,13 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
 
-/** Receives inspection events of all machines. It has the type of XState's `inspect` option. */
+/**
+ * A receiver of the inspection events of all machines. It has the type of XState's `inspect`
+ * option.
+ */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 
-/** A machine of a run in the shape of an XState actor, read-only. */
+/** A machine of a run, presented to inspectors as a read-only XState actor. */
 interface InspectedActor {
   readonly id: string
   readonly sessionId: string
@@ -28,19 +31,19 @@ interface InspectedSnapshot {
 
 interface Inspected {
   readonly machine: InspectedActor
-  /** The children that it started by id, including children that have ended. */
+  /** The children that the machine has started, by id. Includes children that have ended. */
   readonly children: Map<string, InspectedActor>
   snapshot: InspectedSnapshot
 }
 
 /**
- * Returns an observer that passes everything to `observer` and reports the machines of a run to
- * an inspector as XState inspection events: `@xstate.actor` for a new machine, `@xstate.event` for
- * an event sent to it, and `@xstate.snapshot` for its state after the event. The results of leaf
- * calls are events.
+ * Returns an observer that forwards all calls to `observer` and also sends XState inspection events
+ * to `inspect`: `@xstate.actor` for a new machine, `@xstate.event` for an event that a machine
+ * receives, and `@xstate.snapshot` for its state after the event. The result of a leaf call is an
+ * event.
  *
- * If the inspector throws, `warn` is called and the inspector receives no more events. The run
- * continues.
+ * If the inspector throws, `warn` is called once and the inspector receives no further events. The
+ * run continues.
  */
 export function inspectedObserver(
   runId: string,
@@ -108,8 +111,7 @@ function safeReporter(inspect: Inspect, warn: (message: string) => void): (event
   let isBroken = false
   return (given) => {
     if (isBroken) return
-    // `InspectedActor` and `InspectedSnapshot` are what inspectors read of XState's actors and
-    // snapshots.
+    // `InspectedActor` and `InspectedSnapshot` contain all fields that inspectors use.
     const event = given as InspectionEvent
     try {
       if (typeof inspect === "function") inspect(event)
@@ -132,8 +134,8 @@ const rejectEvent = (): never => {
 }
 
 /**
- * Copies the context. A shallow copy is enough, because updates replace values and never change
- * them.
+ * Returns a snapshot of a machine with a shallow copy of its context. Updates replace values and
+ * never mutate them, so a shallow copy is sufficient.
  */
 function snapshotOf({ state, context, machine }: Instance): InspectedSnapshot {
   const { value, status, tags } = state.snapshot

@@ -32,7 +32,7 @@ export const warningOf = (header: JournalHeader, message: string): EmittedEvent 
   message,
 })
 
-/** Returns the event for a change of the session state by a fork. */
+/** Returns the event that reports how a fork changed the session state. */
 export function stateEdited(header: JournalHeader, event: MachineEvent): EmittedEvent {
   const { set, removed } = event as MachineEvent & StateEdit
   return { ...wholeRun(header), type: "state.changed", set, removed }

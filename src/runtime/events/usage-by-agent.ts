@@ -1,7 +1,10 @@
 import type { EmittedEvent, RunBoundaryEvent, Usage } from "../../machines/contract/run-event.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 
-/** Returns the calls and tokens of each agent. The events may come from several runs. */
+/**
+ * Returns the number of calls and tokens for each agent, by agent name. The events may come from
+ * several runs.
+ */
 export function usageByAgent(
   events: Iterable<EmittedEvent | RunBoundaryEvent>,
 ): Readonly<Record<string, Usage>> {
