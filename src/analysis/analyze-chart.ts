@@ -12,23 +12,23 @@ import { analyzeKeys } from "./keys/analyze-keys.js"
 import type { PriceList } from "./bounds/prices.js"
 
 export interface AnalyzeOptions {
-  /** Maximum number of model responses with tool calls in one turn. Default: 1. */
+  /** Assumed maximum number of model responses with tool calls in one turn. Default: 1. */
   readonly toolRounds?: number
-  /** Prices of model calls. With prices, `bounds` contains a bound for the cost. */
+  /** Prices of model calls by model name. If set, `bounds` contains an upper bound for the cost. */
   readonly prices?: PriceList
 }
 
 export interface ChartAnalysis {
   /**
-   * Paths with the machine key in front. The compiler emits such states only for constant
-   * conditions.
+   * Paths of unreachable states and dead ends, each starting with the machine key. In compiled
+   * charts, only constant conditions cause such states.
    */
   readonly states: { readonly unreachable: readonly string[]; readonly deadEnds: readonly string[] }
   readonly rings: readonly ChartCycle[]
   readonly bounds: Bounds & { readonly assumes: { readonly toolRounds: number } }
   /**
-   * The reads and writes of each session state key. `hostCode`: whether functions that you
-   * registered may read and write other keys.
+   * Which agents and tools read and write each session state key. If `hostCode` is true, functions
+   * that you registered may also read and write other keys.
    */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]

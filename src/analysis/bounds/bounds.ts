@@ -6,44 +6,56 @@ import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "./prices.js"
 import { priceOfCall } from "./prices.js"
 
-/** An upper bound for one run. In the adk dialect, for one invocation. */
+/** An upper bound for one run. In the adk dialect, a run is one invocation. */
 export interface Bound {
-  /** null: unbounded, because neither the chart nor a setting limits it. */
+  /** The bound. null: unbounded, because neither the chart nor a setting limits the count. */
   readonly most: number | null
-  /** The bound that follows from the chart alone, without `maxModelCalls` and the budget. */
+  /**
+   * The bound that follows from the chart alone, without `maxModelCalls` and the budget. null:
+   * unbounded.
+   */
   readonly ofChart: number | null
-  /** The settings that determine the bound, in addition to the maximums of loops. */
+  /** Names of the settings that determine the bound. Maximums of loops are not included. */
   readonly limitedBy: readonly string[]
   /** The agents on the execution path that reaches the bound, in chart order. */
   readonly path: readonly PathStep[]
 }
 
 /**
- * An agent on the path to a bound: its maximum number of turns (null: unbounded), and how much each
- * turn adds.
+ * An agent on the path to a bound. `times` is its maximum number of turns (null: unbounded), and
+ * `each` is the amount that one turn adds.
  */
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
   readonly modelCalls: Bound
-  /** Model responses whose tool calls are executed. */
+  /** Number of model responses whose tool calls are executed. */
   readonly toolRounds: Bound
-  /** Requests to people: questions of HumanAgents, and confirmations of tool calls. */
+  /** Number of requests to people: questions of HumanAgents, and confirmations of tool calls. */
   readonly humanWaits: Bound
-  /** Only present if prices were passed. `most` is also null if a needed price is missing. */
+  /**
+   * Cost of the run. Only present if prices were passed. `most` is null if the cost is unbounded or
+   * a needed price is missing.
+   */
   readonly cost?: Bound
-  /** Maximum model calls of a run that the settings enforce, however models and people behave. */
+  /**
+   * Maximum number of model calls that the settings allow for a run, however models and people
+   * behave.
+   */
   readonly ceiling: number
 }
 
-/** The measures that are counted without prices. */
+/** The quantities that can be counted without prices. */
 export const countedMeasures = {
   modelCalls: { turn: (variant) => variant.modelCalls, human: 0 },
   toolRounds: { turn: (variant) => variant.toolRounds, human: 0 },
   humanWaits: { turn: (variant) => variant.humanWaits, human: 1 },
 } as const satisfies Readonly<Record<string, Measure>>
 
-/** Returns the bounds of a chart. They are valid as long as models stay within the assumptions. */
+/**
+ * Returns upper bounds for the runs of a chart. The bounds are valid as long as models behave as
+ * assumed.
+ */
 export function boundsOf(
   chart: AgentChart,
   plans: Plans,
@@ -68,7 +80,10 @@ interface Limit {
   readonly by: string
 }
 
-/** Returns the setting that ends a run after a number of model calls. */
+/**
+ * Returns the lower of the two settings that limit the number of model calls of a run,
+ * `maxModelCalls` and the budget.
+ */
 function limitOfCalls({ settings: { maxModelCalls, budget } }: AgentChart): Limit {
   const budgeted =
     budget?.maxModelCalls === undefined || budget.onExceeded === "ask"

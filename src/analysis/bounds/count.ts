@@ -3,34 +3,37 @@ import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../p
 import { longestWalk } from "./longest-walk.js"
 
 /**
- * A quantity to count over a run: an amount for one turn, and an amount for one question to a
- * person.
+ * A quantity to count over a run, such as model calls. `turn` returns the amount that one turn of
+ * an agent adds, and `human` is the amount that one question to a person adds.
  */
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
 }
 
-/** The part of a bound that one agent contributes. */
+/** The contribution of one agent to a bound. */
 export interface Share {
   readonly agent: string
-  /** Path of the agent in its machine. */
+  /** Path of the agent in its machine, such as `pipeline/rounds[*]/writer`. */
   readonly path: string
-  /** Maximum number of turns on the most expensive execution path. */
+  /** Number of turns of the agent on the most expensive execution path. */
   readonly times: number
-  /** The amount that one turn adds. */
+  /** The amount that each turn adds to the bound. */
   readonly each: number
 }
 
 export interface Counted {
-  /** Infinity: nothing in the chart bounds it. */
+  /** The maximum count. Infinity: nothing in the chart limits it. */
   readonly most: number
   readonly shares: readonly Share[]
-  /** The settings that determine the bound. */
+  /** Names of the settings that determine the maximum. */
   readonly by: ReadonlySet<string>
 }
 
-/** Multiplies, where zero times infinity is zero: an unbounded loop without cost costs nothing. */
+/**
+ * Multiplies two numbers, but returns 0 for zero times infinity: an unbounded loop of turns that
+ * cost nothing costs nothing.
+ */
 const multiply = (times: number, value: number): number =>
   times === 0 || value === 0 ? 0 : times * value
 
@@ -38,9 +41,12 @@ export interface Counting {
   readonly plans: Plans
   readonly assumptions: ModelAssumptions
   readonly measure: Measure
-  /** The count of each machine. NaN while the machine is being counted, which detects recursion. */
+  /**
+   * The count of each machine, by machine key. The count is NaN while the machine is being counted,
+   * which detects recursion.
+   */
   readonly known: Map<string, number>
-  /** Machine keys, each after all the machines that it runs. */
+  /** Machine keys, sorted so that each machine comes after all machines that it runs. */
   readonly order: string[]
 }
 
@@ -57,7 +63,7 @@ export const startCounting = (
 })
 
 /**
- * Returns the maximum count of a run, and the agents that contribute to it. Visits each machine
+ * Returns the maximum count of a run and the agents that contribute to it. Counts each machine only
  * once, however often it runs.
  */
 export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: Measure): Counted {
@@ -68,7 +74,7 @@ export function countMost(plans: Plans, assumptions: ModelAssumptions, measure: 
 
 function machineCount(machine: string, counting: Counting): number {
   const known = counting.known.get(machine)
-  // A machine that runs itself has no bound.
+  // A machine that runs itself, directly or through other machines, has no bound.
   if (known !== undefined) return Number.isNaN(known) ? Number.POSITIVE_INFINITY : known
   counting.known.set(machine, Number.NaN)
   const plan = counting.plans.byMachine.get(machine) ?? null
@@ -107,7 +113,8 @@ const groupCount = ({ children, times }: GroupPlan, counting: Counting): number 
       )
 
 /**
- * Returns the most expensive variant of an agent's turn, including the machines of its AgentTools.
+ * Returns the most expensive variant of an agent's turn, including the machines that its AgentTools
+ * run.
  */
 export function costliest(
   agent: string,
@@ -139,7 +146,8 @@ export function walkOf(team: TeamPlan, counting: Counting) {
 }
 
 /**
- * Follows the most expensive execution path. Visits each machine after all machines that run it.
+ * Returns the contribution of each agent on the most expensive execution path. Visits each machine
+ * after all machines that run it.
  */
 function sharesOf(counting: Counting): {
   readonly shares: readonly Share[]

@@ -1,24 +1,30 @@
 import type { TeamPlan } from "../plan/plan.js"
 
-/** The most expensive path through a team, and the number of visits to each member. */
+/**
+ * The most expensive sequence of active members in a handoff team, and the number of visits to each
+ * member.
+ */
 export interface TeamWalk {
   readonly count: number
   readonly visits: readonly number[]
   /** Maximum number of transfers in one cycle. */
   readonly handoffs: number
-  /** The active members in order, one list for each cycle. null: the walk is only an estimate. */
+  /**
+   * Indexes of the active members in execution order, one list for each cycle. null: the result is
+   * only an estimate.
+   */
   readonly cycles: readonly (readonly number[])[] | null
 }
 
-/** Maximum steps for an exact search. For larger teams, the result is an upper estimate. */
+/** Maximum number of steps for an exact search. For larger teams, an upper estimate is returned. */
 const maxExactSteps = 20_000_000
 
 type Team = Pick<TeamPlan, "members" | "starts" | "maxHandoffs" | "cycles">
 
 /**
- * Returns the most expensive sequence of active members, with at most `maxHandoffs` transfers in
- * each cycle. A member is charged each time it becomes active. Each cycle starts with the member
- * that was active at the end of the previous cycle.
+ * Returns the most expensive sequence of active members in a handoff team, with at most
+ * `maxHandoffs` transfers in each cycle. The cost of a member is added each time it becomes active.
+ * Each cycle starts with the member that was active at the end of the previous cycle.
  */
 export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
   const { members, maxHandoffs, cycles } = team
@@ -30,11 +36,12 @@ export function longestWalk(team: Team, costs: readonly number[]): TeamWalk {
 }
 
 /**
- * The cost of the remaining walk from each member, for a number of remaining transfers and cycles.
+ * The maximum remaining cost from each member, for a fixed number of remaining transfers and
+ * cycles.
  */
 interface Layer {
   readonly best: Float64Array
-  /** Index of the member that is transferred to. -1: the cycle ends here. */
+  /** For each member, index of the member to which it transfers. -1: the cycle ends here. */
   readonly choice: Int32Array
 }
 
@@ -42,7 +49,10 @@ function exactWalk(
   { members, starts, maxHandoffs, cycles }: Team,
   costs: readonly number[],
 ): TeamWalk {
-  /** The layers of each cycle, last cycle first, indexed by the number of remaining transfers. */
+  /**
+   * The layers of each cycle, starting with the last cycle. Within a cycle, the index is the number
+   * of remaining transfers.
+   */
   const layers: Layer[][] = []
   for (let cycle = 0; cycle < cycles; cycle++) {
     const after = layers.at(-1)?.at(-1)?.best
@@ -107,8 +117,8 @@ function follow(
 }
 
 /**
- * Returns an upper estimate for large teams: the most expensive reachable member is active all the
- * time.
+ * Returns an upper estimate for large teams. It assumes that the most expensive reachable member is
+ * always active.
  */
 function estimate(
   { members, starts, maxHandoffs, cycles }: Team,

@@ -3,28 +3,33 @@ import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 
 /**
- * Assumptions about how models behave. The bounds of a run are valid if models stay within them.
+ * Assumptions about the behavior of models. Upper bounds are valid as long as models behave
+ * accordingly.
  */
 export interface ModelAssumptions {
   /**
-   * Returns the possible variants of a turn. Which one is the most expensive depends on what is
-   * counted.
+   * Returns the possible variants of one turn of an agent. Which variant is the most expensive
+   * depends on the counted quantity.
    */
   turnVariants(agent: string): readonly TurnVariant[]
   /**
-   * How often a person answers a question of the root model. Each answer resets the cycle count.
+   * Number of times that a person answers a question of the root agent's model. Each answer resets
+   * the count of cycles.
    */
   readonly userMessages: number
 }
 
-/** Maximum counts of one turn. */
+/** Maximum counts for one turn of an agent. */
 export interface TurnVariant {
   readonly modelCalls: number
-  /** Responses whose tool calls are executed. Responses that only transfer do not count. */
+  /**
+   * Number of model responses whose tool calls are executed. Responses that only transfer to
+   * another agent do not count.
+   */
   readonly toolRounds: number
-  /** Requests to people during the turn. */
+  /** Number of requests to people during the turn. */
   readonly humanWaits: number
-  /** The number of calls of each AgentTool. */
+  /** Number of calls of each AgentTool during the turn. */
   readonly targets: readonly {
     readonly tool: string
     readonly machine: string
@@ -35,9 +40,9 @@ export interface TurnVariant {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /**
- * Returns the default assumptions: a model calls only its own tools, each at most once per
- * response, in at most `toolRounds` responses per turn. It never asks the user. Errors and retries
- * cause no further calls.
+ * Returns the default assumptions. A model calls only its own tools, each at most once per
+ * response, in at most `toolRounds` responses per turn. It never asks the user a question. Errors
+ * and retries cause no further calls.
  */
 export function defaultAssumptions(chart: AgentChart, toolRounds: number): ModelAssumptions {
   const known = new Map<string, readonly TurnVariant[]>()
@@ -100,8 +105,8 @@ function variantsOf(
 }
 
 /**
- * Returns the tools after whose calls the model is called again. Tools that end the turn and
- * unknown tools are not included.
+ * Returns the tools after whose result the model is called again. Excludes unknown tools and tools
+ * that end the turn.
  */
 export function callableTools(
   { tools, toolsets = [] }: LlmAgent,

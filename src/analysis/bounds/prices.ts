@@ -1,14 +1,15 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
 /**
- * Prices by model name, or by URL for agents with an endpoint. `"*"` applies to all other models.
+ * Prices by model name. For agents with an endpoint, the key is the URL. The key `"*"` sets the
+ * price of all other models.
  */
 export type PriceList = Readonly<Record<string, Price>>
 
 /**
- * A price for one call, or prices for one million tokens with the maximum number of tokens of a
- * call. Only the context of the model limits its input, so `maxInputTokens` is needed for a bound.
- * The currency is up to you, but must be the same everywhere.
+ * The price of a model call: a fixed price per call, or prices per million tokens together with the
+ * maximum number of tokens of a call. `maxInputTokens` is needed because only the model's context
+ * limits its input. You can use any currency, but must use the same one for all prices.
  */
 export type Price =
   | { readonly perCall: number }
@@ -20,8 +21,9 @@ export type Price =
     }
 
 /**
- * Returns the maximum price of one model call of an agent, including retries: a response that
- * cannot be parsed is paid too. Returns null if a price or a number of tokens is unknown.
+ * Returns the maximum price of one model call of an agent. The price includes retries, because a
+ * response that cannot be parsed is also paid. Returns null if a price or a number of tokens is
+ * unknown.
  */
 export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList): number | null {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
@@ -41,7 +43,7 @@ export function priceOfCall(agent: string, chart: AgentChart, prices: PriceList)
   return (attempts * (maxInputTokens * input + Math.min(...limits) * output)) / 1_000_000
 }
 
-/** Returns the output limit that the agent itself configures, in tokens. */
+/** Returns the output limit in the agent's own generation settings, in tokens. */
 function ownLimit(
   config: Readonly<Record<string, unknown>> | null | undefined,
 ): number | undefined {

@@ -7,14 +7,15 @@ import { cycleWithout } from "../graph/uncounted-cycles.js"
 import type { StateNode } from "../graph/state-graph.js"
 import { findCycles } from "../graph/find-cycles.js"
 
-/** A cycle in a chart, and the limit on its rounds. */
+/** A cycle in a chart and the limit on its number of rounds. */
 export interface ChartCycle {
   readonly kind: "loop" | "handoffs" | "cycles" | "graph" | "code"
   readonly agent: string
   readonly path: string
   /**
-   * Maximum number of iterations, of handoffs in one cycle, of cycles of the root, or of runs of
-   * one node, depending on `kind`. null: the chart contains no maximum.
+   * Maximum number of rounds, or null if the chart contains no maximum. Depending on `kind`, a
+   * round is an iteration of a loop, a handoff in one cycle, a cycle of the root, or a run of one
+   * graph node.
    */
   readonly most: number | null
   readonly boundedBy:
@@ -84,7 +85,8 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
 }
 
 /**
- * Whether every run of the state calls a model. A machine with several agents may skip all of them.
+ * Returns whether every run of the state calls a model. This is not certain for a state that runs
+ * several agents, because all of them may be skipped.
  */
 const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke?.src === "llmAgent" || invoke?.src === "hookedLlmAgent"
@@ -92,7 +94,10 @@ const surelyCallsModel = ({ state: { invoke } }: StateNode): boolean =>
 const mayCallModel = ({ state: { invoke } }: StateNode): boolean =>
   invoke !== undefined && invoke.src !== "humanAgent" && invoke.src !== "hookList"
 
-/** Returns the limit of a loop without a maximum: `maxModelCalls`, if every round calls a model. */
+/**
+ * Returns the setting that limits a loop without a maximum: `maxModelCalls` if every round calls a
+ * model, otherwise null.
+ */
 function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | null {
   const cycles = known.uncountedCycles.filter((cycle) =>
     cycle.some(
@@ -104,7 +109,7 @@ function boundOfEndless(agent: string, known: MachineFacts): "maxModelCalls" | n
     : null
 }
 
-/** Returns findings for cycles that no counter and no other limit ends. */
+/** Returns findings for cycles that neither a counter nor another limit ends. */
 export function findInCycles(chart: AgentChart, facts: ChartFacts): readonly Finding[] {
   return [...facts].flatMap(([machine, known]) =>
     known.uncountedCycles.flatMap((cycle) => findInCycle(machine, cycle, known, chart) ?? []),
@@ -161,8 +166,8 @@ function findInCycle(
 }
 
 /**
- * Whether a state can end a loop: by a condition, a tool or a host function. A machine with several
- * agents may contain one of these.
+ * Returns whether a state can end a loop with a condition, a tool or a host function. A state that
+ * runs several agents may contain one of these.
  */
 function mayEndLoop({ state }: StateNode, { agents, tools }: AgentChart): boolean {
   if ((state.entry ?? []).some(({ type }) => type === "checkExitCondition")) return true

@@ -12,8 +12,8 @@ export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Fin
 }
 
 /**
- * Returns the agent of a state or of the nearest state around it. A parallel region belongs to the
- * agent of its branch.
+ * Returns the agent that a state belongs to: its own agent or that of the nearest enclosing state.
+ * A parallel region belongs to the agent of its branch.
  */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
   for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {
@@ -82,7 +82,10 @@ function neverLeft(
   ]
 }
 
-/** Whether a state is atomic, invokes nothing, reacts to no event and is not final. */
+/**
+ * Returns whether a state never continues: it is atomic, invokes nothing, reacts to no event and is
+ * not final.
+ */
 const waitsForNothing = ({ state, children }: StateNode): boolean =>
   state.type === undefined &&
   children.length === 0 &&

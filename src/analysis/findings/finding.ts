@@ -4,9 +4,9 @@ export interface Finding {
   /** `error`: runs cannot end. `warning`: the chart runs, but probably not as intended. */
   readonly severity: "error" | "warning"
   readonly agent: string
-  /** Path of the state with the problem, with the machine key in front. */
+  /** Path of the state with the problem, starting with the machine key. */
   readonly state?: string
-  /** The session state key with the problem. */
+  /** The session state key that the problem concerns. */
   readonly key?: string
   readonly message: string
   readonly fix: string

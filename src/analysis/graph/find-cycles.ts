@@ -1,7 +1,7 @@
 /**
  * Returns the cycles of a graph: its strongly connected components, without single nodes that have
- * no edge to themselves. Uses Tarjan's algorithm with an explicit stack, so that long paths do not
- * overflow the call stack.
+ * no edge to themselves. Uses Tarjan's algorithm with an explicit stack, because a recursive search
+ * could overflow the call stack.
  */
 export function findCycles<Node>(
   nodes: readonly Node[],

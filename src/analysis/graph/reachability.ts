@@ -1,12 +1,18 @@
 import { targetPath } from "../../machines/contract/chart-transitions.js"
 import type { StateGraph, StateNode } from "./state-graph.js"
 
-/** Facts about the states of a machine that hold whatever models, tools and people answer. */
+/**
+ * Which states of a machine can be entered and left, regardless of how models, tools and people
+ * respond.
+ */
 export interface Reachability {
   readonly reached: ReadonlySet<string>
-  /** States that no run enters. States inside of them are not listed. */
+  /** Paths of states that no run enters. If a state is listed, the states inside it are not. */
   readonly unreachable: readonly string[]
-  /** States from which no end of the machine is reachable. States inside of them are not listed. */
+  /**
+   * Paths of states from which no end of the machine is reachable. If a state is listed, the states
+   * inside it are not.
+   */
   readonly deadEnds: readonly string[]
 }
 
@@ -25,8 +31,8 @@ export function reachability(graph: StateGraph): Reachability {
 }
 
 /**
- * Whether a state is the `done` state of a machine that is idle between invocations. Every machine
- * has this state, but such a machine does not need it.
+ * Returns whether a state is the `done` state of a machine that is idle between invocations. Every
+ * machine has a `done` state, but such a machine never needs it.
  */
 const isUnusedDone = (path: string, { states }: StateGraph): boolean =>
   path === "done" && [...states.values()].some(isIdle)
@@ -35,7 +41,10 @@ const isIdle = ({ state }: StateNode): boolean => state.tags?.includes("resting"
 
 const isEnd = ({ state, parent }: StateNode): boolean => state.type === "final" && parent === null
 
-/** Returns the reachable states. Entering a state also enters its parents and its initial state. */
+/**
+ * Returns the paths of all reachable states. Entering a state also enters its parents and its
+ * initial state.
+ */
 function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<string> {
   const reached = new Set<string>()
   const pending: StateNode[] = []
@@ -62,8 +71,8 @@ function reachedStates({ machine, states, edges }: StateGraph): ReadonlySet<stri
 }
 
 /**
- * Whether a final state can end the state around it. A parallel state ends when all of its regions
- * have ended.
+ * Returns whether a final state can end the state around it. A parallel state ends when all of its
+ * regions have ended.
  */
 function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): boolean {
   if (parent?.parent?.state.type !== "parallel") return true
@@ -73,8 +82,8 @@ function mayEndParent({ parent }: StateNode, reached: ReadonlySet<string>): bool
 }
 
 /**
- * Returns the states from which an end is reachable. Searches backwards from the final states and
- * from the idle state between invocations.
+ * Returns the paths of all states from which an end is reachable. Searches backwards from the final
+ * states and from the idle state between invocations.
  */
 function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
   const comesFrom = new Map<string, string[]>()
@@ -97,8 +106,8 @@ function statesThatLeadOut(graph: StateGraph): ReadonlySet<string> {
 }
 
 /**
- * Returns the states that can follow a state. A final state is followed by the targets of its
- * parent's `onDone`.
+ * Returns the paths of the states that can directly follow a state. A final state is followed by
+ * the targets of its parent's `onDone`.
  */
 export function nextOf(node: StateNode, { edges }: StateGraph): readonly string[] {
   const { path, state, parent, children } = node
@@ -119,7 +128,8 @@ const ownTargets = ({ path }: StateNode, edges: StateGraph["edges"]): readonly s
   (edges.get(path) ?? []).filter(({ list }) => list.cause !== "inside").map(({ to }) => to)
 
 /**
- * Returns the targets of the transitions that are taken when a final child of the state is entered.
+ * Returns the targets of the transitions that are taken when a state ends because one of its final
+ * children was entered.
  */
 function targetsAfterEnd(ended: StateNode | null, edges: StateGraph["edges"]): readonly string[] {
   const holder = ended?.parent?.state.type === "parallel" ? ended.parent : ended

@@ -9,7 +9,10 @@ import type { TransitionList } from "../../machines/contract/chart-transitions.j
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** A state of a machine by its path: state keys from the machine's root, joined by dots. */
+/**
+ * A state of a machine. Its path consists of the state keys from the machine's root, joined by
+ * dots.
+ */
 export interface StateNode {
   readonly path: string
   readonly state: ChartState
@@ -17,7 +20,7 @@ export interface StateNode {
   readonly children: readonly StateNode[]
 }
 
-/** A transition that a run can take. Transitions that no run can take are left out. */
+/** A transition that a run can take. Transitions that are provably never taken have no edge. */
 export interface StateEdge {
   readonly from: string
   readonly to: string
@@ -25,16 +28,16 @@ export interface StateEdge {
   readonly list: TransitionList
 }
 
-/** One machine of a chart as states and the edges between them. */
+/** A machine of a chart as a graph of states and transitions. */
 export interface StateGraph {
   readonly key: string
   readonly machine: ChartMachine
   readonly states: ReadonlyMap<string, StateNode>
-  /** Outgoing edges by state path. Transitions that stop a run from outside are not included. */
+  /** Outgoing edges by state path. Does not include transitions that stop a run from outside. */
   readonly edges: ReadonlyMap<string, readonly StateEdge[]>
   /**
-   * Paths of states in which all transitions may be blocked by their guards, so that the machine
-   * never continues.
+   * Paths of states whose transitions may all be blocked by their guards, so that the machine never
+   * continues.
    */
   readonly stuck: readonly string[]
 }
@@ -67,8 +70,8 @@ export function stateGraph(key: string, machine: ChartMachine, chart: AgentChart
 }
 
 /**
- * Returns the transitions up to the first one that is always taken, and whether there is such a
- * transition.
+ * Returns the transitions that can be taken, up to the first one that is always taken, and whether
+ * there is such a transition.
  */
 function possibleTransitions(
   list: TransitionList,
@@ -84,7 +87,7 @@ function possibleTransitions(
   return { transitions, endsSurely: false }
 }
 
-/** Returns the constant result of a guard, or null if the result depends on the run. */
+/** Returns the result of a guard if it is always the same, or null if it depends on the run. */
 function constantGuardResult(
   { guard }: ChartTransition,
   node: StateNode | undefined,
@@ -104,7 +107,7 @@ function constantGuardResult(
   return isTransfer && !definition.transferTargets.includes(String(params["agent"])) ? false : null
 }
 
-/** Returns the result of a condition that reads no state, or null for any other condition. */
+/** Returns the result of a condition that reads no state, or null if the condition reads state. */
 function constantCondition(source: string): boolean | null {
   const condition = readCondition(source)
   if (condition === null || !condition.constant) return null

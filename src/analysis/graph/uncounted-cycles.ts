@@ -2,10 +2,13 @@ import type { StateGraph, StateNode, StateEdge } from "./state-graph.js"
 import { nextOf } from "./reachability.js"
 import { findCycles } from "./find-cycles.js"
 
-/** The limit of a back edge. Once the maximum is reached, a guard takes another transition. */
+/**
+ * A counter that limits how often a transition is taken. When the maximum is reached, a guard
+ * selects another transition.
+ */
 export interface CycleCounter {
   readonly kind: "loop" | "handoffs" | "cycles"
-  /** Path of the state whose rounds are counted. */
+  /** Path of the state whose rounds are counted, such as a loop. */
   readonly place: string
   readonly most: number
 }
@@ -17,7 +20,8 @@ const counters = [
 ] as const
 
 /**
- * Returns the counter of an edge, or null. The guard that checks the maximum must come before it.
+ * Returns the counter that limits an edge, or null if no counter does. A counter only limits the
+ * edge if the guard that checks its maximum comes before the edge.
  */
 export function counterOf({ transition, list }: StateEdge): CycleCounter | null {
   for (const { action, guard, param, kind } of counters) {
@@ -37,7 +41,7 @@ export function counterOf({ transition, list }: StateEdge): CycleCounter | null 
 }
 
 /**
- * Returns the cycles that no counter limits. Cycles through a message of the user do not count,
+ * Returns the cycles that no counter limits. Cycles through a message of the user are not included,
  * because the message starts a new invocation.
  */
 export function uncountedCycles(
@@ -53,7 +57,10 @@ export function uncountedCycles(
   )
 }
 
-/** Returns whether an edge is limited by a counter. Only edges inside the counted state are. */
+/**
+ * Returns whether a counter limits the edge. The counter of a state only limits edges inside this
+ * state.
+ */
 function isCounted(edge: StateEdge): boolean {
   const counted = counterOf(edge)
   if (counted === null) return false
@@ -65,8 +72,8 @@ function isCounted(edge: StateEdge): boolean {
 const isIn = (path: string, place: string): boolean => path.startsWith(`${place}.`)
 
 /**
- * Returns the part of a cycle that avoids all paid states, or an empty list if every round passes
- * one of them.
+ * Returns a cycle that consists only of states for which `isPaid` is false, or an empty list if
+ * there is none.
  */
 export function cycleWithout(
   cycle: readonly StateNode[],

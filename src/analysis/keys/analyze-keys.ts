@@ -8,14 +8,17 @@ import { followKeys, placeWrites } from "./key-flow.js"
 import type { PlacedWrite } from "./parallel-branches.js"
 import { sharedFork } from "./parallel-branches.js"
 
-/** The agents and tools that write a session state key, and the agents that read it by name. */
+/**
+ * The uses of one session state key: the agents and tools that write it, and the agents that read
+ * it by name.
+ */
 export interface KeyUse {
   readonly key: string
-  /** Ids of agents and tools. */
+  /** Ids of the agents and tools that write the key. */
   readonly writers: readonly string[]
-  /** Ids of agents whose instruction, endpoint or condition contains the key. */
+  /** Ids of the agents whose instruction, endpoint or condition contains the key. */
   readonly readers: readonly string[]
-  /** Whether the initial state of the chart contains the key. */
+  /** Whether the chart's initial state contains the key. */
   readonly initial: boolean
 }
 
@@ -28,7 +31,10 @@ export interface KeyAnalysis {
 
 export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   const targets = new Map<string, readonly KeyEvent[]>()
-  /** Returns the accesses of the machine of an AgentTool. Its caller may run it at any time. */
+  /**
+   * Returns the reads and writes of a machine that an AgentTool runs. The caller may run the
+   * machine at any time.
+   */
   const targetEvents = (machine: string): readonly KeyEvent[] => {
     const known = targets.get(machine)
     if (known !== undefined) return known
@@ -71,7 +77,10 @@ export function analyzeKeys(chart: AgentChart, plans: Plans): KeyAnalysis {
   }
 }
 
-/** Returns the effects of an AgentTool's machine on the state of its caller, each key once. */
+/**
+ * Returns the reads and writes by which an AgentTool's machine affects the state of its caller,
+ * each key once.
+ */
 function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
   const seen = new Set<string>()
   return events.filter((event) => {
@@ -89,8 +98,8 @@ function distinctEffects(events: readonly KeyEvent[]): readonly KeyEvent[] {
 }
 
 /**
- * Finds writes of one key in two branches of a parallel block. Comparing neighbors is sufficient:
- * if any two writes are in different branches, two neighboring writes are too.
+ * Returns findings for keys that two branches of a parallel block write. Comparing neighbors is
+ * sufficient: if any two writes are in different branches, then two neighboring writes are too.
  */
 function racesAmong(
   writers: ReadonlyMap<string, readonly PlacedWrite[]>,
@@ -132,7 +141,7 @@ function usesOf(
   }))
 }
 
-/** Removes repeated findings, which occur if an agent is used in several places. */
+/** Removes duplicate findings, which occur if an agent is used in several places. */
 const distinct = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(
     findings.map((finding) => [`${finding.code} ${finding.agent} ${finding.message}`, finding]),

@@ -4,43 +4,50 @@ import type { KeyRead, Reads } from "./key-reads.js"
 import { readsOfCondition, readsOfPrompt, readsOfTool, readsOfTurn } from "./key-reads.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
 
-/** A read of a key of the session state. */
+/** An event for one read of a session state key. */
 export interface KeyReadEvent extends KeyRead {
   readonly type: "read"
   readonly agent: string
   readonly inCondition: boolean
 }
 
-/** A write of a key of the session state. */
+/** An event for one write of a session state key. */
 export interface KeyWriteEvent {
   readonly type: "write"
   readonly agent: string
-  /** Id of the agent, or of its tool. */
+  /** Id of the agent or of its tool that writes the key. */
   readonly writer: string
   readonly key: string
-  /** For the output of a container: index of the container's first event. Otherwise null. */
+  /**
+   * If the key receives the output of a container: index of the container's first event. In all
+   * other cases null.
+   */
   readonly since: number | null
 }
 
 /**
- * An access to the session state, in execution order. Accesses that may happen in any order, or not
- * at all, are between the `open` and the `close` event of a stretch.
+ * One event in the sequence of accesses to the session state, in execution order. Accesses whose
+ * order is not fixed, or that may not happen, are between the `open` and the `close` event of a
+ * stretch.
  */
 export type KeyEvent =
   | KeyReadEvent
   | KeyWriteEvent
-  /** Something receives the whole state. */
+  /** An agent, an endpoint or a tool receives the whole state. */
   | { readonly type: "everything is read" }
   | { readonly type: "host code" }
   | { readonly type: "open"; readonly part: KeyStretch }
   | { readonly type: "close" }
 
-/** Why the accesses in a stretch may happen in another order, several times or not at all. */
+/**
+ * The reason why the accesses in a stretch of events may happen in another order, several times or
+ * not at all.
+ */
 export type KeyStretch = "loop" | "fork" | "branch" | "when" | "tool" | "any order"
 
 /**
- * Returns the accesses of one machine to the session state, in execution order. `writesOfTarget`
- * returns the effects of an AgentTool's machine on its caller.
+ * Returns a machine's accesses to the session state, in execution order. `writesOfTarget` returns
+ * the effects of an AgentTool's machine on the state of its caller.
  */
 export function keyEvents(
   machine: string,
@@ -59,7 +66,8 @@ interface Writing {
   readonly plans: Plans
   readonly writesOfTarget: (machine: string) => readonly KeyEvent[]
   /**
-   * Keys of the machines that are being visited. A machine that runs itself is not visited again.
+   * Keys of the machines whose events are being added. A machine that runs itself is not visited
+   * again.
    */
   readonly within: Set<string>
 }
@@ -147,7 +155,10 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
     })
 }
 
-/** If only one member can start, its accesses come first. Afterwards members run in any order. */
+/**
+ * Adds the events of a handoff team. If only one member can start, its events come first. The other
+ * members follow in any order.
+ */
 function writeTeam({ members, starts }: TeamPlan, writing: Writing): void {
   const [start, ...others] = starts
   const first = start === undefined || others.length > 0 ? undefined : members[start]

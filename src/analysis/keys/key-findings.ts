@@ -4,11 +4,11 @@ import type { PlacedWrite } from "./parallel-branches.js"
 
 const show = (text: string): string => JSON.stringify(text)
 
-/** Returns the writer for a message: an agent, or a tool of an agent. */
+/** Returns the writer of a key for a message: an agent, or a tool of an agent. */
 const writerText = ({ writer, agent }: KeyWriteEvent): string =>
   writer === agent ? show(agent) : `the tool ${show(writer)} of ${show(agent)}`
 
-/** Returns the finding for a read before the first write, or of a key that nothing writes. */
+/** Returns the finding for a key that is read before its first write, or that is never written. */
 export const readEarly = (
   { agent, key, by, required }: KeyReadEvent,
   writer: KeyWriteEvent | null,
@@ -31,7 +31,9 @@ export const readEarly = (
   }
 }
 
-/** Returns the finding for a read of a key that only a parallel branch writes. */
+/**
+ * Returns the finding for a key that is read in one parallel branch and written only in another.
+ */
 export const readFromSibling = (
   { agent, key, by }: KeyReadEvent,
   writer: KeyWriteEvent,
@@ -44,7 +46,7 @@ export const readFromSibling = (
   fix: `Run ${show(agent)} after the parallel block, or write the key before the block.`,
 })
 
-/** Returns the finding for writes of one key in two parallel branches. */
+/** Returns the finding for a key that two parallel branches write. */
 export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding => ({
   code: "branch_race",
   severity: "warning",
@@ -54,7 +56,7 @@ export const writtenTwice = (one: KeyWriteEvent, other: KeyWriteEvent): Finding 
   fix: `Use a different outputKey in each branch, or merge the values: "stateMerge": {${show(other.key)}: "append"}.`,
 })
 
-/** Returns the finding for a write that is overwritten before anything reads it. */
+/** Returns the finding for a write whose value is overwritten before anything reads it. */
 export const overwritten = (earlier: PlacedWrite, later: KeyWriteEvent): Finding => ({
   code: "overwritten_unread",
   severity: "warning",

@@ -5,16 +5,20 @@ import type { EnclosingBranch, PlacedWrite, WritesByFork } from "./parallel-bran
 import { findSiblingWrite, groupByFork } from "./parallel-branches.js"
 import { overwritten, readEarly, readFromSibling } from "./key-findings.js"
 
-/** The accesses seen so far in a stretch of events. */
+/** The accesses found so far in one stretch of events, such as a loop or a parallel branch. */
 interface Frame {
   readonly part: KeyStretch | null
-  /** Keys that may have been written in this stretch. Enclosing stretches have their own set. */
+  /**
+   * Keys that may have been written in this stretch. Writes before the stretch are stored in its
+   * enclosing stretches.
+   */
   readonly written: Set<string>
   /**
-   * For a parallel block: keys that its branches have written. They become visible after the block.
+   * For a parallel block: the keys that its branches have written. They are visible only after the
+   * block.
    */
   readonly joined: Set<string>
-  /** Writes that nothing has read yet. Only used where the execution order is fixed. */
+  /** Writes that nothing has read yet, by key. Only used if the execution order is fixed. */
   readonly unread: Map<string, PlacedWrite>
   hostCodeRan: boolean
   hostCodeJoins: boolean
@@ -27,7 +31,7 @@ export interface FlowInput {
   readonly events: readonly KeyEvent[]
   readonly seeded: Readonly<Record<string, unknown>>
   readonly writers: ReadonlyMap<string, readonly PlacedWrite[]>
-  /** Whether a host function may write keys that nothing else writes. */
+  /** Whether host functions may write keys that nothing else writes. */
   readonly hasHostCode: boolean
   /** Whether the writes of an invocation are visible to the next invocation. */
   readonly isSession: boolean
@@ -36,8 +40,8 @@ export interface FlowInput {
 }
 
 /**
- * Follows the accesses in execution order. Reports reads of keys that cannot have been written yet,
- * and writes that are overwritten before anything reads them.
+ * Follows the accesses in execution order. Returns findings for reads of keys that cannot have been
+ * written yet, and for writes that are overwritten before anything reads them.
  */
 export function followKeys(input: FlowInput): readonly Finding[] {
   const findings: Finding[] = []
@@ -72,7 +76,7 @@ export function followKeys(input: FlowInput): readonly Finding[] {
   return findings
 }
 
-/** Returns all writes, each with the parallel branches around it. */
+/** Returns all writes among the events, each with the parallel branches that contain it. */
 export function placeWrites(events: readonly KeyEvent[]): readonly PlacedWrite[] {
   const writes: PlacedWrite[] = []
   walk(events, (event, index, _frames, { branches }) => {
@@ -132,8 +136,8 @@ function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
 }
 
 /**
- * Merges a finished stretch into the enclosing one. Writes of a parallel branch become visible only
- * after the block.
+ * Merges a finished stretch into the enclosing stretch. Writes of a parallel branch become visible
+ * only after the parallel block.
  */
 function leave(left: Frame, around: Frame): void {
   const isBranch = left.part === "branch"
@@ -148,7 +152,7 @@ function forgetUnread(frames: readonly Frame[]): void {
   for (const { unread } of frames) unread.clear()
 }
 
-/** Returns a finding if nothing can have written the key before this read. */
+/** Returns a finding if the key cannot have been written before this read, or null. */
 function earlyRead(
   read: KeyReadEvent,
   frames: readonly Frame[],
@@ -172,7 +176,8 @@ function earlyRead(
   const writer = writers.get(key)?.[0] ?? null
   if (writer === null)
     return hasHostCode || !(required || inCondition) ? null : readEarly(read, null)
-  // A read that does not fail may find the key in a later round or invocation.
+  // In a loop or a session, a read of an optional key may find the value in a later round or
+  // invocation.
   const isLater = isSession || frames.some(({ part }) => part === "loop")
   if (!required && (!inCondition || isLater)) return null
   const sibling = findSiblingWrite(frames.at(-1)?.branches ?? null, forks.get(key))

@@ -6,18 +6,18 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { readCondition } from "../conditions/read-condition.js"
 
-/** The keys of the session state that an agent, a tool or a condition reads. */
+/** The session state keys that an agent, a tool or a condition reads. */
 export interface Reads {
   readonly keys: readonly KeyRead[]
-  /** Whether it receives the whole state, so that it may read any key. */
+  /** Whether the reader receives the whole state, so that it may read any key. */
   readonly everything: boolean
-  /** Whether it is a host function, which may read and write any key. */
+  /** Whether the reader is a host function, which may read and write any key. */
   readonly hostCode: boolean
 }
 
 export interface KeyRead {
   readonly key: string
-  /** The part of the agent that reads the key, for messages: `the instruction`. */
+  /** The part of the agent that reads the key, such as `the instruction`. Used in messages. */
   readonly by: string
   /** Whether the read fails if the key is missing. */
   readonly required: boolean
@@ -25,7 +25,7 @@ export interface KeyRead {
 
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Returns the keys that an agent's turn reads before its first model call. */
+/** Returns the state keys that an agent reads in each turn before its first model call. */
 export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
   const templates =
     adk === undefined
@@ -44,7 +44,7 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
       })),
       ...(endpoint === null ? [] : readsOfEndpoint(endpoint)),
     ],
-    // Endpoints receive the state with every call. Models that are called by name do not.
+    // Endpoints receive the whole state with every call. Models that are called by name do not.
     everything: endpoint !== null,
     hostCode:
       isServed ||
@@ -55,8 +55,8 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
 }
 
 /**
- * Returns the keys in the prompt of a HumanAgent. A missing key is not an error: the person sees
- * the unchanged placeholder.
+ * Returns the state keys in the prompt of a HumanAgent. A missing key is not an error, because its
+ * placeholder is then shown to the person unchanged.
  */
 export const readsOfPrompt = (prompt: string | null, isTemplate: boolean): readonly KeyRead[] =>
   prompt === null || !isTemplate
@@ -76,8 +76,8 @@ export function readsOfTool(tool: ToolDefinition): Reads {
 }
 
 /**
- * Returns the keys in the templates of an endpoint. A template without a value is an error, so a
- * template that is only a path requires its key.
+ * Returns the state keys in the templates of an endpoint. A template that has no value is an error,
+ * so a template that is only a path requires its key.
  */
 function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead[] {
   const expressions = [
@@ -94,8 +94,9 @@ function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead
 }
 
 /**
- * Returns the keys that a condition reads. To find out whether a key is required, the condition is
- * evaluated without it: `state.get('key')` does not require its key.
+ * Returns the state keys that a condition reads. A key is required if the condition fails without
+ * it. To find out, the condition is evaluated without the key: `state.get('key')` does not require
+ * its key.
  */
 export function readsOfCondition(
   source: string,

@@ -1,30 +1,39 @@
 import type { KeyWriteEvent } from "./key-events.js"
 
-/** A branch of a parallel block that contains a read or a write, and the branches around it. */
+/** A parallel branch that contains a read or a write, linked to the branches that enclose it. */
 export interface EnclosingBranch {
-  /** Identifies the parallel block: the index of its `open` event. */
+  /** Index of the `open` event of the parallel block. It identifies the block. */
   readonly fork: number
   /** Index of the branch in its block. */
   readonly branch: number
-  /** Whether a `when` is between the block and the access, so that it may exclude other branches. */
+  /**
+   * Whether the access only happens if a `when` condition in the branch is true. The condition may
+   * then exclude other branches.
+   */
   readonly conditional: boolean
   readonly outer: EnclosingBranch | null
 }
 
-/** A write, and where it happens. */
+/** A write with its position among the events and the parallel branches that contain it. */
 export interface PlacedWrite extends KeyWriteEvent {
-  /** Index among the events. */
+  /** Index of the write among the events. */
   readonly index: number
-  /** The innermost branch around the write. null: outside of every parallel block. */
+  /**
+   * The innermost parallel branch that contains the write. null: the write is not in a parallel
+   * block.
+   */
   readonly branches: EnclosingBranch | null
 }
 
-/** The writes of one key by parallel block. Of each block at most two, in different branches. */
+/**
+ * The writes of one key by parallel block. Each block has at most two writes, in different
+ * branches.
+ */
 export type WritesByFork = ReadonlyMap<number, readonly PlacedWrite[]>
 
 /**
- * Groups the writes of one key by the parallel blocks around them, so that a read does not have to
- * be compared with every write.
+ * Groups the writes of one key by the parallel blocks that contain them, so that a read does not
+ * have to be compared with every write.
  */
 export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
   const forks = new Map<number, PlacedWrite[]>()
@@ -43,7 +52,10 @@ export function groupByFork(writes: readonly PlacedWrite[]): WritesByFork {
   return forks
 }
 
-/** Returns a write in a parallel sibling of one of these branches, or null if there is none. */
+/**
+ * Returns a write in a branch that runs in parallel to one of these branches, or null if there is
+ * none.
+ */
 export function findSiblingWrite(
   branches: EnclosingBranch | null,
   forks: WritesByFork | undefined,
@@ -56,7 +68,10 @@ export function findSiblingWrite(
   return null
 }
 
-/** Returns the parallel block that has both in different branches, or null if there is none. */
+/**
+ * Returns the parallel block that contains the two accesses in different branches, or null if there
+ * is none.
+ */
 export function sharedFork(
   one: EnclosingBranch | null,
   other: EnclosingBranch | null,

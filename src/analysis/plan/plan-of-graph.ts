@@ -3,8 +3,8 @@ import type { PlannedAgent, GroupPlan, Plan, PlanChild } from "./plan.js"
 import { findCycles } from "../graph/find-cycles.js"
 
 /**
- * Returns the plan of a graph. A node runs once, because it waits for all of its incoming edges.
- * Nodes in a cycle and nodes after a cycle run up to `maxIterations` times.
+ * Returns the plan of a workflow graph. A node runs once, because it waits for all of its incoming
+ * edges. Nodes in a cycle and nodes after a cycle run up to `maxIterations` times.
  */
 export function planOfGraph(
   graph: ChartGraph,
@@ -42,7 +42,7 @@ function repeatedNodes(graph: ChartGraph): ReadonlySet<number> {
   return reachableFrom(graph, cycles.flat())
 }
 
-/** Returns these nodes and all nodes that follow them. */
+/** Returns the indexes of these nodes and of all nodes that follow them. */
 function reachableFrom(graph: ChartGraph, first: readonly number[]): ReadonlySet<number> {
   const following = followers(graph)
   const reached = new Set(first)

@@ -1,33 +1,40 @@
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
 /**
- * The possible executions of a machine as a tree: which agents run, in which order, and how often
- * at most.
+ * The possible executions of a machine as a tree: which agents run, in which order, and at most how
+ * often.
  */
 export type Plan = LeafPlan | GroupPlan | TeamPlan | MachinePlan
 
-/** An agent, and where it is used in its machine. */
+/** An agent and its position in a machine. */
 export interface PlannedAgent {
   readonly agent: string
   readonly kind: AgentKind
-  /** Path in its machine, such as `pipeline/rounds[*]/writer`. */
+  /** Path of the agent in its machine, such as `pipeline/rounds[*]/writer`. */
   readonly path: string
 }
 
-/** One turn of an LlmAgent, one question to a person, or one call of a node's host function. */
+/**
+ * A plan without children: one turn of an LlmAgent, one question to a person, or one call of a
+ * graph node's host function.
+ */
 export interface LeafPlan extends PlannedAgent {
   readonly type: "turn" | "human" | "code"
 }
 
-/** Plans that are all executed, in order or in parallel, up to `times` times. */
+/**
+ * A plan whose children are all executed, in order or in parallel. The whole group repeats up to
+ * `times` times.
+ */
 export interface GroupPlan extends PlannedAgent {
   readonly type: "group"
   readonly order: "in order" | "parallel" | "any"
   /**
-   * Maximum iterations of a loop, or cycles of the root. Infinity: the chart contains no maximum.
+   * Maximum number of iterations of a loop, or of cycles of the root. Infinity: the chart contains
+   * no maximum.
    */
   readonly times: number
-  /** The setting that limits `times`. null: the maximum of a loop, or no limit. */
+  /** The setting that limits `times`. null: the loop's own maximum limits it, or nothing does. */
   readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | null
   readonly children: readonly PlanChild[]
   readonly exitCondition: string | null
@@ -38,35 +45,37 @@ export interface PlanChild {
   readonly plan: Plan
   readonly when: string | null
   /**
-   * Maximum runs in each round. 0: it provably never runs. Infinity: it is in a cycle without a
-   * counter.
+   * Maximum number of runs in each round of the parent. 0: the child provably never runs. Infinity:
+   * the child is in a cycle without a counter.
    */
   readonly times: number
 }
 
-/** A handoff team. One member at a time is active. */
+/** A handoff team, in which one member at a time is active. */
 export interface TeamPlan extends PlannedAgent {
   readonly type: "team"
   readonly members: readonly TeamMember[]
-  /** Indexes in `members` of those that may be active first. */
+  /** Indexes in `members` of the members that may be active first. */
   readonly starts: readonly number[]
-  /** Maximum number of transfers in one cycle. */
+  /** Maximum number of transfers between members in one cycle. */
   readonly maxHandoffs: number
   /**
-   * How often the team runs: at the root of a graph-compose workflow the number of cycles,
-   * otherwise 1.
+   * Number of times that the team runs. At the root of a graph-compose workflow, this is the number
+   * of cycles. In all other cases it is 1.
    */
   readonly cycles: number
 }
 
 export interface TeamMember extends PlanChild {
-  /** Indexes of the members that it may hand off to. */
+  /** Indexes of the members to which this member may hand off. */
   readonly targets: readonly number[]
-  /** Index of the member that starts the next cycle if this member ended the previous one. */
+  /**
+   * Index of the member that starts the next cycle if this member was active at the end of a cycle.
+   */
   readonly resumesAt: number
 }
 
-/** Another machine of the chart, which runs to its end. */
+/** A run of another machine of the chart. */
 export interface MachinePlan extends PlannedAgent {
   readonly type: "machine"
   readonly machine: string
@@ -74,8 +83,8 @@ export interface MachinePlan extends PlannedAgent {
 
 /** The plans of all machines of a chart. */
 export interface Plans {
-  /** Key of the machine that a run starts with. */
+  /** Key of the machine with which a run starts. */
   readonly root: string
-  /** null: the machine contains no agent. */
+  /** The plan of each machine, by machine key. null: the machine contains no agent. */
   readonly byMachine: ReadonlyMap<string, PlanChild | null>
 }

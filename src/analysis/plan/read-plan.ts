@@ -11,16 +11,16 @@ import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } f
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
 
-/** A machine, and the facts from which its plan is derived. */
+/** A machine and the facts from which its plan is derived. */
 export interface PlannedMachine {
   readonly graph: StateGraph
   readonly reached: ReadonlySet<string>
-  /** Paths of states in cycles that no counter limits. */
+  /** Paths of the states in cycles that no counter limits. */
   readonly endless: ReadonlySet<string>
 }
 
 /**
- * Returns the plan of a machine: the plan of its root agent, repeated for each cycle. Returns null
+ * Returns the plan of a machine: the plan of its root agent, repeated in each cycle. Returns null
  * if the machine contains no agent.
  */
 export function readPlan(
@@ -67,8 +67,8 @@ export function readPlan(
 }
 
 /**
- * Returns the members that an invocation may start with. The first invocation starts with the
- * parent, later ones with the member that was active last.
+ * Returns the indexes of the members with which an invocation may start. The first invocation
+ * starts with the parent agent, later ones with the member that was active last.
  */
 const startsOfInvocations = ({ starts, members }: TeamPlan): readonly number[] => [
   ...new Set([
@@ -90,7 +90,9 @@ function cyclesOf({ edges }: StateGraph): number {
   return back?.most ?? 1
 }
 
-/** Returns the plans of the agents among some states, in order, each with its `when` condition. */
+/**
+ * Returns the plans of the agents in a list of states, in order, each with its `when` condition.
+ */
 function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly PlanChild[] {
   const conditions = new Map(
     nodes.flatMap(({ state }) =>
@@ -114,7 +116,7 @@ function placedChildren(nodes: readonly StateNode[], reading: Reading): readonly
   })
 }
 
-/** Returns the plan of a state, or null if the state does not run an agent. */
+/** Returns the plan of the agent that a state runs, or null if the state does not run an agent. */
 function planOf(node: StateNode, reading: Reading): Plan | null {
   const { state, children } = node
   const { meta } = state
@@ -134,7 +136,7 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
     ...plainGroup,
     type: "group",
     order: state.type === "parallel" ? "parallel" : isCustom ? "any" : "in order",
-    // A host function decides itself how often it runs its agents.
+    // A host function decides how often it runs its agents.
     times: isCustom ? Number.POSITIVE_INFINITY : isLoop ? maximumOf(node, reading) : 1,
     children: inner,
     exitCondition: isLoop ? exitConditionOf(children) : null,
@@ -173,7 +175,7 @@ const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
   toolNode: "code",
 }
 
-/** Returns the plan of an invoked actor: of a state, of a parallel branch or of a graph node. */
+/** Returns the plan of the actor that a state, a parallel branch or a graph node invokes. */
 function planOfInvoked(
   src: string,
   input: Readonly<Record<string, unknown>>,
@@ -183,7 +185,7 @@ function planOfInvoked(
   const leaf = Object.hasOwn(leaves, src) ? leaves[src] : undefined
   if (leaf !== undefined) return { ...place, type: leaf }
   if (src === "fan") {
-    // The same shape that the machine `fan` expects.
+    // The machine `fan` expects its input in this shape.
     const branches = (input["branches"] ?? []) as readonly {
       readonly agent: string
       readonly src: string
@@ -200,7 +202,7 @@ function planOfInvoked(
     return { ...place, ...plainGroup, type: "group", order: "parallel", children }
   }
   if (src === "workflowGraph") {
-    // The same shape that the machine `workflowGraph` expects.
+    // The machine `workflowGraph` expects its input in this shape.
     return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
       planOfInvoked(
         node.src ?? "hostCode",
@@ -262,7 +264,7 @@ function planOfTeam(
   }
 }
 
-/** Whether the parent becomes active again after the turn of this member. */
+/** Returns whether the parent agent becomes active again after this member's turn. */
 const goesBackToParent = ({ invoke }: ChartState): boolean =>
   (invoke?.onDone ?? []).some(
     ({ guard, actions }) =>

@@ -8,33 +8,37 @@ import type { Plan, PlanChild, Plans } from "../plan/plan.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /**
- * Texts of agents and initial state values for which every `when` is true and no loop ends early.
+ * Values with which every `when` is true and no loop ends early: an output text for each agent, and
+ * initial values for session state keys.
  */
 export interface TextChoice {
-  /** Returns the text of every turn of an agent, or of every answer of a person. */
+  /**
+   * Returns the output text of an agent for all of its turns. For a HumanAgent, returns the
+   * person's answer.
+   */
   of(agent: string): string
   readonly state: JsonObject
 }
 
-/** A condition and its wanted result: true for a `when`, false for an exit condition. */
+/** A condition and its wanted result: true for a `when`, false for the exit condition of a loop. */
 interface ConditionGoal {
   readonly condition: CompiledCondition
   readonly holds: boolean
-  /** For each key that the condition reads, the name of the group that determines its value. */
+  /** For each key that the condition reads, the name of the value group that contains the key. */
   readonly groups: readonly string[]
-  /** Those of the groups whose values are texts of agents. */
+  /** The names in `groups` whose values are output texts of agents. */
   readonly agentTexts: ReadonlySet<string>
 }
 
-/** Maximum number of values to try. Afterwards the best combination so far is used. */
+/** Maximum number of values to try. After that, the best combination found so far is used. */
 const maxTries = 50_000
 
 const defaultText = "ok, as you say"
 
 /**
- * Chooses one text for each agent, and one value for each key that no agent writes, such that every
- * `when` is true and no exit condition is. Searches the literals of the conditions. If no
- * combination satisfies all conditions, the result satisfies only some of them.
+ * Chooses one output text for each agent, and one initial value for each key that no agent writes,
+ * so that every `when` is true and every exit condition is false. Tries the literals of the
+ * conditions. If no combination satisfies all conditions, the result satisfies only some of them.
  */
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const groups = valueGroups(plans, chart)
@@ -59,10 +63,13 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   }
 }
 
-/** Groups of keys and agents that always have the same text. */
+/**
+ * Groups of state keys and agents that always have the same value, because an agent's output is
+ * saved under the key.
+ */
 interface ValueGroups {
   of(name: string): string
-  /** Whether an agent writes the values of this group, so that they are texts. */
+  /** Whether the values of this group are output texts of an agent. */
   isAgentText(name: string): boolean
 }
 
@@ -103,7 +110,7 @@ function valueGroups(plans: Plans, chart: AgentChart): ValueGroups {
   return { of, isAgentText: (name) => agentTexts.has(of(name)) }
 }
 
-/** Returns all plans of all machines. */
+/** Returns the plans in all machines, including nested ones. */
 function children(plans: Plans): readonly PlanChild[] {
   const found: PlanChild[] = []
   const visit = (child: PlanChild): void => {
@@ -116,8 +123,8 @@ function children(plans: Plans): readonly PlanChild[] {
 }
 
 /**
- * Returns the agents whose text is the output of a plan. The output of a container is that of its
- * last agent.
+ * Returns the agents whose output text can be the output of a plan. The output of a container is
+ * the output of its last agent.
  */
 function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] {
   // Only reached in a chart whose machines run each other.
@@ -168,11 +175,11 @@ function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   })
 }
 
-/** The value of each group. undefined: the key is missing. */
+/** The value of each group, by group name. undefined: the key is missing. */
 type Values = Map<string, unknown>
 
 /**
- * Assigns a value to one group after the other, and backtracks when a condition has the wrong
+ * Assigns a value to each group in turn, and backtracks when a condition does not have its wanted
  * result.
  */
 function choose(goals: readonly ConditionGoal[], seeded: JsonObject): Values {
@@ -218,7 +225,10 @@ function isReached(
   }
 }
 
-/** Returns the values to try: the literals of the conditions, and numbers next to them. */
+/**
+ * Returns the values to try for a group: the literals of the conditions, and the numbers next to
+ * them.
+ */
 function domainOf(name: string, goals: readonly ConditionGoal[]): readonly unknown[] {
   const about = goals.filter(({ groups }) => groups.includes(name))
   const isText = about.some(({ agentTexts }) => agentTexts.has(name))

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
 /**
- * Returns a value that is valid for a JSON Schema: the first allowed value, or the smallest of its
- * type. Supports the keywords that tool parameters commonly use.
+ * Returns a value that is valid for a JSON Schema: the first allowed value, or the smallest value
+ * of its type. Supports the keywords that tool parameters commonly use.
  */
 export function sampleFromSchema(schema: JsonObject): unknown {
   if (Object.hasOwn(schema, "const")) return schema["const"]
@@ -46,7 +46,7 @@ function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   return typeof maximum === "number" ? Math.min(1, Math.floor(maximum)) : 1
 }
 
-/** Returns an object with the required properties only. */
+/** Returns an object that contains a sample value for each required property of a schema. */
 export function requiredProperties({ properties, required }: JsonObject): JsonObject {
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
   const schemas = isJsonObject(properties) ? properties : {}

@@ -14,46 +14,50 @@ import { requiredProperties, sampleFromSchema } from "./schema-sample.js"
 
 export interface WorstCaseOptions {
   /**
-   * Maximum number of model responses with tool calls in one turn, as for `analyzeChart`. Default:
-   * 1.
+   * Assumed maximum number of model responses with tool calls in one turn, as for `analyzeChart`.
+   * Default: 1.
    */
   readonly toolRounds?: number
   /** The quantity to maximize. Default: `modelCalls`. */
   readonly most?: "modelCalls" | "toolRounds" | "humanWaits"
   /**
-   * Only considers the first invocation of a session, which starts with the root. In an adk
-   * session, a later invocation may start with another member of the root's team and reach a higher
-   * count.
+   * If true, only considers the first invocation of a session, which starts with the root agent. In
+   * an adk session, a later invocation may start with another member of the root's team and reach a
+   * higher count.
    */
   readonly firstInvocation?: boolean
 }
 
-/** A script of answers that makes a run reach a bound. */
+/** Scripted responses of models, tools and people that make a run reach a bound. */
 export interface WorstCase {
-  /** For the scripted services: the responses of each agent's model and of each tool, in order. */
+  /**
+   * Responses of each agent's model and of each tool, in order. Pass them to the scripted services.
+   */
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
-  /** Initial state in addition to that of the chart, so that conditions have the wanted results. */
+  /**
+   * State values to add to the chart's initial state, so that conditions have the wanted results.
+   */
   readonly state: JsonObject
   /**
-   * Answers of people, in the order of the requests. Parallel branches may send their requests in
+   * Answers of people, in the order of the requests. Requests of parallel branches may occur in
    * another order.
    */
   readonly answers: readonly ({ readonly answer: string } | { readonly approve: true })[]
   /**
    * The member of the root's team that must be active in the session before the run. null: the run
-   * starts with the root.
+   * starts with the root agent.
    */
   readonly activeAgent: string | null
 }
 
-/** Maximum number of answers in a script. A limit ends every run before it needs more. */
+/** Maximum number of scripted answers. A run ends at one of its limits before it needs more. */
 const maxAnswers = 20_000
 
 /**
- * Creates a script that reaches a bound of `analyzeChart`, to verify the bound in a real run. Host
- * functions are not part of the script. A condition that no chosen text satisfies may prevent the
- * run from reaching the bound.
+ * Creates a script that makes a run reach a bound of `analyzeChart`, so that you can verify the
+ * bound in a real run. Host functions are not scripted. A condition that no chosen text satisfies
+ * may prevent the run from reaching the bound.
  */
 export function worstCase(
   chart: AgentChart,
@@ -95,9 +99,12 @@ interface Script {
   readonly llm: Map<string, JsonObject[]>
   readonly tools: Map<string, JsonObject[]>
   readonly answers: WorstCase["answers"][number][]
-  /** Number of answers so far. Limits the script of an endless loop. */
+  /** Number of answers written so far. It limits the script of an endless loop. */
   written: number
-  /** The walk of each team. A team in a loop runs often, but is only searched once. */
+  /**
+   * The most expensive walk through each team. It is computed once per team, because a team in a
+   * loop runs often.
+   */
   readonly walks: Map<TeamPlan, ReturnType<typeof walkOf>>
   readonly firstInvocation: boolean
   activeAgent: string | null
@@ -108,7 +115,9 @@ function writeChild(child: PlanChild, script: Script): void {
     if (!writesMore(script, () => writePlan(child.plan, null, script))) return
 }
 
-/** Calls `write`. Returns whether it added answers and the script may become longer. */
+/**
+ * Calls `write`. Returns whether it added answers and the script is still below its maximum length.
+ */
 function writesMore(script: Script, write: () => void): boolean {
   const before = script.written
   if (before < maxAnswers) write()
@@ -174,7 +183,7 @@ function writeTurn(agent: string, handsOffTo: string | null, script: Script): vo
   const rounds = variant.toolRounds
   for (let round = 1; round <= rounds; round++) {
     const toolCalls = callsOf(agent, variant, round, script)
-    // The names of a toolset's tools are only known at run time.
+    // The tool names of a toolset are only known at run time.
     if (toolCalls.length > 0) add(llm, agent, { content: null, toolCalls })
   }
   const isEnded = variant.modelCalls <= rounds
@@ -203,7 +212,7 @@ function add(scripts: Map<string, JsonObject[]>, id: string, answer: JsonObject)
 
 /**
  * Returns one call of every tool. A tool that ends the turn is only called in the last round. Also
- * adds the answers of the machines that AgentTools run.
+ * scripts the answers for the machines that the called AgentTools run.
  */
 function callsOf(agent: string, variant: TurnVariant, round: number, script: Script): JsonObject[] {
   const { chart } = script

@@ -5,7 +5,10 @@ import { TemplateRefused } from "../limits/template-errors.js"
 import { TemplateMeter } from "../limits/template-meter.js"
 import type { TemplateLimits } from "../limits/template-limits.js"
 
-/** A JSON value whose strings, at any depth, may contain templates. Keys are not templates. */
+/**
+ * A JSON value whose strings, at any depth, may contain templates. Object keys are never parsed as
+ * templates.
+ */
 export type JsonTemplate =
   | { readonly type: "constant"; readonly value: unknown }
   | { readonly type: "template"; readonly template: Template; readonly pointer: string }
@@ -46,7 +49,7 @@ export function parseJsonTemplate(
   return { type: "constant", value }
 }
 
-/** Returns a copy of the value with all templates filled. */
+/** Returns a copy of the JSON value in which every template is replaced by its result. */
 export async function fillJson(
   json: JsonTemplate,
   scope: TemplateScope,
@@ -56,7 +59,10 @@ export async function fillJson(
   return filled(json, scope, { ...options, meter })
 }
 
-/** Fills templates one after the other, so that a pause in one of them pauses all. */
+/**
+ * Fills the templates of a list one after the other, never in parallel, so that pausing one of them
+ * pauses the whole call.
+ */
 async function filled(
   json: JsonTemplate,
   scope: TemplateScope,
@@ -81,7 +87,7 @@ async function filled(
   }
 }
 
-/** Returns the templates of a value, in document order. */
+/** Returns all templates of a parsed JSON value, in document order. */
 export function templatesIn(json: JsonTemplate): readonly Template[] {
   switch (json.type) {
     case "constant":

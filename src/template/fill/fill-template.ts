@@ -4,7 +4,10 @@ import { meterName } from "../functions/charged-functions.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import { TemplateMeter } from "../limits/template-meter.js"
 
-/** The values that expressions can read. Expressions that could modify them receive a copy. */
+/**
+ * The values that the expressions of a template can read. Expressions that could modify the values
+ * receive a copy.
+ */
 export interface TemplateScope {
   readonly state: Readonly<Record<string, unknown>>
   readonly context: Readonly<Record<string, unknown>>
@@ -12,20 +15,23 @@ export interface TemplateScope {
 
 export interface FillOptions {
   /**
-   * Returns the value for `$secret('name')`, or undefined if the secret does not exist. If the
-   * option is missing, no secrets are available.
+   * Returns the value for `$secret('name')`, or undefined if the secret does not exist. Without
+   * this function, the template has no secrets.
    */
   readonly secret?: (name: string) => string | undefined | Promise<string | undefined>
   /**
-   * Called with every value that an expression derives from secrets, such as `$base64encode('user:'
-   * & $secret('password'))`. The value must be protected like the secrets.
+   * Called with every value that an expression computes from secrets, such as
+   * `$base64encode('user:' & $secret('password'))`, and with the names of these secrets. Such a
+   * value must be protected like the secrets themselves.
    */
   readonly onSecretValue?: (value: unknown, names: readonly string[]) => void
-  /** The meter that all templates of one call share. Default: each template has its own. */
+  /**
+   * Meter for the work of all templates in one call. Default: a separate meter for each template.
+   */
   readonly meter?: TemplateMeter
 }
 
-/** Literal text, or the value of an expression. */
+/** One part of a filled template: literal text, or the value of an expression. */
 export type FilledPart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -54,8 +60,8 @@ export async function fillTemplate(
 }
 
 /**
- * Fills a template like {@link fillTemplate}, but always returns a string. A null value is an
- * error.
+ * Fills a template like {@link fillTemplate}, but always returns a string. Rejects if the result is
+ * null.
  */
 export async function fillText(
   template: Template,
@@ -66,8 +72,8 @@ export async function fillText(
 }
 
 /**
- * Returns the filled parts separately, so that callers can treat literal text and values
- * differently.
+ * Fills a template and returns its parts separately, so that the caller can treat literal text and
+ * values differently.
  */
 export async function fillParts(
   template: Template,
@@ -82,7 +88,9 @@ export async function fillParts(
   return filled
 }
 
-/** Converts a part to text: strings are unchanged, all other values become compact JSON. */
+/**
+ * Converts one filled part to text. Strings are unchanged, all other values become compact JSON.
+ */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
   if (part.value === null)
@@ -126,8 +134,8 @@ async function fillExpression(
 }
 
 /**
- * Copies a value and charges the work. The size is not limited, because the state may be larger
- * than the values that an expression may create.
+ * Copies a value and charges the work to the meter. There is no size limit, because the state may
+ * be larger than the values that an expression may create.
  */
 function copyOf(value: unknown, meter: TemplateMeter): unknown {
   let nodes = 0
@@ -149,8 +157,8 @@ async function secretValue(name: string, options: FillOptions): Promise<string> 
 }
 
 /**
- * Converts an error of an expression. JSONata's messages contain values, so if the expression uses
- * a secret, only the error code is included.
+ * Converts an error of an expression to TemplateFailed. JSONata's messages contain values.
+ * Therefore, if the expression uses a secret, only the error code is included.
  */
 function failed(source: string, error: unknown, secret: boolean): TemplateFailed {
   const what = `{{ ${brief(source)} }}`

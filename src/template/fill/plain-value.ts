@@ -1,13 +1,13 @@
 /**
- * Thrown for a JSONata value that JSON cannot represent: a function, or a number such as Infinity.
+ * Thrown for a JSONata result that JSON cannot represent: a function, or a number such as Infinity.
  */
 export class NotPlain extends Error {
   override readonly name = "NotPlain"
 }
 
 /**
- * Returns a deep copy as plain JSON values, without the flags and methods that JSONata adds to
- * lists. Every key, including `__proto__`, becomes an own property.
+ * Returns a deep copy of a JSONata result as plain JSON values. Removes the flags and methods that
+ * JSONata adds to lists. Every key, including `__proto__`, becomes an own property.
  */
 export function plainValue(value: unknown, onNode?: () => void): unknown {
   onNode?.()
@@ -40,7 +40,7 @@ export function plainValue(value: unknown, onNode?: () => void): unknown {
   return copy
 }
 
-/** Whether a value is one of JSONata's function objects. */
+/** Returns whether a value is one of JSONata's function objects. */
 const isFunctionObject = (value: object): boolean =>
   ("_jsonata_function" in value &&
     typeof (value as { implementation?: unknown }).implementation === "function") ||

@@ -1,7 +1,7 @@
 import { type Callback, chargedCallback, checkPicture } from "./function-costs.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Calls the original JSONata function with these arguments. */
+/** Calls JSONata's original implementation of a built-in function. */
 export type NativeFunction = (...args: unknown[]) => unknown
 export type ChargedCall = (
   meter: TemplateMeter,
@@ -19,8 +19,8 @@ export const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0
 
 /**
- * For functions whose work is proportional to the length of their arguments. `each`: units per
- * character or entry.
+ * Returns a charge for functions whose work is proportional to the length of their arguments.
+ * `each` is the number of units per character or list entry.
  */
 export const linear =
   (each = 1 / 16): ChargedCall =>
@@ -29,21 +29,21 @@ export const linear =
     return native(...args)
   }
 
-/** For functions that visit everything inside their arguments. */
+/** Charges functions that visit all nested values of their arguments. */
 export const deep: ChargedCall = (meter, args, native) => {
   for (const arg of args) meter.walk(arg, 2)
   return native(...args)
 }
 
-/** For functions that call a predicate for each entry. */
+/** Charges functions that call a predicate for each entry of a list. */
 export const predicate: ChargedCall = (meter, [list, callback, ...rest], native) => {
   meter.spend(lengthOf(list) / 8)
   return native(list, chargedCallback(callback as Callback | undefined, meter), ...rest)
 }
 
 /**
- * For functions with a picture string. JSONata parses long pictures slowly, so their length is
- * limited.
+ * Returns a charge for functions with a picture string (a format such as `[Y0001]-[M01]`). JSONata
+ * parses long picture strings slowly, so `longest` limits their length.
  */
 export const formatted =
   (longest: number): ChargedCall =>

@@ -6,12 +6,12 @@ import type { TemplateMeter } from "../limits/template-meter.js"
 import { textFunctions } from "./text-functions.js"
 import { valueFunctions } from "./value-functions.js"
 
-/** All built-in functions of JSONata. */
+/** JSONata's built-in functions in a version that charges its work, by function name. */
 const functions: Readonly<Record<string, ChargedFunction>> = { ...textFunctions, ...valueFunctions }
 
 /**
- * The variable with the meter of a call. Expressions cannot read it, because the name contains
- * spaces.
+ * Name of the JSONata variable that contains the meter of the current call. Expressions cannot read
+ * the variable, because its name contains spaces.
  */
 export const meterName = "meter of the call"
 
@@ -19,7 +19,8 @@ const meterOf = (focus: FunctionFocus): TemplateMeter =>
   focus.environment.lookup(meterName) as TemplateMeter
 
 /**
- * Returns replacements for JSONata's built-in functions that charge their work, by function name.
+ * Returns replacements for JSONata's built-in functions, by function name. Each replacement charges
+ * its work to the meter of the call.
  */
 export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
   const natives = await functionsOf(functionHolder(), Object.keys(functions))
@@ -36,8 +37,8 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
         const meter = meterOf(focus)
         meter.spend(1)
         const run = (): unknown => checked(call(meter, args, nativeOf(name, focus)), meter)
-        // JSONata reports no step for a function that another function calls for each entry, so
-        // pause here.
+        // Functions such as `$map` call other functions for each list entry without a JSONata step
+        // in between. Therefore the pause is here.
         return meter.pauseIfDue()?.then(run) ?? run()
       }),
       signature,
@@ -74,8 +75,8 @@ function checked(result: unknown, meter: TemplateMeter): unknown {
 type Call = (focus: FunctionFocus, args: readonly unknown[]) => unknown
 
 /**
- * Returns a function with as many declared parameters as JSONata expects. JSONata reads them from
- * the source of the function.
+ * Returns a function with the number of declared parameters that JSONata expects. JSONata reads
+ * this number from the source text of the function.
  */
 function withArity(
   arity: ChargedFunction["arity"],

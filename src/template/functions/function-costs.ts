@@ -1,7 +1,10 @@
 import { TemplateFailed } from "../limits/template-errors.js"
 import { type TemplateMeter, tooLarge } from "../limits/template-meter.js"
 
-/** A function of an expression that JSONata passes to a built-in function. */
+/**
+ * A function in an expression that is passed to a built-in function, such as the predicate of
+ * `$filter`.
+ */
 export interface Callback {
   readonly arity?: number
   readonly implementation?: { readonly length: number }
@@ -11,8 +14,8 @@ export interface Callback {
 }
 
 /**
- * Wraps a predicate and charges for its result, because JSONata visits all of it to convert it to a
- * boolean.
+ * Wraps a predicate and charges for the size of its result, because JSONata visits the whole result
+ * to convert it to a boolean.
  */
 export function chargedCallback(callback: Callback | undefined, meter: TemplateMeter): unknown {
   if (callback === undefined) return undefined
@@ -34,7 +37,10 @@ interface Match {
   readonly next?: () => unknown
 }
 
-/** Wraps a matcher so that each match costs `units`. JSONata requests one match at a time. */
+/**
+ * Wraps a JSONata matcher, such as a regular expression, and charges `units` for each match.
+ * JSONata requests one match at a time.
+ */
 export function matchesCharged(pattern: unknown, units: number, meter: TemplateMeter): unknown {
   if (typeof pattern !== "function") return pattern
   const charged = async (find: () => unknown): Promise<unknown> => {
@@ -48,14 +54,16 @@ export function matchesCharged(pattern: unknown, units: number, meter: TemplateM
   return (text: unknown) => charged(() => (pattern as (text: unknown) => unknown)(text))
 }
 
-/** Returns the number of non-overlapping occurrences of `part`. */
+/** Returns the number of non-overlapping occurrences of `part` in a text. */
 export const repeated = (text: string, part: string): number => {
   let times = 0
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) times++
   return times
 }
 
-/** Rejects a picture string that is too long or requests thousands of characters. */
+/**
+ * Throws for a picture string that is too long or that requests a text of thousands of characters.
+ */
 export function checkPicture(picture: string, longest: number): void {
   if (picture.length > longest)
     throw new TemplateFailed(`a picture or number string of more than ${longest} characters`)
@@ -63,7 +71,10 @@ export function checkPicture(picture: string, longest: number): void {
     throw tooLarge("a string of more than 999 characters for one component of a date")
 }
 
-/** Returns the nesting depth of lists and objects. */
+/**
+ * Returns the nesting depth of the lists and objects in a value. A value that is neither has depth
+ * 0.
+ */
 export function depthOf(value: unknown, meter: TemplateMeter): number {
   if (typeof value !== "object" || value === null) return 0
   meter.spend(1 / 8)

@@ -1,23 +1,24 @@
 import jsonata from "jsonata"
 
-/** The `this` value that JSONata passes to a built-in function. */
+/** The `this` object with which JSONata calls a built-in function. */
 export interface FunctionFocus {
   readonly environment: { lookup(name: string): unknown }
 }
 
-/** A function in JSONata's environment. It also has a signature. */
+/** A function as JSONata stores it in its environment, with implementation and signature. */
 interface FunctionDefinition {
   readonly implementation: (this: unknown, ...args: unknown[]) => unknown
 }
 
 /**
- * Returns an expression on which functions can be registered. {@link functionsOf} reads them again.
+ * Returns a JSONata expression on which functions can be registered. Retrieve them with {@link
+ * functionsOf}.
  */
 export const functionHolder = (): jsonata.Expression => jsonata("$found()")
 
 /**
- * Returns the functions with these names in the environment of an expression. JSONata only exposes
- * its environment to a called function, so this evaluates the expression once.
+ * Returns the functions with these names from the environment of an expression. JSONata exposes its
+ * environment only to a called function, so this evaluates the expression once.
  */
 export async function functionsOf(
   holder: jsonata.Expression,

@@ -4,7 +4,8 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import { tooLarge } from "../limits/template-meter.js"
 
 /**
- * JSONata's functions for strings and dates. They charge their work and return the same results.
+ * JSONata's functions for strings and dates, by name. They return the same results as JSONata and
+ * charge their work to the meter.
  */
 export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
   string: charged("<x-b?:s>", "1 or 2", (meter, [value, prettify], native) => {
@@ -27,7 +28,7 @@ export const textFunctions: Readonly<Record<string, ChargedFunction>> = {
     const wanted = Math.abs(Math.trunc(Number(width)))
     if (wanted > meter.limits.size) throw tooLarge(`a string of ${wanted} characters`)
     meter.spend((lengthOf(text) + wanted) / 16)
-    // JSONata repeats all of `char` for each missing character.
+    // JSONata repeats the whole text `char` for each missing character.
     const fill = lengthOf(char)
     if (wanted * fill > meter.limits.size) throw tooLarge(`a string of ${wanted * fill} characters`)
     meter.spend((wanted * fill) / 16)

@@ -12,8 +12,8 @@ import { sortList } from "./sort-list.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * JSONata's functions for numbers, lists, objects and functions. They charge their work and return
- * the same results.
+ * JSONata's functions for numbers, lists, objects and functions, by name. They return the same
+ * results as JSONata and charge their work to the meter.
  */
 export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   sum: charged("<a<n>:n>", 1, linear()),
@@ -49,7 +49,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   }),
   append: charged("<xx:a>", 2, linear(1 / 16)),
   exists: charged("<x:b>", 1, linear(0)),
-  // JSONata copies the result so far for each entry.
+  // For each entry, JSONata copies all results of the previous entries.
   spread: charged("<x-:a<o>>", 1, (meter, [value], native) => {
     spendKeys(value, meter, 1)
     meter.spend(lengthOf(value) * 8)
@@ -68,7 +68,7 @@ export const valueFunctions: Readonly<Record<string, ChargedFunction>> = {
   assert: charged("<bs?:x>", 2, linear(1 / 64)),
   type: charged("<x:s>", 1, linear(0)),
   sort: charged("<af?:a>", 2, (meter, [list, comparator], native) => {
-    // JSONata rejects other lists with an error of its own.
+    // For all other lists, JSONata throws its own error.
     const sortable = Array.isArray(list) && (comparator !== undefined || isPlainList(list))
     return sortable ? sortList(list, comparator as Callback | undefined, meter) : native(list)
   }),

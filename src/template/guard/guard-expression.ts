@@ -6,20 +6,23 @@ import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * Hooks of JSONata: it calls variables with these names before and after each step, and for each
- * new scope.
+ * Names of JSONata's hooks. JSONata calls the variables with these names before and after each
+ * evaluation step, and for each new scope.
  */
 const beforeEachStep = Symbol.for("jsonata.__evaluate_entry")
 const afterEachStep = Symbol.for("jsonata.__evaluate_exit")
 const forEachScope = Symbol.for("jsonata.__createFrame_push")
 
 /**
- * Created when the first expression needs it and shared by all. The functions find the meter of a
- * call in its scope.
+ * The charged built-in functions. They are created for the first expression and shared by all
+ * expressions. Each call finds its meter in its own scope.
  */
 let builtIns: ReturnType<typeof chargedFunctions> | null = null
 
-/** Maximum nesting depth of scopes. Every variable lookup visits all of them. */
+/**
+ * Maximum nesting depth of JSONata's variable scopes. Every variable lookup visits all enclosing
+ * scopes.
+ */
 const deepest = 300
 
 interface Environment {
@@ -32,8 +35,9 @@ interface Step {
 }
 
 /**
- * Makes an expression charge its work: each step, each value it creates, each built-in function,
- * and the work inside JSONata's operators. Resolves when the expression is ready to be evaluated.
+ * Makes an expression charge its work to the meter of the call: each evaluation step, each value it
+ * creates, each built-in function, and the work inside JSONata's operators. Resolves when the
+ * expression is ready to be evaluated.
  */
 export async function guardExpression(program: jsonata.Expression): Promise<void> {
   const { walks, extra, changes } = nodeCosts(program.ast())
@@ -88,14 +92,14 @@ export async function guardExpression(program: jsonata.Expression): Promise<void
   for (const [name, definition] of await builtIns) program.assign(name, definition)
 }
 
-/** Charges a name lookup, which visits every entry of a list and of nested lists. */
+/** Charges the lookup of a name, which visits every entry of a list and of its nested lists. */
 function spendLists(input: unknown, meter: TemplateMeter): void {
   if (!Array.isArray(input)) return
   meter.spend(input.length / 8)
   for (const entry of input) spendLists(entry, meter)
 }
 
-/** Charges a wildcard, which visits all values of an object and flattens its lists. */
+/** Charges a wildcard step, which visits all values of an object and flattens its lists. */
 function spendWildcard(input: unknown, meter: TemplateMeter): void {
   if (typeof input !== "object" || input === null) return
   const values = Object.values(input)

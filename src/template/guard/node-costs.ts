@@ -1,12 +1,18 @@
 import type jsonata from "jsonata"
 
-/** The work that JSONata does for the nodes of an expression in addition to one step each. */
+/**
+ * The work that JSONata does for the nodes of an expression, in addition to one step for each
+ * evaluation.
+ */
 export interface NodeCosts {
-  /** How often JSONata visits all of a node's value. */
+  /** Number of times that JSONata visits the whole value of a node, by syntax node. */
   readonly walks: ReadonlyMap<object, number>
-  /** Additional units for each evaluation of a node. */
+  /** Units of work to add for each evaluation of a node, by syntax node. */
   readonly extra: ReadonlyMap<object, number>
-  /** Nodes whose result modifies existing values, so that measured sizes become invalid. */
+  /**
+   * Syntax nodes whose result modifies existing values. After such a node, measured sizes are
+   * invalid.
+   */
   readonly changes: ReadonlySet<object>
 }
 
@@ -31,11 +37,12 @@ interface Node extends Omit<jsonata.ExprNode, "type" | "lhs" | "rhs" | "stages" 
 }
 
 /**
- * Units to append to a list. Appending copies up to 10,000 entries, which takes a few microseconds.
+ * Units of work for appending a value to a list. JSONata copies up to 10,000 entries, which takes a
+ * few microseconds.
  */
 const append = 5
 
-/** Returns the additional work for the nodes of an expression. */
+/** Returns the additional work for each node of an expression. */
 export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const walks = new Map<object, number>()
   const extra = new Map<object, number>()
@@ -50,8 +57,8 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
   const bindings = countBindings(nodes)
   for (const node of nodes) {
     if (node.type === "binary") {
-      // Equality sorts the keys of objects. Other operators convert a wrong operand to text for
-      // their message.
+      // For equality, JSONata sorts the keys of objects. Other operators convert an invalid operand
+      // to text for their error message.
       const times = node.value === "=" || node.value === "!=" ? 8 : 2
       walk(node.lhs, times)
       walk(node.rhs, times)
@@ -66,7 +73,7 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
     for (const { expr } of node.stages ?? []) walk(expr)
     for (const { expression } of node.terms ?? []) {
       walk(expression)
-      // The sort copies the rest of the list for each comparison.
+      // For each comparison, JSONata's sort copies the rest of the list.
       spend(expression, 2)
     }
     groupCosts(node.group?.lhs)
@@ -88,8 +95,8 @@ export function nodeCosts(ast: jsonata.ExprNode): NodeCosts {
 }
 
 /**
- * Returns the number of variables that are bound with `@`, `#` or `%`. JSONata copies all of them
- * for each entry and step.
+ * Returns the number of variables that an expression binds with `@`, `#` or `%`. JSONata copies all
+ * of these variables for each entry and step.
  */
 export const bindingsOf = (ast: jsonata.ExprNode): number => countBindings(nodesOf(ast))
 
@@ -103,7 +110,7 @@ function countBindings(nodes: Iterable<Node>): number {
   return count
 }
 
-/** Returns all nodes of a tree, each once. */
+/** Returns all nodes of a syntax tree, each node once. */
 function* nodesOf(ast: jsonata.ExprNode): Iterable<Node> {
   const seen = new Set<object>()
   const open: unknown[] = [ast]

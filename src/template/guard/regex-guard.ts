@@ -2,14 +2,15 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 
-/** Steps of the JavaScript regex engine per unit of work. */
+/** Number of steps of the JavaScript regex engine that count as one unit of work. */
 const stepsPerUnit = 250
 
 /**
- * Returns the RegExp class that JSONata uses. The JavaScript engine backtracks and cannot be
- * interrupted, so an expensive search must not start. When a template is parsed, patterns with
- * backreferences or nested repetitions are refused. When it is filled, a pattern is refused for
- * texts that are too long for it: `/\s+/` accepts any text, `/\d+x/` about 4,000 characters.
+ * Returns a RegExp class for JSONata that refuses expensive searches. The JavaScript regex engine
+ * backtracks and cannot be interrupted, so an expensive search must not start. When a template is
+ * parsed, patterns with backreferences or nested repetitions are refused. When it is filled, a
+ * pattern is refused for texts that are too long for it: `/\s+/` accepts any text, `/\d+x/` about
+ * 4,000 characters.
  */
 export function regexEngine(meter: TemplateMeter): RegExpConstructor {
   class RegexGuard {
@@ -38,13 +39,13 @@ export function regexEngine(meter: TemplateMeter): RegExpConstructor {
           `/${this.#pattern.source}/ may take too long on a text of ${text.length} characters; use fewer repetitions or a shorter text`,
         )
       }
-      // The search ends with the match, so only the text before it was visited.
+      // The search ends at the match. Only the text up to the match was visited.
       const match = this.#pattern.exec(text)
       const tried = match === null ? rest : this.#pattern.lastIndex - from + 1
       meter.spend(1 + (worst * (tried / rest)) / stepsPerUnit)
       return match
     }
   }
-  // The class has all members of RegExp that JSONata uses.
+  // RegexGuard has all members of RegExp that JSONata uses.
   return RegexGuard as unknown as RegExpConstructor
 }

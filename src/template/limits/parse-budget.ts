@@ -1,19 +1,19 @@
 import { TemplateRefused } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Quoted strings and names in backticks, which contain no path steps. */
+/** Matches quoted strings and names in backticks. They contain no path steps. */
 const quotedText = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g
 
 /**
- * Estimates the number of path steps in an expression without parsing it. Counts decimal points
- * too.
+ * Estimates the number of path steps in an expression without parsing it. Decimal points are
+ * counted too, so the estimate may be too high.
  */
 export const pathStepsOf = (source: string): number =>
   source.replace(quotedText, "").match(/[.%]/g)?.length ?? 0
 
 /**
- * Limits the work to parse all templates of one config or of one request. A character takes about
- * one microsecond.
+ * Limits the total work for parsing all templates of one config or of one request. One character
+ * takes about one microsecond.
  */
 export class ParseBudget {
   readonly #limits: TemplateLimits
@@ -25,7 +25,7 @@ export class ParseBudget {
   }
 
   /**
-   * Charges a template before it is parsed.
+   * Subtracts the work for parsing a template from the budget. Call it before parsing.
    *
    * @throws TemplateRefused if the budget is exceeded.
    */

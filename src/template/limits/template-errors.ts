@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Thrown for a text whose `{{ }}` templates cannot be parsed. `position` is the offset in that
- * text, for diagnostics.
+ * Thrown for a text whose `{{ }}` templates cannot be parsed. `position` is the offset of the
+ * problem in this text.
  */
 export class TemplateRefused extends AgentStatechartsError {
   override readonly name = "TemplateRefused"

@@ -1,21 +1,22 @@
 /**
- * Limits for templates. They come from workflow files, so their work must be bounded like that of
- * any other input.
+ * Limits for parsing and filling templates. Templates come from workflow files, which may be
+ * untrusted, so their work must be bounded.
  */
 export interface TemplateLimits {
-  /** Units of work for all templates of one call. A unit takes about one microsecond. */
+  /**
+   * Maximum units of work for filling all templates of one call. A unit takes about one
+   * microsecond.
+   */
   readonly work: number
-  /** Units of work between two pauses for the event loop. */
+  /** Number of units of work after which the call pauses to let the event loop continue. */
   readonly slice: number
-  /** Maximum depth of function calls. */
+  /** Maximum depth of nested function calls. */
   readonly stack: number
   /** Maximum number of entries in a list. */
   readonly sequence: number
-  /** Maximum size of one value: the number of characters and nodes of its JSON. */
+  /** Maximum size of one value, as the number of characters and nodes in its JSON. */
   readonly size: number
-  /**
-   * Maximum number of steps that one search with a regular expression may need. See `regexEngine`.
-   */
+  /** Maximum number of regex engine steps that one search may need. See `regexEngine`. */
   readonly regexSteps: number
   /** Maximum length of one expression, in characters. */
   readonly source: number
@@ -23,7 +24,10 @@ export interface TemplateLimits {
    * Maximum number of path steps in one expression. JSONata's parser takes quadratic time for them.
    */
   readonly pathSteps: number
-  /** Units of work to parse all templates of one config, or of one request. See `ParseBudget`. */
+  /**
+   * Maximum work for parsing all templates of one config or of one request, in units. See
+   * `ParseBudget`.
+   */
   readonly parsing: number
 }
 

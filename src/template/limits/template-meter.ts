@@ -1,20 +1,26 @@
 import { TemplateFailed } from "./template-errors.js"
 import { type TemplateLimits, templateLimits } from "./template-limits.js"
 
-/** Returns to the event loop. Throws if the call was aborted in the meantime. */
+/**
+ * Lets the event loop continue before it resolves. Rejects if the call was aborted in the meantime.
+ */
 export type Pause = () => Promise<void>
 
 interface Measured {
-  /** Number of characters and nodes as JSON. Shared values count each time. */
+  /**
+   * Number of characters and nodes in the JSON of the value. A value that occurs twice counts
+   * twice.
+   */
   readonly size: number
-  /** Units to visit the whole value once. */
+  /** Units of work to visit the whole value once. */
   readonly work: number
 }
 
 /**
- * Counts the work to fill the templates of one call. JSONata never returns to the event loop by
- * itself. Therefore the meter stops expensive templates, and pauses long ones if it has a `pause`
- * function. The counts only depend on the template and the state, never on the clock.
+ * Counts the work for filling the templates of one call. JSONata never lets the event loop continue
+ * by itself. Therefore the meter stops templates that exceed their limit, and pauses long ones if
+ * it has a `pause` function. The counts depend only on the template and the state, never on the
+ * clock.
  */
 export class TemplateMeter {
   readonly limits: TemplateLimits
@@ -31,7 +37,7 @@ export class TemplateMeter {
     this.#slice = limits.slice
   }
 
-  /** Units used so far. */
+  /** Units of work used so far. */
   get spent(): number {
     return this.limits.work - this.#left
   }
@@ -46,8 +52,8 @@ export class TemplateMeter {
   }
 
   /**
-   * Returns the promise to await before the next step, or undefined if no pause is due. Parallel
-   * parts of an expression await the same pause.
+   * Returns the promise to await before the next step, or undefined if no pause is due. If several
+   * parts of an expression run in parallel, they await the same pause.
    */
   pauseIfDue(): Promise<void> | undefined {
     if (this.#pausing !== null) return this.#pausing
@@ -59,12 +65,15 @@ export class TemplateMeter {
     return this.#pausing
   }
 
-  /** Charges `times` visits of a whole value. */
+  /** Charges the work for visiting a whole value `times` times. */
   walk(value: unknown, times = 1): void {
     this.spend(times * this.#measure(value).work)
   }
 
-  /** Checks the size of a value that an expression has created. Measures each part only once. */
+  /**
+   * Throws if a value that an expression created is too large. Measures each nested value only
+   * once.
+   */
   checkSize(value: unknown): void {
     const { sequence, size } = this.limits
     if (Array.isArray(value) && value.length > sequence)
@@ -76,7 +85,7 @@ export class TemplateMeter {
     return this.#measure(value).size
   }
 
-  /** Discards all measured sizes, because a value was modified. */
+  /** Discards all measured sizes. Call it after a value was modified. */
   discardSizes(): void {
     this.#measured = new WeakMap()
   }
@@ -86,9 +95,9 @@ export class TemplateMeter {
     if (typeof value !== "object" || value === null) return small
     const known = this.#measured.get(value)
     if (known !== undefined) return known
-    // JSONata's functions reference their environment. They are not data.
+    // JSONata's function objects reference their environment, which must not be measured.
     if ("_jsonata_lambda" in value || "_jsonata_function" in value) return small
-    // Set first, so that a cyclic value exceeds every limit.
+    // Stored before the contents are measured, so that a cyclic value exceeds every limit.
     this.#measured.set(value, endless)
     this.spend(1 / 8)
     let size = 1

@@ -3,20 +3,21 @@ import { regexCost } from "../../regex/regex-cost.js"
 import { bindingsOf } from "../guard/node-costs.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 
-/** Properties of an expression that are known before it is evaluated. */
+/** Properties of an expression that are known after parsing, before it is evaluated. */
 export interface ExpressionFacts {
-  /** The names in `$secret('name')`, in source order. */
+  /** The names of the secrets that the expression reads with `$secret('name')`, in source order. */
   readonly secretNames: readonly string[]
   /**
-   * Whether the expression is only a path such as `state.a.b`. It then needs no copy of the state.
+   * Whether the expression is only a path such as `state.a.b`. Such an expression needs no copy of
+   * the state.
    */
   readonly plainPath: boolean
 }
 
 /**
- * Checks a parsed expression. `$secret` must be called with a string literal. Therefore only the
- * config, and never the state, decides which secret is used, and all secrets are known before a
- * call. `$eval` is refused because it would bypass this rule.
+ * Checks a parsed expression and returns its properties. `$secret` must be called with a string
+ * literal. Therefore only the config, and never the state, decides which secrets are used, and all
+ * secrets are known before a call. `$eval` is refused because it would bypass this rule.
  */
 export function expressionFacts(ast: jsonata.ExprNode, offset: number): ExpressionFacts {
   const secretNames: string[] = []
@@ -59,12 +60,15 @@ export function expressionFacts(ast: jsonata.ExprNode, offset: number): Expressi
   return { secretNames: [...new Set(secretNames)], plainPath: isPlainPath(ast) }
 }
 
-/** Maximum number of variables. JSONata copies all variables of a path for each entry and step. */
+/**
+ * Maximum number of variables that one expression can bind. JSONata copies all variables of a path
+ * for each entry and step.
+ */
 const mostBindings = 16
 
 /**
- * Limits for function signatures. JSONata matches arguments with a regular expression that
- * backtracks over optional parameters.
+ * Maximum number of optional or repeated parameters in the signature of a function. JSONata matches
+ * arguments with a regular expression that backtracks over these parameters.
  */
 const mostOptional = 4
 const mostArguments = 32
@@ -99,8 +103,8 @@ const isVariable = (value: unknown, name: string): value is jsonata.ExprNode =>
 const plainKeys = new Set(["type", "value", "position"])
 
 /**
- * Whether an expression is only a path. The cast adds the type `path`, which JSONata's typings
- * omit.
+ * Returns whether an expression is only a path. The cast adds the type `path`, which JSONata's
+ * typings omit.
  */
 function isPlainPath(ast: jsonata.ExprNode): boolean {
   if (

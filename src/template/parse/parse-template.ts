@@ -6,11 +6,11 @@ import { scanTemplate } from "./scan-template.js"
 import { TemplateRefused } from "../limits/template-errors.js"
 import { type TemplateLimits, templateLimits } from "../limits/template-limits.js"
 
-/** A parsed text with `{{ JSONata }}` expressions. It can be filled many times. */
+/** A parsed text with `{{ JSONata }}` expressions. It can be filled any number of times. */
 export interface Template {
   readonly text: string
   readonly parts: readonly TemplatePart[]
-  /** Names of all secrets in the text. */
+  /** Names of all secrets that the expressions of the text read. */
   readonly secretNames: readonly string[]
 }
 
@@ -19,15 +19,15 @@ type TemplatePart = { readonly type: "text"; readonly text: string } | TemplateE
 export interface TemplateExpression {
   readonly type: "expression"
   readonly source: string
-  /** Index of `source` in the text. */
+  /** Index in the template text at which `source` starts. */
   readonly offset: number
   readonly secretNames: readonly string[]
   /**
-   * Whether the expression only reads a path. All other expressions receive a copy of the state.
+   * Whether the expression only reads a path. Expressions that do more receive a copy of the state.
    */
   readonly plainPath: boolean
   readonly program: jsonata.Expression
-  /** Resolves when the program is ready to be evaluated. */
+  /** Prepares the program. Resolves when it is ready to be evaluated. */
   ready(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ function parseExpression(
   refuseLong(source, offset, limits)
   let program = compile(source, offset, limits)
   const facts = expressionFacts(program.ast(), offset)
-  // A path only returns values of the state, so long lists are allowed.
+  // A path only returns existing values of the state, so long lists are allowed.
   if (facts.plainPath)
     program = compile(source, offset, { ...limits, sequence: Number.MAX_SAFE_INTEGER })
   const ready = facts.plainPath ? atOnce : firstTime(() => guardExpression(program))
@@ -69,13 +69,19 @@ function parseExpression(
 
 const atOnce = (): Promise<void> => Promise.resolve()
 
-/** Delays the preparation until the first evaluation, so that validating a template stays cheap. */
+/**
+ * Returns a function that runs the preparation on its first call only, so that validating a
+ * template stays cheap.
+ */
 function firstTime(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | null = null
   return () => (prepared ??= prepare())
 }
 
-/** Limits the input of JSONata's parser, which takes quadratic time for long paths. */
+/**
+ * Throws if an expression is too long to be parsed. JSONata's parser takes quadratic time for long
+ * paths.
+ */
 function refuseLong(source: string, offset: number, limits: TemplateLimits): void {
   if (source.length > limits.source)
     throw new TemplateRefused(

@@ -1,16 +1,17 @@
 import { TemplateRefused } from "../limits/template-errors.js"
 
 /**
- * Literal text, or the source of an expression. `offset` is its index in the text, after the `{{`.
+ * One piece of a template: literal text, or the source of an expression. `offset` is the index of
+ * this source in the text, after the `{{`.
  */
 export type Piece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "expression"; readonly source: string; readonly offset: number }
 
 /**
- * Splits a text at its `{{ }}` expressions. Skips JSONata's braces, strings, quoted names, comments
- * and regular expressions, so `{{ {"a": {"b": 1}} }}` and `{{ "}}" }}` are one expression each. A
- * `}}` outside of an expression is text.
+ * Splits a text at its `{{ }}` expressions. Skips the braces, strings, quoted names, comments and
+ * regular expressions inside an expression. Therefore `{{ {"a": {"b": 1}} }}` and `{{ "}}" }}` are
+ * one expression each. A `}}` outside of an expression is literal text.
  */
 export function scanTemplate(text: string): readonly Piece[] {
   const pieces: Piece[] = []
@@ -55,8 +56,8 @@ function endOfExpression(text: string, start: number): number {
 }
 
 /**
- * Returns the index of the last character of the token at `at`, or -1 if the token is not closed.
- * `before` is the end of the preceding text.
+ * Returns the index of the last character of the token that starts at `at`, or -1 if the token is
+ * not closed. `before` is the end of the preceding text.
  */
 function endOfToken(text: string, at: number, before: string): number {
   const char = text[at]
@@ -78,7 +79,10 @@ function endOfQuoted(text: string, at: number, quote: string, escapes: boolean):
   return -1
 }
 
-/** Like in JSONata, a slash inside of brackets does not end the regular expression. */
+/**
+ * Returns the index of the last character of a regular expression, or -1 if it is not closed. As in
+ * JSONata, a slash inside brackets does not end it.
+ */
 function endOfRegex(text: string, at: number): number {
   let depth = 0
   for (let next = at + 1; next < text.length; next++) {
@@ -92,8 +96,8 @@ function endOfRegex(text: string, at: number): number {
 }
 
 /**
- * Whether a slash starts a regular expression: after an operator or at the start. After a value, it
- * is a division.
+ * Returns whether a slash after this text starts a regular expression. This is true at the start
+ * and after an operator. After a value, the slash is a division.
  */
 const startsOperand = (before: string): boolean =>
   before === "" || /[^\w)\]}"'`]$/.test(before) || /(?:^|\W)(?:and|or|in)$/.test(before)
