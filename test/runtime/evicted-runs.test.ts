@@ -196,3 +196,24 @@ test("runs stay in memory and do not fail if the journal fails to load", async (
       state: { second_text: "two" },
     })
 })
+
+test("the result of a later invocation settles after the run was evicted", async () => {
+  const conversation = adkChartOf({
+    rootAgentId: "boss",
+    agents: [{ type: "HumanAgent", id: "boss", prompt: "Go?" }],
+  })
+  const runner = createRunner({ maxIdleRuns: 1 })
+  const run = runner.start(conversation, { prompt: "Hello" })
+  answer(run, "first")
+  expect((await run.result).status).toBe("completed")
+  run.say("Hello again")
+  expect((await run.whenSettled()).status).toBe("waiting")
+  const { result } = run
+  for (let count = 0; count < 2; count++)
+    await runner.start(conversation, { prompt: "Hello" }).whenSettled()
+  answer(run, "second")
+  await run.whenSettled()
+  expect(await Promise.race([result, Promise.resolve("not settled")])).toMatchObject({
+    status: "completed",
+  })
+})

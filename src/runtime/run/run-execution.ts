@@ -180,7 +180,8 @@ export class RunExecution implements RunOperations {
   }
 
   startInvocation(): void {
-    this.#owner.invocation = new Deferred()
+    // A reloaded run keeps the promise of its current invocation, which a program may wait for.
+    if (!this.chart.isReplaying) this.#owner.invocation = new Deferred()
   }
 
   /** Ends the run because a machine or the journal threw. */
