@@ -68,7 +68,7 @@ const layers: Readonly<
     ],
   },
   server: {
-    below: ["errors", "compiler", "machines", "runtime", "adapters", "serving"],
+    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
     packages: ["hono", "@hono/node-server", "zod", "@a2a-js/sdk", "@modelcontextprotocol/server"],
   },
   cli: {

@@ -71,10 +71,23 @@ export class ServerConnection {
 
   /** Sends a request and returns the JSON value of the response. */
   async json<Value>(route: RouteName, options: RequestOptions = {}): Promise<Value> {
+    // The test of routes.ts checks that the server sends what the caller names.
+    return this.#read(route, options, async (response) => (await response.json()) as Value)
+  }
+
+  /** Sends a request and returns the text of the response. */
+  async text(route: RouteName, options: RequestOptions = {}): Promise<string> {
+    return this.#read(route, options, (response) => response.text())
+  }
+
+  async #read<Value>(
+    route: RouteName,
+    options: RequestOptions,
+    read: (response: Response) => Promise<Value>,
+  ): Promise<Value> {
     const response = await this.send(route, options)
     try {
-      // The test of routes.ts checks that the server sends what the caller names.
-      return (await response.json()) as Value
+      return await read(response)
     } catch (cause) {
       options.signal?.throwIfAborted()
       throw invalidResponse(response, cause)

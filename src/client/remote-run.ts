@@ -59,6 +59,11 @@ export class RemoteRun {
     return this.#connection.json("readResult", { runId: this.id })
   }
 
+  /** Returns the drawing of the chart of this run, as the text of an SVG file. */
+  async drawing({ signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
+    return this.#connection.text("readDrawing", { runId: this.id, signal })
+  }
+
   /**
    * Waits until no call is in flight, then returns the result. The run has finished, or it waits for
    * an answer to a request in `pending`.

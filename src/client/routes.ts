@@ -9,6 +9,7 @@ export const routes = {
   readRun: { method: "GET", path: "/v1/runs/{id}" },
   readResult: { method: "GET", path: "/v1/runs/{id}/result" },
   readEvents: { method: "GET", path: "/v1/runs/{id}/events" },
+  readDrawing: { method: "GET", path: "/v1/runs/{id}/drawing" },
   say: { method: "POST", path: "/v1/runs/{id}/say" },
   approve: { method: "POST", path: "/v1/runs/{id}/approve" },
   reject: { method: "POST", path: "/v1/runs/{id}/reject" },

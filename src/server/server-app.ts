@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono"
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { cors } from "hono/cors"
+import { cachedDrawings } from "../drawing/svg/cached-drawings.js"
 import { respondWithError, HttpError } from "../serving/http-error.js"
 import type { RunHub } from "../serving/run-hub.js"
 import { onlyOrigins, onlyWithToken } from "./access/access-guards.js"
@@ -120,7 +121,7 @@ export function serverApp({
   )
 
   const start = startRun(runs, maxOpenRuns)
-  app.route("/", runRoutes(workflows, runs, start))
+  app.route("/", runRoutes(workflows, runs, start, cachedDrawings()))
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))

@@ -30,6 +30,7 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   request_unknown: 409,
   request_expired: 409,
   journal_failed: 503,
+  drawing_package_missing: 503,
 }
 
 /** An error that is reported to the client with its code. */

@@ -92,6 +92,12 @@ describe.skipIf(!isBuilt)("the client of a server", { timeout: 60_000 }, () => {
     expect(after).toEqual(all.slice(5))
   })
 
+  test("reads the drawing of a run as SVG", async () => {
+    const run = await client.start({ workflow: "travel-planner" })
+    expect(await run.drawing()).toMatch(/^<svg .*role="img">\n<title>Statechart of /)
+    await expect(client.run("unknown").drawing()).rejects.toMatchObject({ code: "run_unknown" })
+  })
+
   test("ends a stream whose signal is aborted", async () => {
     const run = await client.start({ workflow: "human-approval" })
     const closed = new AbortController()

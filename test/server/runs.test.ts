@@ -248,7 +248,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
         "GET /v1/workflows",
         "GET /v1/runs",
         "POST /v1/runs",
-        ...["", "/result", "/events"].map((end) => `GET /v1/runs/{id}${end}`),
+        ...["", "/result", "/events", "/drawing"].map((end) => `GET /v1/runs/{id}${end}`),
         ...messages.map((type) => `POST /v1/runs/{id}/${type}`),
       ].sort(),
     )
@@ -260,6 +260,30 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
       })
       expect(answer.body["code"], operation).not.toBe("unknown_route")
     }
+  })
+
+  test("the drawing of a run is SVG that marks the states of each agent", async () => {
+    const runId = await started("human-approval")
+    const read = (id: string, token: string): Promise<Response> =>
+      fetch(`${server.origin}/v1/runs/${id}/drawing`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    const response = await read(runId, "test-token")
+    expect(response.status).toBe(200)
+    expect(response.headers.get("content-type")).toBe("image/svg+xml")
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
+    const svg = await response.text()
+    expect(svg).toMatch(/^<svg [^]*<\/svg>\n$/)
+    const agents = (await server.events(runId, ({ type }) => type === "agent.started")).map(
+      ({ agent }) => agent,
+    )
+    expect(svg).toContain(`data-agents="${agents.at(-1)}"`)
+    expect((await read(runId, "wrong")).status).toBe(401)
+    expect(await server.ask("/v1/runs/none/drawing")).toMatchObject({
+      status: 404,
+      body: { code: "run_unknown" },
+    })
+    await give(runId, "cancel")
   })
 
   test("a message without a body is refused like an empty one", async () => {

@@ -23,7 +23,8 @@ export interface ApiResponse<Result> {
 
 /**
  * Adds the route of an operation. Its requests are validated with the schemas of the operation
- * before they reach `handle`. `handle` returns a JSON response, or a `Response` for a stream.
+ * before they reach `handle`. `handle` returns a JSON response, or a `Response` for
+ * another media type.
  */
 export function addRoute<Query, Headers, Body, Result>(
   routes: Hono,

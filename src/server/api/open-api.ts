@@ -44,7 +44,7 @@ function describeOperation(id: string, operation: AnyOperation): Json {
     ...parametersOf("header", headers),
     ...parametersOf("query", query),
   ]
-  const content = result === null ? { content: { "text/event-stream": {} } } : jsonOf(refTo(result))
+  const content = typeof result === "string" ? { content: { [result]: {} } } : jsonOf(refTo(result))
   return {
     operationId: id,
     summary,

@@ -5,6 +5,9 @@ import { healthBody, resultBody, runBody, runList, workflowList } from "./respon
 
 export type SuccessStatus = 200 | 201 | 202
 
+/** Media type of a response that is not JSON. */
+export type OtherMediaType = "text/event-stream" | "image/svg+xml"
+
 /**
  * One operation of the JSON API. The route, the validation of its requests, and its entry in the
  * OpenAPI document are created from it.
@@ -25,8 +28,8 @@ export interface ApiOperation<Query, Headers, Body, Result> {
   readonly status: SuccessStatus
   /** Descriptions of the success responses, by status. */
   readonly statuses: Readonly<Record<number, string>>
-  /** null: the response is a stream of server-sent events. */
-  readonly result: z.ZodType<Result> | null
+  /** Schema of the JSON response, or the media type of another response. */
+  readonly result: z.ZodType<Result> | OtherMediaType
 }
 
 const noParameters = z.object({})
@@ -141,7 +144,17 @@ export const operations = {
     statuses: {
       200: "The id of an event is its seq. Events named `delta` contain text that a model is streaming and have no id. When the run has finished, an event named `end` is sent.",
     },
-    result: null,
+    result: "text/event-stream",
+  },
+  readDrawing: {
+    ...defaults,
+    method: "get",
+    path: "/v1/runs/{id}/drawing",
+    summary: "Draw the chart of a run as SVG",
+    statuses: {
+      200: "The drawing. Elements of agents have the attribute `data-agents` with the ids of the agents.",
+    },
+    result: "image/svg+xml",
   },
   resume: {
     ...defaults,

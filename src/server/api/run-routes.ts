@@ -1,5 +1,6 @@
 import { Hono } from "hono"
 import type * as z from "zod"
+import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { RunDetails } from "../../serving/run-details.js"
@@ -12,7 +13,12 @@ import { longestWait, messageOperations, operations } from "./operations.js"
 import type { runBody } from "./response-bodies.js"
 
 /** Creates the routes of the JSON API that start, read and answer runs. */
-export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
+export function runRoutes(
+  workflows: ServedWorkflows,
+  runs: RunHub,
+  start: StartRun,
+  draw: DrawChart,
+): Hono {
   const routes = new Hono()
   const readRun = async (runId: string) => ({ body: runBodyOf(await runs.details(runId)) })
 
@@ -55,6 +61,14 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
     streamEvents(context, await runs.events(runId), headers["last-event-id"] ?? query.after),
   )
 
+  addRoute(routes, operations.readDrawing, async ({ runId, context }) => {
+    const { chart } = await runs.details(runId)
+    return context.body(await draw(chart), 200, {
+      "content-type": "image/svg+xml",
+      "content-security-policy": drawingPolicy,
+    })
+  })
+
   addRoute(routes, operations.resume, async ({ runId }) => {
     await runs.resume(runId)
     return readRun(runId)
@@ -67,6 +81,9 @@ export function runRoutes(workflows: ServedWorkflows, runs: RunHub, start: Start
     })
   return routes
 }
+
+/** A browser that opens the drawing as a page loads nothing and runs no scripts. */
+const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const runBodyOf = ({
   runId,

@@ -2,7 +2,7 @@ import { openFolder } from "../../adapters/files/open-folder.js"
 import type { Compiled } from "../../compiler/compile.js"
 import { compile } from "../../compiler/compile.js"
 import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js"
-import { drawSvg } from "../../drawing/svg/draw-svg.js"
+import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { CompiledText } from "../api.js"
@@ -69,23 +69,4 @@ export function chartToRun(path: string, text: string, workspace: Workspace): Ag
       diagnostics,
     })
   return chart
-}
-
-/** Draws a chart as SVG. */
-export type DrawChart = (chart: AgentChart) => Promise<string>
-
-/** Maximum number of drawings in the cache. */
-const maxDrawings = 30
-
-/** Returns a function that draws charts and caches the drawings, least recently used first out. */
-export function cachedDrawings(): DrawChart {
-  const cache = new Map<string, Promise<string>>()
-  return (chart) => {
-    const drawing = cache.get(chart.fingerprint) ?? drawSvg(chart)
-    cache.delete(chart.fingerprint)
-    cache.set(chart.fingerprint, drawing)
-    const [oldest] = cache.keys()
-    if (cache.size > maxDrawings && oldest !== undefined) cache.delete(oldest)
-    return drawing
-  }
 }
