@@ -37,7 +37,12 @@ export async function bundleProgram(program) {
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
   })
-  await bundle.write({ dir: folder, format: "cjs", entryFileNames: "program.cjs" })
+  await bundle.write({
+    dir: folder,
+    format: "cjs",
+    entryFileNames: "program.cjs",
+    inlineDynamicImports: true,
+  })
   await bundle.close()
   const start = join(folder, "start.cjs")
   writeFileSync(start, starter)
