@@ -36,7 +36,7 @@ import { callbackNames, serviceName } from "./values/service-names.js"
 
 type FieldsOfConfig = Readonly<Record<string, unknown>>
 
-/** Reads one agent of a known class. */
+/** Function that reads the fields of one agent whose class is known. */
 export type AdkAgentReader = (object: FieldsOfConfig, at: ParserLocation) => AgentConfig
 
 const readers = {
@@ -78,16 +78,19 @@ const tables = {
 
 const siblings = Object.values(tables)
 
-/** Every spelling of every field of an agent. */
+/** Every accepted spelling of every agent field in the adk dialect. */
 export const agentFieldNames: ReadonlySet<string> = new Set(
   siblings.flatMap(({ table }) => [...table.spellings.keys()]),
 )
 
-/** A field of the user's own class, which its service receives. */
+/**
+ * Returns whether an entry is a field of the user's own agent class. Such fields are passed to the
+ * agent's service.
+ */
 const isFieldOfClass = ([key, value]: readonly [string, unknown]): boolean =>
   !tables.CustomAgent.table.spellings.has(key) && value !== null
 
-/** The readers of the agent classes of the adk dialect. */
+/** Functions that read an agent of the adk dialect, by class name. */
 export const agentReaders = {
   LlmAgent(object, at) {
     const read = readDescribed(object, tables.LlmAgent, at, siblings)
@@ -98,7 +101,10 @@ export const agentReaders = {
     const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
     return { type: "HumanAgent", ...values, at, fieldAt }
   },
-  /** The class of the agent names its service, if it is not a class of ADK. */
+  /**
+   * Reads a host function as an agent. If the class is not a class of ADK, its dotted name is also
+   * the name of the service.
+   */
   CustomAgent(object, at) {
     const { value: written, field } = writtenClass(object)
     const className = typeof written === "string" && written.includes(".") ? written : null
@@ -137,7 +143,7 @@ export const agentReaders = {
     const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)
     return { type: "LoopAgent", ...values, at, fieldAt }
   },
-  /** A graph of nodes (docs/semantics.md#workflow-graphs). */
+  /** Reads a workflow graph of nodes (docs/semantics.md#workflow-graphs). */
   Workflow(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.Workflow, at, siblings)
     const { edges, nodes, ...others } = values
@@ -166,7 +172,7 @@ export const agentReaders = {
   },
 } as const satisfies Record<string, AdkAgentReader>
 
-/** Returns the nodes in the list, and those in the edges that the list does not have. */
+/** Returns the nodes of the list, followed by the nodes in edges that the list does not contain. */
 function allNodes(
   listed: readonly SubAgentConfig[],
   inEdges: readonly SubAgentConfig[],

@@ -2,8 +2,8 @@ import { writtenClass } from "./values/agent-class.js"
 import { agentFieldNames } from "./agent-types.js"
 
 /**
- * Whether an object is meant as an agent: it says so by its class, or it has a field of an agent's own. A name and a description
- * have many things.
+ * Returns whether an object is meant to be an agent. It must have an agent class or a field that
+ * only agents have. Many other objects also have a name and a description.
  */
 export function looksLikeAgent(object: Readonly<Record<string, unknown>>): boolean {
   const { value, field } = writtenClass(object)

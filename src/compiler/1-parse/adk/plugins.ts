@@ -15,7 +15,10 @@ import { describedTable, readDescribed } from "../fields/described-table.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { useService } from "../context/service-uses.js"
 
-/** What is called at every LlmAgent of the workflow, before the agent's own callbacks. */
+/**
+ * Reads the plugins of a workflow. Their callbacks apply to every LlmAgent and run before the
+ * agent's own callbacks.
+ */
 export const plugins: Reader<readonly PluginConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => plugin(entry, fieldOf(at, index)) ?? []) ?? null
 
@@ -58,8 +61,9 @@ function plugin(entry: unknown, at: ParserLocation): PluginConfig | null {
 }
 
 /**
- * A plugin that the runner has. Where it is declared with what it consists of, it is these services; otherwise it is called at
- * every moment and asked of every tool call: which of them it has something to say at is known when it runs.
+ * Reads a plugin that is registered with the runner. If the compiler has a declaration of the
+ * plugin, the declared callbacks are used. Without one, the plugin is called for every hook and
+ * every tool call, because its callbacks are only known at run time.
  */
 function registeredPlugin(name: string | null, at: ParserLocation): PluginConfig | null {
   if (name === null) return null

@@ -16,7 +16,10 @@ type AgentClass = keyof typeof agentReaders
 
 const agentClasses = Object.keys(agentReaders)
 
-/** Reads an agent of the adk dialect: its class says which fields it has, and one without a class is an LlmAgent. */
+/**
+ * Reads an agent of the adk dialect. The class determines which fields the agent has. An agent
+ * without a class is an LlmAgent. Returns null if the value is not an agent.
+ */
 export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {
@@ -56,7 +59,8 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     says: `is ${show(written)}, which is not an agent class of the adk dialect`,
     fix: `${hint ?? didYouMean(meant)}Write ${oneOfThese(agentClasses.filter((name) => !name.endsWith("Node")).map((name) => `"${name}"`))}.`,
   })
-  // What else is wrong with it, and with the agents in it, is said as well.
+  // Reads the agent as the class that was probably meant, to report further problems in it and in
+  // its sub-agents.
   if (meant !== null && isAgentClass(meant)) return agentReaders[meant](object, own)
   const nameField = object["name"] === undefined ? "id" : "name"
   const id =
@@ -76,7 +80,10 @@ const hints: Readonly<Record<string, string>> = {
     "A BaseAgent does nothing by itself. For host functions, use CustomAgent or the dotted name of the class. ",
 }
 
-/** A dotted class that is not ADK's is host code. */
+/**
+ * Returns the class name without the module path of ADK. A dotted name outside of ADK is a host
+ * function, so its class is CustomAgent.
+ */
 function agentClass(written: string): string {
   const known = builtInClass(written)
   return known.includes(".") && !known.startsWith("google.adk.") ? "CustomAgent" : known

@@ -11,8 +11,9 @@ import { plugins } from "./plugins.js"
 import { readUnconditional } from "./references/sub-agents.js"
 
 /**
- * Reads a config of the adk dialect: ADK's own form, where the root agent is the config and its sub-agents stand inside
- * of it, or ADK's words in a list of agents. Null where it is neither.
+ * Reads a config of the adk dialect in one of two forms. In ADK's own form, the config is the root
+ * agent, which contains its sub-agents. In the other form, the config has a list of agents. Reports
+ * an error and returns null if the config has neither form.
  */
 export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   if (isDefinition(found.config))
@@ -25,7 +26,10 @@ export function readWorkflowConfig(found: FoundConfig): WorkflowConfig | null {
   })
 }
 
-/** The settings of the workflow, and tools that its agents share, may stand beside the fields of its root agent. */
+/**
+ * Reads a config that is the root agent. Settings of the workflow and shared tools are next to the
+ * agent's own fields.
+ */
 function readRootAgent(found: FoundConfig): WorkflowConfig {
   const { config, at, nodeId, context } = found
   const {
@@ -47,7 +51,7 @@ function readRootAgent(found: FoundConfig): WorkflowConfig {
     defaultModel: null,
     settings: settingsOf(values),
     prompt: values.initialUserInput,
-    // That of its root.
+    // The root agent has the description.
     description: null,
     state: values.state ?? {},
     context: context ?? values.context ?? {},
@@ -59,7 +63,10 @@ const isSetting = ([key]: readonly [string, unknown]): boolean => settings.table
 const withoutSettings = (config: FoundConfig["config"]): FoundConfig["config"] =>
   Object.fromEntries(Object.entries(config).filter((entry) => !isSetting(entry)))
 
-/** The field has one spelling, so it is read beside the table that knows of it. */
+/**
+ * Returns the plugins in the field `plugins`, or an empty list if the config does not have the
+ * field.
+ */
 const pluginsOf = ({ config: { plugins: given }, at }: FoundConfig): readonly PluginConfig[] =>
   given === undefined || given === null ? [] : (plugins(given, fieldOf(at, "plugins")) ?? [])
 

@@ -22,13 +22,13 @@ import type { agentTool, functionTool, httpTool, toolset } from "../../agent-typ
 import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
-/** An id or a reference, and its location. */
+/** An id or a reference to an id, with its location in the config. */
 export interface Named {
   readonly id: string
   readonly at: ConfigLocation
 }
 
-/** The result of parsing a value, by the type of the value. */
+/** The types of parsed values, by value type of the field. */
 export interface ParsedValues extends Record<ValueType, unknown> {
   readonly text: string
   readonly filledText: string
@@ -36,7 +36,7 @@ export interface ParsedValues extends Record<ValueType, unknown> {
   readonly count: number
   readonly factor: number
   readonly amount: number
-  /** In milliseconds. */
+  /** A duration in milliseconds. */
   readonly duration: number
   readonly agentId: string
   readonly toolId: string
@@ -78,10 +78,13 @@ export interface ParsedValues extends Record<ValueType, unknown> {
   readonly toolList: readonly unknown[]
 }
 
-/** The parsed fields of an object. A field that the config does not have is null or has its default. */
+/**
+ * The values of all fields of an object after parsing. A field that the config does not have is
+ * null or has its default.
+ */
 export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
-/** Where an agent or a tool was read. */
+/** The location in the config from which an agent or a tool was read. */
 interface ReadFrom {
   readonly at: ConfigLocation
   /** Returns the location of a field, or the location at which a missing field would be. */
@@ -110,10 +113,14 @@ export interface ParsedHumanAgent extends ParsedFields<typeof humanAgent.fields>
   readonly type: "HumanAgent"
 }
 
-/** A host function as an agent (adk). If `service` is null, it has the name of the agent. */
+/**
+ * A host function as an agent (adk). If `service` is null, the service has the name of the agent.
+ */
 export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.fields>, ReadFrom {
   readonly type: "CustomAgent"
-  /** The other fields of its class, which the service receives. */
+  /**
+   * The other fields of the agent's class, which are passed to the service; null if there are none.
+   */
   readonly fields: JsonObject | null
 }
 
@@ -130,7 +137,7 @@ export interface ParsedLoopAgent extends ParsedFields<typeof loopAgent.fields>, 
   readonly type: "LoopAgent"
 }
 
-/** A graph of nodes (adk). `subAgents` has each node once. */
+/** A workflow graph of nodes (adk). `subAgents` contains each node once. */
 export interface ParsedWorkflowGraph
   extends Omit<ParsedFields<typeof workflowGraph.fields>, "edges" | "nodes">, ReadFrom {
   readonly type: "Workflow"
@@ -138,7 +145,9 @@ export interface ParsedWorkflowGraph
   readonly edges: readonly EdgeConfig[]
 }
 
-/** A host function as a node. If `service` is null, it has the name of the node. */
+/**
+ * A host function as a node of a graph. If `service` is null, the service has the name of the node.
+ */
 export interface ParsedCodeNode extends ParsedFields<typeof functionNode.fields>, ReadFrom {
   readonly type: "FunctionNode" | "RouterNode"
 }
@@ -147,42 +156,52 @@ export interface ParsedJoinNode extends ParsedFields<typeof joinNode.fields>, Re
   readonly type: "JoinNode"
 }
 
-/** A node that calls a tool: a tool of the workflow, or the function in `code`. */
+/** A node that calls a tool: the function in `code`, or a tool of the workflow. */
 export interface ParsedToolNode
   extends Omit<ParsedFields<typeof toolNode.fields>, "toolCode">, ReadFrom {
   readonly type: "ToolNode"
   readonly code: ParsedFunctionTool | null
 }
 
-/** An agent with an id but an unknown type. It is reported, but references to it are not. */
+/**
+ * An agent with an unknown type. The type is reported as an error. References to its id are valid.
+ */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null
   readonly description: string | null
 }
 
-/** Returns the sub-agents of an agent, or the nodes of a graph. */
+/** Returns the sub-agents of an agent, or the nodes of a graph, without the targets of tools. */
 export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
   ("subAgents" in agent ? agent.subAgents : null) ?? []
 
-/** The edges of a Workflow, and its nodes: each node once, in the order of the edges. */
+/** The edges of a Workflow, and its nodes. Each node occurs once, in the order of the edges. */
 export interface WorkflowEdges {
   readonly edges: readonly EdgeConfig[]
   readonly nodes: readonly SubAgentConfig[]
 }
 
 export interface EdgeConfig {
-  /** Null for the start of the graph. */
+  /** The source node; null for the start of the graph. */
   readonly from: NodeUse | null
   readonly to: NodeUse
-  /** The edge is only followed if its source chose this route. Null: see `otherwise`. */
+  /**
+   * The route that the source must choose for the edge to be followed. null: the edge has no route.
+   */
   readonly route: string | null
-  /** Whether the edge is followed if no other route matches. If false without a route, always. */
+  /**
+   * Whether the edge is followed if no other route matches. An edge without a route for which this
+   * is false is always followed.
+   */
   readonly otherwise: boolean
   readonly at: ConfigLocation
 }
 
-/** A node in an edge. `own` is the node itself, if it is defined in the edge. */
+/**
+ * A node at one end of an edge. `own` is the node itself if the edge defines it, or null for a
+ * reference.
+ */
 export interface NodeUse {
   readonly name: Named
   readonly own: AgentConfig | null
@@ -203,7 +222,10 @@ export type SubAgentConfig =
       readonly at: ConfigLocation
     }
 
-/** An entry of an agent's `tools`. `own` is the tool itself, if it is built in or defined there. */
+/**
+ * An entry of an agent's `tools`. `own` is the tool itself if it is built in or defined in the
+ * entry, or null for a reference.
+ */
 export interface ToolUse {
   readonly name: Named
   readonly own: ToolConfig | null
@@ -225,25 +247,30 @@ export interface ParsedHttpTool extends ToolFields<typeof httpTool.fields>, Read
 
 export interface ParsedAgentTool extends ToolFields<typeof agentTool.fields>, ReadFrom {
   readonly type: "AgentTool"
-  /** The target itself, if it is defined in the tool (adk). */
+  /** The target agent if it is defined in the tool (adk); null for a reference. */
   readonly inline: AgentConfig | null
 }
 
-/** A host function as a tool (adk). If `service` is null, it has the id of the tool. */
+/** A host function as a tool (adk). If `service` is null, the service has the id of the tool. */
 export interface ParsedFunctionTool extends ToolFields<typeof functionTool.fields>, ReadFrom {
   readonly type: "FunctionTool"
-  /** Whether the function returns a ticket, and the result is delivered later. */
+  /** Whether the function returns a ticket and its result is delivered later. */
   readonly longRunning: boolean
-  /** Arguments from which the service creates the tool. */
+  /** Arguments from which the service creates the tool; null if the service is the tool itself. */
   readonly factory: JsonObject | null
-  /** Whether it is defined in the tools of an agent, where several agents may define it. */
+  /**
+   * Whether the tool is defined in the tools of an agent. Several agents may define the same tool.
+   */
   readonly atAgent: boolean
 }
 
-/** Tools that a host function lists at run time (adk). If `service` is null, it has the id. */
+/**
+ * A toolset whose tools a host function lists at run time (adk). If `service` is null, the service
+ * has the id of the toolset.
+ */
 export interface ParsedToolset extends ToolFields<typeof toolset.fields>, ReadFrom {
   readonly type: "Toolset"
-  /** How to reach the MCP server; null if the service is registered by code. */
+  /** Connection to the MCP server; null if the toolset is a registered service. */
   readonly mcp: McpConnection | null
 }
 

@@ -4,24 +4,25 @@ import type { Budget } from "../../../machines/contract/budget.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { AgentConfig, Named, ToolConfig } from "./agent-config.js"
 
-/** A config that was read but not resolved: its references are still names. */
+/** A workflow config after parsing and before resolution: its references are still names. */
 export interface WorkflowConfig {
-  /** Id of the `adk` node around the config. */
+  /** Id of the `adk` node that contains the config; null if there is none. */
   readonly nodeId: string | null
   readonly root: Named | null
   /**
-   * Null if the list, or each of its entries, could not be read. Then references are not checked.
+   * The agents of the config. null if the list, or every entry of it, could not be read. References
+   * are then not checked.
    */
   readonly agents: readonly AgentConfig[] | null
   readonly tools: readonly ToolConfig[] | null
   /**
-   * Whether agents may name tools that the config does not define. The nested form of ADK has no
-   * list of tools.
+   * Whether agents may refer to tools that the config does not define. This is the case in ADK's
+   * nested form, which has no list of tools.
    */
   readonly registeredTools: boolean
-  /** Only in the adk dialect. */
+  /** Plugins of the workflow; empty in the graph-compose dialect. */
   readonly plugins: readonly PluginConfig[]
-  /** For agents without a model (adk). */
+  /** Name of the model for agents that have none (adk). */
   readonly defaultModel: string | null
   readonly settings: WorkflowSettings
   readonly prompt: string | null
@@ -30,7 +31,7 @@ export interface WorkflowConfig {
   readonly context: JsonObject
 }
 
-/** The settings of a config; null if the config does not have the setting. */
+/** The settings of a config. A setting that the config does not have is null. */
 export type WorkflowSettings = {
   readonly [Name in keyof SettingValues]: SettingValues[Name] | null
 }
@@ -38,18 +39,21 @@ export type WorkflowSettings = {
 export type SettingValues = Omit<ChartSettings, "maxDurationMs" | "budget"> & {
   readonly budget: Budget | null
   readonly subAgentExitFlow: "workflow" | "agent"
-  /** In milliseconds; null: no limit. */
+  /** Maximum duration in milliseconds; null: no limit. */
   readonly maxDuration: number | null
 }
 
-/** Host functions that every agent has in addition to its own. */
+/**
+ * A plugin: host functions that are called for every agent, in addition to the agent's own
+ * callbacks.
+ */
 export interface PluginConfig {
   readonly hooks: Hooks
-  /** The service that decides on tool calls. */
+  /** Name of the service that decides on tool calls; null if the plugin has no policy. */
   readonly policy: string | null
   /**
-   * Name of the registered plugin that is called for every hook; null if the plugin names its
-   * services one by one.
+   * Name of the registered plugin that is called for every hook; null if the plugin lists its
+   * services.
    */
   readonly registered: string | null
 }

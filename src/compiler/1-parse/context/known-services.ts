@@ -1,11 +1,11 @@
 import type { ServiceDeclaration, ServiceKind } from "./service-declaration.js"
 
-/** What the runner has by name, if the compiler was told. */
+/** The services of the runner, as declared in the compile option `services`. */
 export interface KnownServices {
-  /** Whether it was told: otherwise nothing can be said about names that are not known. */
+  /** Whether the option was passed. If it is false, unknown names are not reported. */
   readonly areTold: boolean
   readonly find: (name: string, kind: ServiceKind) => ServiceDeclaration | null
-  /** Every kind that a name stands for. */
+  /** Returns all kinds of services that are declared under a name. */
   readonly kindsOf: (name: string) => readonly ServiceKind[]
   readonly names: () => Iterable<string>
 }

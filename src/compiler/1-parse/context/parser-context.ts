@@ -8,60 +8,78 @@ import type { ConfigLocation, MessageContext, Owner } from "../../diagnostics/co
 import type { KnownServices } from "./known-services.js"
 import type { ServiceKind } from "./service-declaration.js"
 
-/** A location that the parser is reading: it also gives access to the state of the parser. */
+/** A location that is being parsed. It also gives access to the state of the parser. */
 export interface ParserLocation extends ConfigLocation {
   readonly parser: ParserContext
 }
 
-/** A condition of the config, and its location. */
+/** A condition of the config with its location. */
 export interface ConditionUse {
   readonly condition: CompiledCondition
   readonly at: ConfigLocation
 }
 
-/** A location of the config that names a service. */
+/** The name of a service with its location in the config. */
 export interface NamedService {
   readonly name: string
   readonly kind: ServiceKind
   readonly at: ConfigLocation
 }
 
-/** A location of the config that uses a feature which is not implemented. */
+/** A use of a feature that is not implemented, with its location in the config. */
 export interface UnsupportedUse {
   readonly at: ConfigLocation
   /** Name of the feature in the plural, as it is used in a sentence: `callbacks`. */
   readonly feature: string
 }
 
-/** What the readers of one config share. */
+/** The state that all readers of one config share. */
 export interface ParserContext extends MessageContext {
-  /** Reads an agent in the words of the config's dialect, wherever one stands. */
+  /** Reads an agent in the dialect of the config. Returns null if the value is not an agent. */
   readonly readAgent: (value: unknown, at: ParserLocation) => AgentConfig | null
-  /** What the text at the end of an edge of a graph means: the name of a node, unless a form has other words for it. */
+  /**
+   * Reads the text at one end of a graph edge. In most forms of a config, the text is the name of a
+   * node.
+   */
   readonly readNode: (text: string, at: ParserLocation) => NodeUse
-  /** The same for an entry of `globalTools`. */
+  /**
+   * Reads an entry of `globalTools` in the dialect of the config. Returns null if the entry is
+   * invalid.
+   */
   readonly readTool: (value: unknown, at: ParserLocation) => ToolConfig | null
-  /** Every condition that was read, for the analysis. */
+  /** Every condition that was read so far. The analysis checks them later. */
   readonly conditions: ConditionUse[]
-  /** Every different condition is compiled once. */
+  /** The compiled conditions by source text, so that each text is compiled once. */
   readonly compiled: Map<string, CompiledCondition | ConditionRefused>
-  /** Templates that were checked, and what is wrong with them: the same header often stands at every agent. */
+  /**
+   * The checked templates by text, with their error or null. Many agents often have the same
+   * template, which is then checked once.
+   */
   readonly templates: Map<string, TemplateRefused | null>
-  /** What parsing all of them may still cost. */
+  /** The remaining budget for parsing templates. */
   readonly parsing: ParseBudget
-  /** The other files of the config; null where it is no folder. */
+  /** The other files of the config; null if the config is not a folder. */
   readonly files: OpenFiles | null
-  /** Paths of the files that the value stands in, from the root's on: one that refers to one of these makes a cycle. */
+  /**
+   * Paths of the files around the current value, starting with the root file. A reference to one of
+   * these files makes a cycle.
+   */
   readonly filesAround: readonly string[]
-  /** Nodes that the edges of a Workflow, its owner, name by a file or by code -> their names. */
+  /**
+   * Names of the nodes that the edges of a Workflow refer to by file or by code. The outer key is
+   * the Workflow, the inner key is the reference.
+   */
   readonly graphNodes: Map<Owner, Map<string, string>>
   readonly services: KnownServices
-  /** Every place that names a service. */
+  /** Every use of a service name. */
   readonly serviceUses: NamedService[]
-  /** Those of which the chart would need more than the name: a run without them is refused, whatever the runner has. */
+  /**
+   * Uses of services whose declaration is missing, such as named schemas. A run of the chart is
+   * refused, because the chart lacks their content.
+   */
   readonly unresolved: NamedService[]
-  /** Whether a config may start processes: MCP servers over stdio. */
+  /** Whether the config may start processes, such as MCP servers over stdio. */
   readonly allowProcesses: boolean
-  /** Whatever the config uses that is still to come. */
+  /** Every use of a feature that is not implemented. */
   readonly unsupported: UnsupportedUse[]
 }

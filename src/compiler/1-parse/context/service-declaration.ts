@@ -14,23 +14,29 @@ export const serviceKinds = [
   "policy",
 ] as const
 
-/** What a name in a config may stand for. */
+/** The kind of a service that a name in a config can refer to. */
 export type ServiceKind = (typeof serviceKinds)[number]
 
-/** Something that a runner knows by name, as far as the compiler has to know it. */
+/**
+ * The declaration of a service that a runner provides by name. It contains only what the compiler
+ * needs.
+ */
 export interface ServiceDeclaration {
   readonly name: string
   readonly kind: ServiceKind
-  /** Of a tool or an agent by a dotted name: what models and charts call it, instead of the last part of its name. */
+  /**
+   * For a tool or an agent with a dotted name: the name that models and charts use. Default: the
+   * last part of the dotted name.
+   */
   readonly shownAs?: string
-  /** Of a tool. */
+  /** Description of a tool or an agent. */
   readonly description?: string
   readonly parameters?: JsonObject
   readonly requireConfirmation?: boolean
-  /** Of a schema: it is put into the chart. */
+  /** For a schema: the JSON Schema, which is copied into the chart. */
   readonly jsonSchema?: JsonObject
-  /** Of a router: what it may answer. */
+  /** For a router: the routes that it can return. */
   readonly routes?: readonly string[]
-  /** Of a plugin: what it consists of, as an entry of `plugins` in a config says it. */
+  /** For a plugin: its callbacks, in the form of an entry of `plugins` in a config. */
   readonly plugin?: JsonObject
 }

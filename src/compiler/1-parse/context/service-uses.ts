@@ -5,13 +5,19 @@ import { oneOfThese, show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../diagnostics/suggest.js"
 import type { ServiceKind } from "./service-declaration.js"
 
-/** Remembers that a name is used; {@link warnOfMissingServices} tells which of them the runner does not have. */
+/**
+ * Records the use of a service and returns its name. {@link warnOfMissingServices} reports names
+ * that the runner does not have.
+ */
 export function useService(name: string, kind: ServiceKind, at: ParserLocation): string {
   at.parser.serviceUses.push({ name, kind, at })
   return name
 }
 
-/** Says once for each name that the runner does not know it. The chart is made all the same; a run without it does not start. */
+/**
+ * Reports a warning for each service that the runner does not have, once per name. The chart is
+ * still created, but a run of it does not start without the service.
+ */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
   if (!services.areTold) return
   const uses = new Map<string, NamedService[]>()

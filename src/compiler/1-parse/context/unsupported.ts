@@ -2,7 +2,10 @@ import type { ParserLocation } from "./parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import type { ParserContext } from "./parser-context.js"
 
-/** Remembers the use; {@link reportUnsupported} tells of all of them at once. Null: there is no value to go on with. */
+/**
+ * Records the use of an unsupported feature and returns null as its value. {@link
+ * reportUnsupported} reports all uses together.
+ */
 export function noteUnsupported(at: ParserLocation, feature: string): null {
   at.parser.unsupported.push({ at, feature })
   return null
@@ -10,7 +13,10 @@ export function noteUnsupported(at: ParserLocation, feature: string): null {
 
 const listed = 10
 
-/** One diagnostic for the whole config, so that nothing that it asks for is silently left out. */
+/**
+ * Reports all uses of unsupported features in one diagnostic, so that none of them is ignored
+ * silently.
+ */
 export function reportUnsupported({ unsupported }: ParserContext): void {
   const [first, ...others] = unsupported
   if (first === undefined) return

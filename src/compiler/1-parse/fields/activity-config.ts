@@ -16,14 +16,17 @@ const defaultRetries: ParsedValues["retryPolicy"] = {
   maximumIntervalMs: null,
 }
 
-/** One attempt, without a timeout of its own (docs/semantics.md#retries). */
+/**
+ * Default timeouts and retries: one attempt, without a timeout of its own
+ * (docs/semantics.md#retries).
+ */
 export const defaultActivity: Activity = {
   startToCloseMs: null,
   scheduleToCloseMs: null,
   ...defaultRetries,
 }
 
-/** Timeouts and retries of one call. */
+/** Reads the timeouts and retries of a call. */
 export const activityConfig: Reader<Activity> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"startToCloseTimeout": "30s"}')

@@ -9,11 +9,12 @@ import { fieldTable, optional } from "./field-table.js"
 import { count, filledText, numberFrom, objectOf, refuseType } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
-/** The limits of a run or an agent, and what happens when they are exceeded. */
+/** Reads a budget: the limits of a run or an agent, and what happens when one is exceeded. */
 export const budget: Reader<Budget> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maxTokens": 100000}')
-  // The fingerprint of a chart depends on this order: as written, then the duration.
+  // The fingerprint of a chart depends on the field order: the written fields first, then the
+  // duration.
   const { onExceeded, maxDurationMs, ...others } = readDescribed(object, table, at).values
   const limits = withoutNulls({ ...others, maxDurationMs })
   if (Object.keys(limits).length === 0) {

@@ -5,7 +5,9 @@ import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { filledText } from "./plain-values.js"
 
-/** A Python expression over `session_state`; see `docs/conditions.md`. */
+/**
+ * Reads and compiles a condition: a Python expression over `session_state` (docs/conditions.md).
+ */
 export const condition: Reader<string> = (value, at) => {
   const source = filledText(value, at)
   if (source === null) return null

@@ -4,7 +4,7 @@ import { report } from "../../diagnostics/config-location.js"
 import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 
-/** An object whose keys are the user's own data: kept as it is, whatever the keys look like. */
+/** Reads an object whose keys are user data. Keys and values are kept unchanged. */
 export const data: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", "an object in { }")
@@ -23,7 +23,7 @@ export const data: Reader<JsonObject> = (value, at) => {
       })
 }
 
-/** Anything: for data that is not looked into. */
+/** Accepts any value without checking it. */
 export const anything: Reader<unknown> = (value) => value
 
 function whyNotStorable(value: unknown, depth: number): "too deep" | "too large" | null {

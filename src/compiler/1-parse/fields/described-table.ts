@@ -12,21 +12,27 @@ import { fieldTable } from "./field-table.js"
 import { oneOf } from "./plain-values.js"
 import { readFields } from "./read-fields.js"
 
-/** Readers of values, by value type. A dialect has a reader for each type of its fields. */
+/**
+ * Functions that read field values, by value type. A dialect has a reader for each type of its
+ * fields.
+ */
 export type ValueReaders = { readonly [Type in ValueType]?: Reader<ParsedValues[Type]> }
 
-/** The table of a described object in one dialect. */
+/** The field table of a described object in one dialect, with the names of the fields. */
 export interface DescribedTable<Descriptions extends FieldDescriptions> {
   readonly descriptions: Descriptions
-  /** The fields by their names in the dialect. */
+  /** The fields by their name in the dialect. */
   readonly table: FieldTable
-  /** Name in the dialect, by key. */
+  /** The name of each field in the dialect, by key of its description. */
   readonly names: ReadonlyMap<string, string>
-  /** Key, by name in the dialect. */
+  /** The key of each field's description, by name in the dialect. */
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Creates the table of a described object in one dialect. `more` are fields that are never stored. */
+/**
+ * Creates the field table of a described object in one dialect. `more` contains additional fields
+ * whose values are not kept.
+ */
 export function describedTable<Descriptions extends FieldDescriptions>(
   { name, fields: descriptions, strictIn = [] }: ObjectDescription<Descriptions>,
   dialect: Dialect,
@@ -64,16 +70,19 @@ function readerOf({ type, choices }: FieldDescription, readers: ValueReaders): R
   return reader
 }
 
-/** The fields of an object, by their keys. */
+/** The values of an object's fields, by key. */
 export interface ReadDescribed<Descriptions extends FieldDescriptions> {
   readonly values: ParsedFields<Descriptions>
-  /** Returns the location of a field in the spelling of the user, or its location if it is missing. */
+  /**
+   * Returns the location of a field in the user's spelling. For a missing field, returns the
+   * location that it would have.
+   */
   readonly at: (key: string) => ParserLocation
-  /** Whether the config has the field. */
+  /** Returns whether the config has the field. */
   readonly has: (key: keyof Descriptions & string) => boolean
 }
 
-/** Reads an object by its description, and reports missing, unknown and duplicate fields. */
+/** Reads an object according to its description. Reports missing, unknown and duplicate fields. */
 export function readDescribed<Descriptions extends FieldDescriptions>(
   object: Readonly<Record<string, unknown>>,
   { descriptions, table, names, keys }: DescribedTable<Descriptions>,
@@ -95,14 +104,17 @@ export function readDescribed<Descriptions extends FieldDescriptions>(
   for (const [key, value] of Object.entries(absentFields(descriptions)))
     if (!given.has(key)) given.set(key, value)
   return {
-    // Each value comes from the reader of its type or is the default, in the order of the config.
+    // Each value comes from the reader of its type or is the default.
     values: Object.fromEntries(given) as ParsedFields<Descriptions>,
     at: (key) => read.at(nameOf(key)),
     has: (key) => read.has(nameOf(key)),
   }
 }
 
-/** Returns the fields of an object that a config does not contain: each is null or has its default. */
+/**
+ * Returns the values of all fields of an object that is not in the config. Each value is null or
+ * the default.
+ */
 export const absentFields = <Descriptions extends FieldDescriptions>(
   descriptions: Descriptions,
 ): ParsedFields<Descriptions> =>

@@ -3,7 +3,10 @@ import { report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import type { Reader } from "./field-table.js"
 
-/** `"30s"`, `"5 minutes"`, or a number of milliseconds; whole milliseconds, at least 1. */
+/**
+ * Reads a duration, such as `"30s"`, `"5 minutes"` or a number of milliseconds. Returns whole
+ * milliseconds, at least 1.
+ */
 export const duration: Reader<number> = (value, at) => {
   const fix =
     'Write a duration such as "500ms", "30s" or "5 minutes", or a number of milliseconds greater than 0.'
@@ -30,7 +33,10 @@ export const duration: Reader<number> = (value, at) => {
   return Math.ceil(milliseconds)
 }
 
-/** The type of `ms` takes the texts it can read; it returns undefined for all others, and throws for an empty one. */
+/**
+ * Converts a text such as `5 minutes` to milliseconds, or returns undefined if `ms` cannot parse
+ * it. The type of `ms` only accepts valid texts, and `ms` throws for an empty text.
+ */
 function inMilliseconds(text: string): number | undefined {
   return text === "" ? undefined : ms(text as ms.StringValue)
 }

@@ -3,7 +3,7 @@ import { duration } from "./duration.js"
 import { optional } from "./field-table.js"
 import { oneOf } from "./plain-values.js"
 
-/** The fields for the expiry of requests, for the `args` of a tool. */
+/** The fields in the `args` of a tool that set when its requests expire. */
 export const expiryFields = {
   expiresIn: optional(duration),
   onExpiry: optional(oneOf(["reject", "fail", "continue"])),
@@ -11,13 +11,13 @@ export const expiryFields = {
 
 /** When a request expires, and what happens then. */
 export interface Expiry {
-  /** In milliseconds; null: never. */
+  /** Time until a request expires, in milliseconds; null: it never expires. */
   readonly expiresInMs: number | null
-  /** Null: the default of the request kind. */
+  /** What happens when a request expires; null: the default of the request kind. */
   readonly onExpiry: OnExpiry | null
 }
 
-/** Returns the expiry that the `args` of a tool define. */
+/** Returns the expiry from the `args` of a tool. */
 export const expiryOf = ({
   expiresIn,
   onExpiry,

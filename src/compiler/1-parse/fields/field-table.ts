@@ -2,35 +2,44 @@ import type { MissingField } from "../../agent-types/field-description.js"
 import { snakeCase } from "../../diagnostics/naming.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
-/** Reads one value. Null: it was refused, and the reader has said why. */
+/** Reads one value of a config. If the value is invalid, reports an error and returns null. */
 export type Reader<Value> = (value: unknown, at: ParserLocation) => Value | null
 
 export interface Field<Value> {
   readonly read: Reader<Value>
-  /** What to say when the field is not there; without this it may be left out. */
+  /** The diagnostic for a missing field. If absent, the field is optional. */
   readonly missing?: MissingField
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
 
-/** The fields of one kind of object: an agent type, a tool type, a group of settings. */
+/** The fields of one kind of object, such as an agent type, a tool type or a group of settings. */
 export interface FieldTable<Table extends Fields = Fields> {
-  /** As it stands in a sentence: `a LoopAgent`. */
+  /** Name of the object in messages, with its article: `a LoopAgent`. */
   readonly name: string
   readonly fields: Table
-  /** Every accepted spelling, and the name it stands for. */
+  /** The field name for each accepted spelling. */
   readonly spellings: ReadonlyMap<string, string>
-  /** Words of other systems for these fields: `instruction` for `instructions`. */
+  /**
+   * Names that other systems use for these fields, such as `instruction` for `instructions`. They
+   * are not accepted, but lead to a suggestion.
+   */
   readonly synonyms: Readonly<Record<string, string>>
-  /** Unknown fields are only mentioned when they look like a known one: the object belongs to somebody else. */
+  /**
+   * Whether the object belongs to another system and may have further fields. Unknown fields are
+   * then only reported if they look like a misspelled field.
+   */
   readonly foreign: boolean
-  /** A field of a relative is an error instead of a warning: ADK's classes refuse what they do not have. */
+  /**
+   * Whether a field of a related object type is an error instead of a warning. In ADK, classes
+   * reject unknown fields.
+   */
   readonly strict: boolean
 }
 
 export interface TableOptions {
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Other names that are accepted, and the field that each stands for. */
+  /** Other accepted names, with the field that each one refers to. */
   readonly aliases?: Readonly<Record<string, string>>
   readonly foreign?: boolean
   readonly strict?: boolean

@@ -12,7 +12,7 @@ import type { Reader } from "./field-table.js"
 import { objectOf, refuseType } from "./plain-values.js"
 import { templateData, templateText } from "./template-text.js"
 
-/** Where a service is reached: `{url, method, headers?, body?}`. */
+/** Reads the endpoint of a service: `{url, method, headers?, body?}`. */
 export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
   const object = objectOf(value)
   if (object === null)
@@ -36,8 +36,9 @@ const url: Reader<string> = (value, at) => {
 }
 
 /**
- * Whether this can be an address once its templates are filled. A template that decides on scheme or host is no matter
- * for the compiler: it is refused when the call is made, unless the runner allows it.
+ * Returns whether a URL with templates can be valid after its templates are filled. If a template
+ * determines the scheme or the host, the compiler accepts the URL. The call is then refused at run
+ * time unless the runner allows it.
  */
 function isAddress(given: string): boolean {
   const pieces = scanTemplate(given)
@@ -74,7 +75,9 @@ const headers: Reader<Readonly<Record<string, HeaderValue>>> = (value, at) => {
   return kept.length === read.length ? Object.fromEntries(kept) : null
 }
 
-/** Values may be secret, so messages never repeat them. */
+/**
+ * Reads the value of a header. Messages never contain header values, because they may be secret.
+ */
 function header(name: string, value: unknown, at: ParserLocation): HeaderValue | null {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
     const says = "is not a valid HTTP header name"
@@ -106,7 +109,7 @@ function header(name: string, value: unknown, at: ParserLocation): HeaderValue |
   return templateText(value, at)
 }
 
-/** The fields of the request, or one template whose value they are. */
+/** Reads the request body: an object with its fields, or a template that returns the body. */
 const body: Reader<JsonObject | string> = (value, at) => {
   if (typeof value !== "string") return templateData(value, at)
   const given = templateText(value.trim(), at)

@@ -9,8 +9,9 @@ const allowed = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
 const transferTool = "transfer_to_agent"
 
 /**
- * Ids become names of states, of functions for models and parts of URLs, so they are kept to what is safe in all
- * three. A bad id is reported but given back: what refers to it is not wrong as well.
+ * Reads an id. Ids become names of states, function names for models and parts of URLs, so only
+ * characters that are safe in all three are allowed. An invalid id is reported but still returned,
+ * so that references to it are not reported as well.
  */
 export const identifier: Reader<string> = (value, at) => {
   if (typeof value !== "string")
@@ -37,7 +38,7 @@ export const identifier: Reader<string> = (value, at) => {
   return value
 }
 
-/** A text that names an agent or a tool; whether there is one is checked when all are known. */
+/** Reads the id of an agent or a tool. The resolver checks later whether it exists. */
 export const reference: Reader<Named> = (value, at) =>
   typeof value === "string"
     ? { id: value, at }

@@ -27,14 +27,14 @@ export const refuseReserved = (key: string, at: ParserLocation): null =>
     fix: "Choose another key.",
   })
 
-/** What the session state begins with. */
+/** Reads the initial session state. */
 export const stateData: Reader<JsonObject> = (value, at) => {
   const state = data(value, at)
   const hidden = Object.keys(state ?? {}).find(isHiddenKey)
   return hidden === undefined ? state : refuseHidden(hidden, at)
 }
 
-/** A parallel block has no text of its own to save. */
+/** Rejects an output key for a parallel block, because the block has no single result to save. */
 export const noOutputKey: Reader<never> = (_, at) =>
   report(at, {
     code: "output_key_on_parallel",

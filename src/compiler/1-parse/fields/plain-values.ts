@@ -34,7 +34,11 @@ export const flag: Reader<boolean> = (value, at) =>
     : (wordAsFlag(value, at) ??
       refuseType(value, at, "true or false", "true or false, without quotes"))
 
-/** YAML 1.1, which ADK's own loader reads, takes these words for true and false; YAML 1.2 takes them for texts. */
+/**
+ * Returns the boolean that a word such as `yes` or `off` means, and reports a warning. Returns null
+ * for other values. YAML 1.1, which ADK's loader uses, reads these words as booleans. YAML 1.2
+ * reads them as strings.
+ */
 function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
   const word =
     at.document.format === "yaml" && typeof value === "string"
@@ -51,7 +55,7 @@ function wordAsFlag(value: unknown, at: ParserLocation): boolean | null {
   return meant
 }
 
-/** A whole number from 1 on. */
+/** Reads a whole number, 1 or greater. */
 export const count: Reader<number> = (value, at) => {
   if (typeof value !== "number")
     return refuseType(value, at, "a whole number", "a whole number, 1 or greater, without quotes")
@@ -94,7 +98,7 @@ export const oneOf =
 export const list: Reader<readonly unknown[]> = (value, at) =>
   Array.isArray(value) ? value : refuseType(value, at, "a list", "a list in [ ]")
 
-/** Objects of the config's own language; their keys are field names. */
+/** Returns the value if it is an object with field names as keys, or null for any other value. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? // A non-null object that is no array: its own keys hold unknown values.

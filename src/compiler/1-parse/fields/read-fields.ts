@@ -4,11 +4,17 @@ import { didYouMean } from "../../diagnostics/suggest.js"
 import type { Field, Fields, FieldTable } from "./field-table.js"
 
 export interface ReadFields<Table extends Fields> {
-  /** Null: not given, or refused with a diagnostic. */
+  /**
+   * The value of each field; null if the field is missing or its value was refused with a
+   * diagnostic.
+   */
   readonly values: Values<Table>
-  /** Where a field stands, in the user's own spelling; where it would stand if it were given. */
+  /**
+   * Returns the location of a field in the user's spelling. For a missing field, returns the
+   * location that it would have.
+   */
   readonly at: (field: string) => ParserLocation
-  /** Whether the user gave the field at all. */
+  /** Returns whether the config has the field. */
   readonly has: (field: keyof Table & string) => boolean
 }
 
@@ -17,8 +23,8 @@ export type Values<Table extends Fields> = {
 }
 
 /**
- * Reads an object by its table. Says which fields are missing, unknown or given twice. `siblings` are the tables of
- * the object's relatives: they tell where an unknown field would belong.
+ * Reads an object by its field table. Reports missing, unknown and duplicate fields. `siblings` are
+ * the tables of related object types. They are used to suggest where an unknown field belongs.
  */
 export function readFields<Table extends Fields>(
   object: Readonly<Record<string, unknown>>,
@@ -71,7 +77,7 @@ export function readFields<Table extends Fields>(
   }
   for (const [key, field] of meant) reportUnknown(key, field, table, at, siblings)
   return {
-    // Every field of the table was set above, by its own reader.
+    // The loop above set every field of the table, each with its own reader.
     values: values as Values<Table>,
     at: (field) => fieldOf(at, written.get(field) ?? naming.name(field)),
     has: (field) => written.has(field),
@@ -83,7 +89,10 @@ function intendedField(key: string, table: FieldTable, at: ParserLocation): stri
   return synonym ?? at.parser.suggest(key, Object.keys(table.fields))
 }
 
-/** A short field of somebody else's object is too easily taken for a misspelling. */
+/**
+ * Minimum length of an unknown field in an object of another system to be reported. Shorter names
+ * would too often be mistaken for misspellings.
+ */
 const shortest = 5
 
 function reportUnknown(

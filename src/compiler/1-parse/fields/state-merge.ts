@@ -7,7 +7,7 @@ import { objectOf, oneOf, refuseType } from "./plain-values.js"
 
 const mergeRule = oneOf<MergeRule>(["replace", "append", "add", "max", "min", "union"])
 
-/** How the writes of parallel branches are joined, by key of the state. */
+/** Reads the rules that merge the writes of parallel branches, by state key. */
 export const stateMerge: Reader<Readonly<Record<string, MergeRule>>> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"some_key": "append"}')

@@ -8,13 +8,19 @@ import { data } from "./data.js"
 import type { Reader } from "./field-table.js"
 import { text } from "./plain-values.js"
 
-/** A text that may hold `{{ JSONata }}`, filled when a request is made. Here only its syntax is checked. */
+/**
+ * Reads a text that may contain `{{ JSONata }}` templates. Only checks their syntax, because
+ * templates are filled for each request.
+ */
 export const templateText: Reader<string> = (value, at) => {
   const given = text(value, at)
   return given !== null && isReadable(given, at) ? given : null
 }
 
-/** Data in which every text may hold templates, at any depth; keys hold none. */
+/**
+ * Reads an object in which every string, at any depth, may contain templates. Keys are not
+ * templates.
+ */
 export const templateData: Reader<JsonObject> = (value, at) => {
   const given = data(value, at)
   return given !== null && allReadable(given, at) ? given : null
@@ -59,6 +65,6 @@ function refusalOf(given: string, parsing: ParseBudget): TemplateRefused | null 
   }
 }
 
-/** The reason may repeat the expression, which may be long. */
+/** Shortens the reason of a syntax error, which may repeat a long expression. */
 const shortened = (reason: string): string =>
   reason.length <= 300 ? reason : `${reason.slice(0, 180)} ... ${reason.slice(-100)}`

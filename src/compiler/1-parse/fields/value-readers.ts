@@ -10,7 +10,7 @@ import { noOutputKey, outputKey, stateData } from "./output-key.js"
 import { count, filledText, flag, list, text } from "./plain-values.js"
 import { stateMerge } from "./state-merge.js"
 
-/** The readers that both dialects share. */
+/** Functions that read field values in both dialects, by value type. */
 export const sharedReaders = {
   unchecked: anything,
   text,

@@ -1,13 +1,16 @@
 /**
- * A folder of config files, as the caller hands it in: the compiler itself opens nothing. Paths are relative to the folder, with
- * `/` and without `.` and `..` in them.
+ * A folder of config files, provided by the caller. The compiler itself does not open files. All
+ * paths are relative to the folder, separated by `/`, and without `.` and `..`.
  */
 export interface ConfigFolder {
-  /** The file that the root agent stands in, `root_agent.yaml` in ADK. */
+  /** Path of the file that contains the root agent. In ADK, this is `root_agent.yaml`. */
   readonly root: string
-  /** The text of a file, or why there is none. What lies outside of the folder is not even looked for. */
+  /**
+   * Returns the text of a file, or the reason why it cannot be opened. Not called for paths outside
+   * of the folder unless `mayBeLeft` is true.
+   */
   readonly open: (path: string) => OpenedFile
-  /** Whether a `config_path` may lead out of the folder; such a path begins with `../` or `/`. */
+  /** Whether a `config_path` may lead out of the folder. Such a path starts with `../` or `/`. */
   readonly mayBeLeft?: boolean
 }
 
@@ -19,7 +22,7 @@ export type OpenedFile =
     }
 
 /**
- * A folder in memory: a record of path -> text, for browsers and tests.
+ * Creates a folder in memory from a record of file texts by path, for browsers and tests.
  *
  * @example
  * compile(folderOf({ "root_agent.yaml": "name: writer\nmodel: large\ninstruction: Write." }))

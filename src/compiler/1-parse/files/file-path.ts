@@ -1,6 +1,6 @@
 /**
- * The path of a file that a file refers to, relative to the folder of the config; `..` and `.` are resolved by the names
- * alone. Null for a path that cannot be one.
+ * Returns the path of a file that another file refers to, relative to the folder of the config.
+ * Resolves `..` and `.` without access to the file system. Returns null for an invalid path.
  */
 export function pathFrom(file: string, written: string): string | null {
   if (written === "" || written.includes("\0") || written.includes("\\")) return null
@@ -15,10 +15,13 @@ export function pathFrom(file: string, written: string): string | null {
   return segments.join("/")
 }
 
-/** Whether a path of {@link pathFrom} leads out of the folder. */
+/** Returns whether a path from {@link pathFrom} leads out of the folder. */
 export const leavesFolder = (path: string): boolean =>
   isAbsolute(path) || path === ".." || path.startsWith("../")
 
-/** Also `C:` and `https:`, which no path inside of a folder begins with. */
+/**
+ * Returns whether a path is absolute. Includes `C:` and `https:`, which cannot start a path inside
+ * a folder.
+ */
 const isAbsolute = (path: string): boolean =>
   path.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)

@@ -11,22 +11,27 @@ import { readYaml } from "../yaml/read-yaml.js"
 import type { ConfigFolder, OpenedFile } from "./config-folder.js"
 import { leavesFolder, pathFrom } from "./file-path.js"
 
-/** The files of one config: each is opened once. */
+/** The files of one config. Each file is opened once. */
 export interface OpenFiles {
   readonly root: () => ConfigDocument | null
-  /** The file that a `config_path` names. Null where there is none; then the reason is reported. */
+  /**
+   * Opens the file that a `config_path` refers to. If this fails, reports an error and returns
+   * null.
+   */
   readonly follow: (written: string, at: ConfigLocation) => FollowedFile | null
 }
 
-/** A file that a reference leads to. */
+/** A file that a reference in the config leads to. */
 export interface FollowedFile {
   readonly path: string
-  /** Null: it cannot be read, which is reported. */
+  /** The parsed file. null: the file cannot be read, which has been reported. */
   readonly document: ConfigDocument | null
-  /** The agent in it, once it is read: the first reference says so to the later ones. */
+  /** The agent of the file. null until the first reference reads it; later references reuse it. */
   agent: AgentConfig | null
   isRead: boolean
-  /** Whether the agent has a place in the tree; one that only tools run has none. */
+  /**
+   * Whether the agent is a sub-agent of another agent. An agent that only tools run has no parent.
+   */
   hasParent: boolean
 }
 

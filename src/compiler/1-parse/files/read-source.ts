@@ -10,13 +10,13 @@ import type { Report } from "../../diagnostics/report.js"
 import { readYaml } from "../yaml/read-yaml.js"
 
 export interface ReadSource {
-  /** Null where it cannot be read; then the reason is reported. */
+  /** The parsed document; null if it cannot be read. The reason is then reported. */
   readonly document: ConfigDocument | null
-  /** Null where the config is no folder. */
+  /** The files of the config; null if the config is not a folder. */
   readonly files: OpenFiles | null
 }
 
-/** The forms in which a config is handed in: a folder, an object, and a text of JSON or YAML. */
+/** Reads the source of a config: a folder, an object, or text in JSON or YAML. */
 export function readSource(source: string | object | ConfigFolder, report: Report): ReadSource {
   if (typeof source === "string")
     return {
@@ -29,8 +29,9 @@ export function readSource(source: string | object | ConfigFolder, report: Repor
 }
 
 /**
- * JSON begins with a bracket, YAML with a comment, a line of dashes or a field. All else is told what is wrong with it as JSON.
- * Only the beginning is looked at, so that no text is expensive.
+ * Returns whether a text is YAML. JSON starts with a bracket. YAML starts with a comment, a line of
+ * dashes or a field. Other texts are parsed as JSON, which reports an error. Only examines the
+ * beginning of the text.
  */
 const isYaml = (text: string): boolean =>
   /^\uFEFF?(?:[ \t]*\r?\n)*(?:%YAML|---|#|[ \t]*(?:[A-Za-z_][\w.-]{0,80}|"[^"\n]{0,80}"|'[^'\n]{0,80}')[ \t]*:(?:\s|$))/.test(

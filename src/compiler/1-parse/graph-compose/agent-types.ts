@@ -12,7 +12,7 @@ import { filledText, list } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { handoffTargets, positions } from "./sub-agents.js"
 
-/** Reads one agent of a known type. */
+/** Function that reads the fields of one agent whose type is known. */
 export type AgentReader = (
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
@@ -48,7 +48,7 @@ const siblings = [
   describedTable(agentReference, dialect, readers),
 ] as const
 
-/** The readers of the agent types of the graph-compose dialect. */
+/** Functions that read an agent of the graph-compose dialect, by type. */
 export const agentReaders = {
   LlmAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.LlmAgent, at, siblings)

@@ -12,7 +12,10 @@ type AgentType = keyof typeof agentReaders
 
 const agentTypes = Object.keys(agentReaders)
 
-/** Reads an agent of the graph-compose dialect: `type` says which fields it has. */
+/**
+ * Reads an agent of the graph-compose dialect. Its `type` determines which fields it has. Returns
+ * null if the value is not an agent.
+ */
 export function readAgent(value: unknown, at: ParserLocation): AgentConfig | null {
   const object = objectOf(value)
   if (object === null) {

@@ -12,7 +12,7 @@ import { toolOwner } from "../workflow/tool-owner.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]
 
-/** Reads a tool of the graph-compose dialect. */
+/** Reads a tool of the graph-compose dialect. Returns null if the value is not a tool. */
 export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {

@@ -8,7 +8,7 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 
-/** The positions of a container: references to agents that stand in the workflow's list of agents. */
+/** Reads the sub-agents of a container: references to agents in the workflow's list. */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
   if (entries?.length === 0) {
@@ -21,7 +21,10 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
 
-/** The handoff targets of an LlmAgent: whole agents, inside of it. */
+/**
+ * Reads the sub-agents of an LlmAgent, to which it can hand off. They are complete agents, not
+ * references.
+ */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 

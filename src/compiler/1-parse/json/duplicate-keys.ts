@@ -1,11 +1,11 @@
 import type { Node } from "jsonc-parser"
 import { childPointer } from "../../document/json-pointer.js"
 
-/** A key that stands more than once in one object: everything but the last is lost when the text is parsed. */
+/** A key that occurs more than once in one JSON object. Parsing keeps only the last value. */
 export interface DuplicateKey {
   readonly key: string
   readonly pointer: string
-  /** Offsets of its first and of its second occurrence. */
+  /** Text offsets of the key's first and second occurrence. */
   readonly first: number
   readonly second: number
 }
@@ -35,7 +35,10 @@ export function duplicateKeys(root: Node): readonly DuplicateKey[] {
   return found.sort((one, other) => one.second - other.second)
 }
 
-/** Number of `key: value` pairs in parsed JSON; smaller than in its text when a key was repeated. */
+/**
+ * Returns the number of `key: value` pairs in parsed JSON. It is smaller than the number in the
+ * text if a key is duplicated.
+ */
 export function countPairs(value: unknown): number {
   const pending = [value]
   let pairs = 0

@@ -6,8 +6,9 @@ import { onlyDocument } from "../../document/config-document.js"
 import { childPointer } from "../../document/json-pointer.js"
 
 /**
- * Takes a config that is an object already: a copy of it as plain JSON data, so that nothing that happens to the
- * object later, and nothing that it hides (getters, classes, cycles), reaches the compiler.
+ * Reads a config that is passed as an object. Copies it as plain JSON data, so that later changes
+ * of the object and special properties such as getters, classes and cycles do not affect the
+ * compiler.
  */
 export function readObject(given: object, report: Report): ConfigDocument | null {
   let values = 0
@@ -90,7 +91,7 @@ export function readObject(given: object, report: Report): ConfigDocument | null
     for (const [key, inner] of Object.entries(value)) {
       if (inner !== undefined) entries.push([key, copy(inner, childPointer(pointer, key))])
     }
-    // Defines own properties: a key `__proto__` stays plain data.
+    // Defines own properties, so that a key `__proto__` does not change the prototype.
     return Object.fromEntries(entries)
   }
 
@@ -117,7 +118,10 @@ export function readObject(given: object, report: Report): ConfigDocument | null
   }
 }
 
-/** An instance that has a JSON form is read in that form, such as an agent of a class. */
+/**
+ * Returns the JSON form of an instance that has a `toJSON` method, such as an agent object. Returns
+ * other objects unchanged.
+ */
 const asData = (given: object): unknown =>
   !Array.isArray(given) &&
   !isPlain(given) &&
@@ -130,7 +134,9 @@ const jsonOnly = "Pass plain data: objects, lists, strings, numbers, true, false
 
 class TooLarge extends Error {}
 
-/** Plain in any realm: its prototype is an `Object.prototype`, or there is none. */
+/**
+ * Returns whether an object is plain: its prototype is `Object.prototype` (of any realm) or null.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,16 +1,22 @@
-/** What a pass over the characters of a JSON text tells before it is parsed. Also defined for broken texts. */
+/**
+ * Facts about a JSON text that are found by scanning its characters before it is parsed. They are
+ * also defined for invalid JSON.
+ */
 export interface BracketScan {
-  /** Offset of the first bracket that is nested deeper than allowed, -1 if there is none. */
+  /** Offset of the first bracket that is nested too deeply; -1 if there is none. */
   readonly tooDeepAt: number
-  /** Colons outside of texts: in valid JSON the number of `key: value` pairs, repeated keys included. */
+  /**
+   * Number of colons outside of strings. In valid JSON, this is the number of `key: value` pairs,
+   * including duplicate keys.
+   */
   readonly pairs: number
-  /** Offset of the innermost bracket that is still open at the end, -1 if there is none. */
+  /** Offset of the innermost bracket that is not closed; -1 if there is none. */
   readonly openAt: number
 }
 
 /**
- * One linear pass without recursion, so that a hostile text of a million brackets costs nothing. Parsers that build
- * trees recurse and would overflow the stack.
+ * Scans a JSON text once, without recursion. Parsers that build trees are recursive, and a hostile
+ * text with a million brackets would overflow their stack.
  */
 export function scanBrackets(text: string, maxDepth: number): BracketScan {
   const open: number[] = []
@@ -37,7 +43,10 @@ export function scanBrackets(text: string, maxDepth: number): BracketScan {
   return { tooDeepAt: -1, pairs, openAt: open.at(-1) ?? -1 }
 }
 
-/** Offset of the quote that ends the text that starts at `start`, or of the last character. */
+/**
+ * Returns the offset of the quote that ends the string starting at `start`, or of the last
+ * character of the text.
+ */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)

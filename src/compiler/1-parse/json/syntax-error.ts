@@ -1,6 +1,6 @@
 import type { ParseError } from "jsonc-parser"
 
-/** What is wrong with a text that is no JSON, at which offset, and what to do. */
+/** A syntax error in a JSON text: the problem, its offset and a fix. */
 export interface SyntaxProblem {
   readonly offset: number
   readonly says: string
@@ -8,8 +8,8 @@ export interface SyntaxProblem {
 }
 
 /**
- * Explains the first syntax error of a text. The ones after it are mostly its consequences.
- * `openAt` is the innermost bracket that the text leaves open, -1 for none.
+ * Returns the first syntax error of a text with an explanation. Later errors are mostly
+ * consequences of the first. `openAt` is the offset of the innermost unclosed bracket, or -1.
  */
 export function explainSyntaxError(
   text: string,
@@ -97,7 +97,7 @@ function visible(word: string | undefined, char: string | undefined): string {
     : JSON.stringify(printable)
 }
 
-/** Offset of the last character before `offset` that is no white space. */
+/** Returns the offset of the last character before `offset` that is not white space. */
 function lastVisible(text: string, offset: number): number {
   let before = offset - 1
   while (before > 0 && " \t\r\n".includes(text[before] ?? "")) before--
@@ -110,7 +110,10 @@ const invalidComment = 10
 const unclosedText = 12
 const invalidUnicode = 14
 
-/** By the parser's error codes (its enum is inlined at build time, so that its values are not at hand here). */
+/**
+ * Explanations by error code of the parser. The codes are literal numbers, because the parser's
+ * enum does not exist at run time.
+ */
 const problems: Readonly<Record<number, readonly [says: string, fix: string]>> = {
   1: [
     "needs a value here",

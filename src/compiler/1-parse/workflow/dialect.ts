@@ -9,7 +9,10 @@ import { didYouMean } from "../../diagnostics/suggest.js"
 const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)
 
-/** Returns the dialect (docs/semantics.md#dialects): the option, else the field `dialect` of the config, else the dialect of its form. */
+/**
+ * Returns the dialect of a config (docs/semantics.md#dialects): the compile option, or the field
+ * `dialect` of the config, or the dialect that the form of the config implies.
+ */
 export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): Dialect {
   const own = config["dialect"]
   if (own !== undefined && own !== null && !isDialect(own)) {

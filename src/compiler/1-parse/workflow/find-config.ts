@@ -10,19 +10,22 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 
-/** A workflow definition, taken out of what it stood in. */
+/** A workflow definition that was found in a config. */
 export interface FoundConfig {
   readonly config: Readonly<Record<string, unknown>>
   readonly at: ParserLocation
-  /** Of the `adk` node around it. */
+  /** Id of the `adk` node that contains the definition; null if there is none. */
   readonly nodeId: string | null
-  /** Of the graph around it; it goes before the definition's own. */
+  /**
+   * The `context` of the graph that contains the definition; null if there is none. It replaces the
+   * definition's own context.
+   */
   readonly context: JsonObject | null
 }
 
 /**
- * The three forms of a config: the definition itself, one `adk` node, and a workflow graph with nodes.
- * Null where there is no definition to be found; then the reason is reported.
+ * Finds the workflow definition in one of the three forms of a config: the definition itself, one
+ * `adk` node, or a workflow graph with nodes. If there is none, reports an error and returns null.
  */
 export function findConfig(
   value: unknown,
@@ -44,7 +47,10 @@ export function findConfig(
   return { config: object, at, nodeId: null, context: null }
 }
 
-/** For what has no field of a definition: every other message about it would be a consequence. */
+/**
+ * Reports a single error for an object without any field of a definition, and returns whether it
+ * did. Further messages would only be consequences.
+ */
 export function refuseStranger({ config, at }: FoundConfig): boolean {
   if (isDefinition(config)) return false
   report(at, { code: "config_shape", says: 'has neither "rootAgentId" nor "agents"', fix: shapes })
@@ -54,11 +60,17 @@ export function refuseStranger({ config, at }: FoundConfig): boolean {
 const shapes =
   'Write a workflow {"rootAgentId": ..., "agents": [...]}, a node {"type": "adk", "config": {...}} or a graph {"nodes": [...]}.'
 
-/** Whether this is a list of agents and the name of the first, the form that both dialects have. */
+/**
+ * Returns whether an object has a list of agents or the name of the root agent. This form exists in
+ * both dialects.
+ */
 export const isDefinition = (object: Readonly<Record<string, unknown>>): boolean =>
   ["rootAgentId", "root_agent_id", "agents"].some((field) => object[field] !== undefined)
 
-/** ADK's Workflow has nodes as well; a graph around workflows says of itself neither. */
+/**
+ * Returns whether an object declares itself as an agent. This distinguishes an ADK Workflow, which
+ * also has nodes, from a graph that contains workflows.
+ */
 const saysItIsAnAgent = (object: Readonly<Record<string, unknown>>): boolean =>
   object["agent_class"] !== undefined ||
   object["agentClass"] !== undefined ||
@@ -106,7 +118,10 @@ function inNode(
   }
 }
 
-/** The graph and its nodes have many more fields, which are the business of whoever runs the graph. */
+/**
+ * The fields of a graph and its nodes that are read. Other fields are ignored, because another
+ * program runs the graph.
+ */
 const graphFields = fieldTable(
   "a graph",
   { nodes: optional(anything), context: optional(data) },

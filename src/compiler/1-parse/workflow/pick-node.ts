@@ -9,7 +9,10 @@ interface GraphNode {
   readonly at: ParserLocation
 }
 
-/** The one `adk` node of a graph that is compiled. The others are not run here: a warning names them. */
+/**
+ * Returns the `adk` node of a graph that is to be compiled. Reports a warning with the names of the
+ * other nodes, because they do not run.
+ */
 export function pickNode(
   nodes: readonly unknown[],
   wanted: string | undefined,

@@ -6,7 +6,10 @@ import type { DescribedTable } from "../fields/described-table.js"
 import { readDescribed } from "../fields/described-table.js"
 import type { FoundConfig } from "./find-config.js"
 
-/** Reads `{rootAgentId, agents, ...}`; agents and tools are read in the words of the config's dialect. */
+/**
+ * Reads a definition `{rootAgentId, agents, ...}` with the agent and tool readers of the config's
+ * dialect.
+ */
 export function readDefinition(
   found: FoundConfig,
   table: DescribedTable<typeof workflowDefinition.fields>,
@@ -43,7 +46,10 @@ export function readDefinition(
   }
 }
 
-/** What could be read of a list. Null where nothing could, though something is written there. */
+/**
+ * Returns the readable entries of a list. Returns null if the config has the list, but no entry
+ * could be read.
+ */
 function readable<Config>(
   entries: readonly unknown[] | null,
   read: (entry: unknown, index: number) => Config | readonly Config[],

@@ -18,7 +18,10 @@ import type { KnownServices } from "../context/known-services.js"
 import type { ServiceDeclaration, ServiceKind } from "../context/service-declaration.js"
 import { serviceKinds } from "../context/service-declaration.js"
 
-/** Reads the compile option: it comes from untyped code as well. */
+/**
+ * Reads the compile option `services`. Invalid values are reported, because the option can come
+ * from untyped code.
+ */
 export function readServices(value: unknown, at: ParserLocation): KnownServices {
   const byName = new Map<string, ServiceDeclaration[]>()
   for (const [index, entry] of (list(value, at) ?? []).entries()) {
@@ -37,7 +40,10 @@ export function readServices(value: unknown, at: ParserLocation): KnownServices 
   }
 }
 
-/** A router is a node that chooses. */
+/**
+ * Returns the kind under which a service is looked up. A router is a node that chooses a route, so
+ * its kind is `node`.
+ */
 const alike = (kind: ServiceKind): ServiceKind => (kind === "router" ? "node" : kind)
 
 function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration | null {
@@ -77,7 +83,7 @@ function readDeclaration(entry: unknown, at: ParserLocation): ServiceDeclaration
 const texts: Reader<readonly string[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null
 
-/** A runner may say more about its services than the compiler has to know. */
+/** The fields of a service declaration that the compiler needs. Runners may add further fields. */
 const declaration = fieldTable(
   "a service",
   {

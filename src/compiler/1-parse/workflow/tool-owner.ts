@@ -2,7 +2,10 @@ import type { Owner } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
-/** Returns the owner of the fields of a tool, as messages name it. `kind` is its type, or `tool`. */
+/**
+ * Returns the name of a tool in messages about its fields. `kind` is the type of the tool, or
+ * `tool`.
+ */
 export const toolOwner = (kind: string, id: unknown, at: ParserLocation): Owner =>
   typeof id === "string" && id !== ""
     ? { kind: "tool", id, label: `the ${kind} ${show(id)}` }

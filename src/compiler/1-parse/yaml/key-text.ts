@@ -1,6 +1,9 @@
 import { isScalar } from "yaml"
 
-/** A key as JSON has it: texts as they are, numbers and the like as they are written. Null for a key that is no plain value. */
+/**
+ * Returns a YAML key as a JSON key. A string is unchanged; other plain values, such as numbers, are
+ * converted to text as written. Returns null for a key that is not a plain value.
+ */
 export function keyText(key: unknown): string | null {
   if (!isScalar(key)) return null
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value))

@@ -12,7 +12,10 @@ import { toData } from "./to-data.js"
 
 const byteOrderMark = 0xfeff
 
-/** Reads YAML 1.2 (core schema) text. Null where there is no data to be had; then the reason is reported. */
+/**
+ * Reads YAML 1.2 text (core schema). Reports an error and returns null if the text contains no
+ * valid data.
+ */
 export function readYaml(
   given: string,
   document: DocumentName,
@@ -57,7 +60,7 @@ export function readYaml(
       tooDeepAt,
     )
   }
-  // Keys that stand twice are looked for later: the parser would compare each with all the others.
+  // Duplicate keys are detected later, because the parser would compare every key with all others.
   const documents = [
     ...new Composer({ version: "1.2", schema: "core", merge: false, uniqueKeys: false }).compose(
       tokens,
@@ -112,7 +115,10 @@ export function readYaml(
       }
 }
 
-/** Composing recurses, so that what is nested too deep is found before, without recursion: the offset of the first such thing. */
+/**
+ * Returns the offset of the first value that is nested too deeply, or null. Works without
+ * recursion, because composing the document is recursive and could overflow the stack.
+ */
 function tooDeepIn(tokens: readonly CST.Token[]): number | null {
   const pending: (readonly [token: CST.Token, depth: number])[] = tokens.map((token) => [token, 0])
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -128,7 +134,10 @@ function tooDeepIn(tokens: readonly CST.Token[]): number | null {
   return null
 }
 
-/** Of the value (or its key) that a pointer names; of the innermost value there is where the path breaks off. */
+/**
+ * Returns the offset of the value, or its key, at a JSON pointer. If the pointer leads nowhere,
+ * returns the offset of the innermost existing value on its path.
+ */
 function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"): number {
   let node: Node | null = contents
   let key: Node | null = null
@@ -136,7 +145,8 @@ function offsetOf({ contents }: Document, pointer: string, part: "key" | "value"
     const child: readonly [Node | null, unknown] | undefined = childOf(node, name)
     if (child === undefined) return startOf(node)
     key = child[0]
-    // What stands in a map or a list of a composed document is a node, or null where nothing stands.
+    // In a composed document, the values of maps and lists are nodes, or null if a value is
+    // missing.
     node = (child[1] ?? key) as Node | null
   }
   return startOf(part === "key" && key !== null ? key : node)
@@ -149,7 +159,7 @@ function childOf(
   if (isSeq(node))
     return Object.hasOwn(node.items, name) ? [null, node.items[Number(name)]] : undefined
   const pair = isMap(node) ? node.items.findLast(({ key }) => keyText(key) === name) : undefined
-  // Keys of a composed document are nodes.
+  // In a composed document, keys are nodes.
   return pair && [pair.key as Node, pair.value]
 }
 

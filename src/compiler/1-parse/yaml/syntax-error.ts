@@ -1,6 +1,9 @@
 import type { YAMLParseError } from "yaml"
 
-/** What is wrong with a text that is no YAML, and what to do. Only the first error is explained: the others mostly follow from it. */
+/**
+ * Explains the first syntax error of a YAML text: the problem and a fix. Later errors are mostly
+ * consequences of the first.
+ */
 export function explainSyntaxError(
   { code, message, pos }: YAMLParseError,
   text: string,
@@ -16,7 +19,7 @@ export function explainSyntaxError(
 
 const quoteIt = 'Put the string in quotes, or start it on the next line after "|".'
 
-/** By the codes of the parser. */
+/** Explanations by error code of the parser. */
 const problems: Readonly<Record<string, readonly [says: string, fix: string]>> = {
   BAD_INDENT: [
     "a list in [ ] or a map in { } is not closed before this line, or its content is not indented",

@@ -12,7 +12,7 @@ interface Source {
   readonly position: (offset: number) => TextPosition
 }
 
-/** Data, and how large it is once every alias in it is written out. */
+/** Data with its size after every alias is expanded. */
 interface Sized {
   readonly value: unknown
   readonly values: number
@@ -23,9 +23,9 @@ interface Sized {
 const nothing: Sized = { value: null, values: 1, characters: 0, depth: 1 }
 
 /**
- * Nodes as plain JSON data. What an alias stands for is shared, not copied, but it counts as if it were written out: nine lists
- * of nine aliases each are refused before anybody walks through them. Merge keys (`<<`) are carried out. Null where the data
- * is too large, too deep or contains itself.
+ * Converts YAML nodes to plain JSON data. The value of an alias is shared instead of copied, but
+ * its size counts for each use, so that nested aliases cannot create huge data. Applies merge keys
+ * (`<<`). Returns null if the data is too large, too deep or contains itself.
  */
 export function toData(
   root: Node | null,
@@ -159,11 +159,14 @@ export function toData(
       for (const [name, inner] of Object.entries(value ?? {}))
         if (!entries.has(name)) entries.set(name, inner)
     }
-    // Defines own properties: a key `__proto__` stays plain data.
+    // Defines own properties, so that a key `__proto__` does not change the prototype.
     return collected(Object.fromEntries(entries), [...made, ...merged])
   }
 
-  /** A merge key takes a map or a list of maps; the earlier ones go before. */
+  /**
+   * Returns the maps that a merge key contains: one map, or a list of maps in which earlier maps
+   * take precedence.
+   */
   function mergeable(sized: Sized, key: Node | null, pointer: string): readonly Sized[] {
     const { value } = sized
     const maps: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -11,8 +11,9 @@ import { registeredFunction } from "../tools/registered-tool.js"
 import { namedNode } from "./workflow-edges.js"
 
 /**
- * A text at an edge: the file of a node, code by its dotted name, or the name of a node that stands elsewhere. One graph may name
- * a file or code at several edges: it is one node.
+ * Reads a node reference in an edge. The text is the path of a node's file, the dotted name of a
+ * host function, or the name of a node that is defined elsewhere. If several edges of one graph
+ * refer to the same file or function, they share one node.
  */
 export function readNode(text: string, at: ParserLocation): NodeUse {
   const read = isFile(text) ? nodeOfFile : text.includes(".") ? nodeOfCode : null
@@ -29,7 +30,10 @@ export function readNode(text: string, at: ParserLocation): NodeUse {
 
 const isFile = (text: string): boolean => /\.(?:ya?ml|json)$/i.test(text) || text.includes("/")
 
-/** The place of the reference itself, as if it stood in an entry of its own. */
+/**
+ * Reads the agent in a file. Problems are reported at the reference, because it has no field of its
+ * own.
+ */
 const nodeOfFile = (text: string, at: ParserLocation): AgentConfig | null =>
   agentOfReference({ config_path: text }, at, at)
 
@@ -61,7 +65,10 @@ function nodeOfCode(service: string, at: ParserLocation): AgentConfig | null {
     : { ...absentFields(functionNode.fields), type, ...who, service, routes }
 }
 
-/** What cannot be read is reported; what refers to it is not wrong as well. */
+/**
+ * Returns a placeholder for a node that could not be read. The problem is already reported, so
+ * references to the node are not reported again.
+ */
 const unknownNode = (id: string, at: ParserLocation): AgentConfig => ({
   type: null,
   id,

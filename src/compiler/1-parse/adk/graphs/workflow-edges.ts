@@ -10,7 +10,7 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { refersElsewhere, writtenClass } from "../values/agent-class.js"
 
-/** The key of a routing map, and the route, under which goes what no other route names. */
+/** The key of the default entry in a routing map. Its nodes run if no other route matches. */
 const otherwiseRoute = "default"
 
 /**
@@ -33,7 +33,7 @@ export const workflowEdges: Reader<WorkflowEdges> = (value, at) => {
   return { edges, nodes: nodesOf(edges) }
 }
 
-/** Chains that begin alike name the same edges. */
+/** Removes duplicate edges, which occur if two chains start with the same nodes. */
 function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
   const known = new Map(
     edges.map(
@@ -47,7 +47,10 @@ function withoutTwins(edges: readonly EdgeConfig[]): readonly EdgeConfig[] {
   return [...known.values()]
 }
 
-/** Every node that an edge names, by its name; what stands right there goes before what is only named. */
+/**
+ * Returns every node in the edges once. If one edge defines a node and others refer to it by name,
+ * the definition is returned.
+ */
 function nodesOf(edges: readonly EdgeConfig[]): readonly SubAgentConfig[] {
   const nodes = new Map<string, SubAgentConfig>()
   for (const { from, to } of edges) {
@@ -107,7 +110,10 @@ function readEdges(entry: unknown, at: ParserLocation): readonly EdgeConfig[] {
   return [...direct, ...mapped, ...fallback]
 }
 
-/** `START, a, [b, c], d`: every step leads from all nodes of one element to all nodes of the next. */
+/**
+ * Reads a chain such as `START, a, [b, c], d`. Each node of one element gets an edge to each node
+ * of the next element.
+ */
 function readChain(chain: readonly unknown[], at: ParserLocation): readonly EdgeConfig[] {
   const edges: EdgeConfig[] = []
   let before: readonly End[] | null = null
@@ -146,7 +152,10 @@ function readChain(chain: readonly unknown[], at: ParserLocation): readonly Edge
   return edges
 }
 
-/** An object in a chain maps routes to nodes, unless it has a class: then it is a node that stands right there. */
+/**
+ * Returns whether an element of a chain is a routing map: an object that maps routes to nodes. An
+ * object with a class or a file is a node instead.
+ */
 const isRoutingMap = (element: unknown): boolean => {
   const object = objectOf(element)
   return (
@@ -157,11 +166,11 @@ const isRoutingMap = (element: unknown): boolean => {
 }
 
 interface End {
-  /** null: where the graph begins. */
+  /** The node; null for the start of the graph. */
   readonly node: EdgeConfig["to"] | null
 }
 
-/** A node, or a list of nodes side by side. */
+/** Reads one node or a list of parallel nodes at one end of an edge. */
 function readEnds(value: unknown, at: ParserLocation): readonly End[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => readEnds(one, fieldOf(at, index)))
   if (value === startName) return [{ node: null }]
@@ -175,7 +184,7 @@ function readEnds(value: unknown, at: ParserLocation): readonly End[] {
   return agent?.id == null ? [] : [{ node: { name: { id: agent.id, at }, own: agent } }]
 }
 
-/** A node that is only named; what the name means is seen when all agents are known. */
+/** Returns a reference to a node by name. The name is resolved after all agents have been read. */
 export const namedNode = (id: string, at: ParserLocation): EdgeConfig["to"] => ({
   name: { id, at },
   own: null,
@@ -265,6 +274,6 @@ export const inlineNodes: Reader<readonly SubAgentConfig[]> = (value, at) =>
     return agent === null ? [] : [{ type: "inline", agent, when: null, at: own }]
   }) ?? null
 
-/** Reads the names of routes. */
+/** Reads a list of route names. */
 export const routeNames: Reader<readonly string[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => filledText(entry, fieldOf(at, index)) ?? []) ?? null

@@ -9,7 +9,10 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { show } from "../../../diagnostics/show.js"
 import { serviceName } from "../values/service-names.js"
 
-/** `{code: "module.agent"}`: an agent that is a service of the runner. The declaration of the service says its name. */
+/**
+ * Reads a reference such as `{code: "module.agent"}` to an agent that is registered with the
+ * runner. The agent's name comes from the declaration of the service, if there is one.
+ */
 export function codeAgent(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
@@ -41,10 +44,16 @@ function agentOfCode(service: string, at: ParserLocation): ParsedCustomAgent {
   }
 }
 
-/** What a module calls its agent by convention, which is not the agent's name. */
+/**
+ * Common variable names for the agent of a Python module. They are not used as the name of the
+ * agent.
+ */
 const conventional = ["root_agent", "agent", "app"]
 
-/** The last part of the name of a declared service. Of an undeclared one nothing is known, so its whole name is taken. */
+/**
+ * Returns the name of an agent that is registered as a service. For a declared service, this is the
+ * last part of the dotted name. For an undeclared service, it is the whole dotted name.
+ */
 function nameOf(service: string, isDeclared: boolean): string {
   const last = service.slice(service.lastIndexOf(".") + 1)
   return isDeclared && !conventional.includes(last) ? last : service

@@ -9,7 +9,10 @@ import type { ParserLocation } from "../../context/parser-context.js"
 import { report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 
-/** `{config_path: team/writer.yaml}`; in a container with `when`, which is read where the reference stands. */
+/**
+ * The fields of a reference to a file, such as `{config_path: team/writer.yaml}`. `when` is read by
+ * the container that has the reference.
+ */
 const fileReference = fieldTable(
   "a reference to a file",
   {
@@ -19,7 +22,10 @@ const fileReference = fieldTable(
   { synonyms: { path: "configPath", file: "configPath", agent: "configPath" } },
 )
 
-/** Reads the agent of a file that is a sub-agent here. `given`: where the path stands, if in no field. */
+/**
+ * Reads the agent of a referenced file as a sub-agent. Reports an error if another agent already
+ * uses the file. `given` is the location of the path if it is not in a field of its own.
+ */
 export function agentOfReference(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,
@@ -36,7 +42,7 @@ export function agentOfReference(
     file.hasParent = true
     return agent
   }
-  // Each use would load the whole file again, and every agent in it would then exist twice.
+  // Each use would load the file again and create a second agent with the same name.
   const { id } = agent
   return report(pathAt, {
     code: "duplicate_id",
@@ -45,7 +51,10 @@ export function agentOfReference(
   })
 }
 
-/** Reads the agent of a file that a tool runs: several tools may run one agent. */
+/**
+ * Reads the agent of a referenced file as the target of a tool. Several tools may run the same
+ * agent. `first` is true for the first tool that refers to the file.
+ */
 export function targetOfReference(
   written: string,
   pathAt: ParserLocation,
@@ -57,7 +66,10 @@ export function targetOfReference(
   return agent && { agent, first }
 }
 
-/** Null where there is nothing to follow or it would lead in a circle. */
+/**
+ * Opens a referenced file. Reports an error and returns null if the file does not exist, makes a
+ * cycle, or is nested too deeply.
+ */
 function follow(written: string, at: ParserLocation): FollowedFile | null {
   const { files } = at.parser
   if (files === null) {

@@ -11,7 +11,10 @@ import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 import { refersElsewhere } from "../values/agent-class.js"
 
-/** The positions of a container: agents that stand right there, or references to some of the workflow's list. */
+/**
+ * Reads the sub-agents of a container: nested agents, or references to agents in the workflow's
+ * list.
+ */
 export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   const entries = list(value, at)
   if (entries?.length === 0)
@@ -23,11 +26,14 @@ export const positions: Reader<readonly SubAgentConfig[]> = (value, at) => {
   return entries?.flatMap((entry, index) => position(entry, fieldOf(at, index)) ?? []) ?? null
 }
 
-/** The handoff targets of an LlmAgent. */
+/** Reads the sub-agents of an LlmAgent, to which it can hand off the conversation. */
 export const handoffTargets: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => handoffTarget(entry, fieldOf(at, index)) ?? []) ?? null
 
-/** The agents that host code may run: as it decides, so nothing would look at a condition. */
+/**
+ * Reads the sub-agents of a host function. A `when` condition has no effect here, because the
+ * function decides which sub-agents run.
+ */
 export const codeSubAgents: Reader<readonly SubAgentConfig[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index): readonly SubAgentConfig[] => {
     const own = fieldOf(at, index)
@@ -75,7 +81,10 @@ function handoffTarget(entry: unknown, at: ParserLocation): SubAgentConfig | nul
   return agent && { type: "inline", agent, when: null, at }
 }
 
-/** Reads an agent that stands in no position of a container, where nothing would look at a condition. */
+/**
+ * Reads an agent that is not in a container. Reports a warning for a `when` condition, because it
+ * has no effect there.
+ */
 export function readUnconditional(entry: unknown, at: ParserLocation): AgentConfig | null {
   const agent = at.parser.readAgent(entry, at)
   if (agent !== null && (objectOf(entry)?.["when"] ?? null) !== null)
@@ -83,7 +92,10 @@ export function readUnconditional(entry: unknown, at: ParserLocation): AgentConf
   return agent
 }
 
-/** In a reference to a file or to code the condition stands beside it, not in what it leads to. */
+/**
+ * Returns the location of the `when` condition of an entry. For a reference to a file or to code,
+ * the condition is a field of the reference, not of the agent.
+ */
 const whenOf = (entry: unknown, agent: AgentConfig, at: ParserLocation): ParserLocation =>
   refersElsewhere(entry) === null
     ? { ...agent.fieldAt("when"), parser: at.parser }

@@ -13,7 +13,10 @@ const classes = ["FunctionTool", "LongRunningFunctionTool"]
 
 export const isFunctionToolClass = (name: string): boolean => classes.includes(name)
 
-/** `{name: LongRunningFunctionTool, args: {func: my.ask}}`: a function as a tool, at the agent that has it. */
+/**
+ * Reads a function tool that is defined in the tools of an agent, such as `{name:
+ * LongRunningFunctionTool, args: {func: my.ask}}`. Returns null if the entry is invalid.
+ */
 export function functionToolHere(
   className: string,
   value: unknown,

@@ -15,13 +15,15 @@ import { show } from "../../../diagnostics/show.js"
 import { toolOwner } from "../../workflow/tool-owner.js"
 import { toolNames } from "./toolsets.js"
 
-/** ADK has had both spellings. */
+/** Returns whether a class name is `McpToolset`, in one of the two spellings that ADK has used. */
 export const isMcpToolset = (name: string): boolean =>
   name === "McpToolset" || name === "MCPToolset"
 
 /**
- * `{name: McpToolset, args: {streamable_http_connection_params: {url}}}`. ADK gives such a toolset no name: it bears that of its
- * agent and its number there. A server that is a program is only named: it takes an option to allow it, and nothing here starts it.
+ * Reads an MCP toolset such as `{name: McpToolset, args: {streamable_http_connection_params:
+ * {url}}}`. The toolset has no name in ADK, so its id consists of the agent's id and the index of
+ * the tool. A program as server is only accepted if the option `allowProcesses` is set, and is
+ * never started here.
  */
 export function mcpToolset(
   args: unknown,
@@ -130,7 +132,9 @@ const server: Reader<McpConnection> = (value, at) => {
   return { url, ...withoutNulls({ headers, timeoutMs: timeout }) }
 }
 
-/** ADK counts in seconds; a text brings its unit. */
+/**
+ * Reads a duration in milliseconds. As in ADK, a number is in seconds; a string contains its unit.
+ */
 const seconds: Reader<number> = (value, at) => {
   if (typeof value !== "number") return duration(value, at)
   if (Number.isFinite(value) && value > 0) return Math.ceil(value * 1000)
@@ -141,7 +145,10 @@ const seconds: Reader<number> = (value, at) => {
   })
 }
 
-/** How programs are started, and how long streams may be silent, is the business of the runner's adapter here. */
+/**
+ * A field that is accepted and ignored, because the runner's MCP adapter decides how programs are
+ * started.
+ */
 const ignored = optional(anything)
 
 const programFields = fieldTable("the parameters of a program", {

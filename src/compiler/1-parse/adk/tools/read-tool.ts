@@ -14,7 +14,7 @@ import { toolsetConfig } from "./toolsets.js"
 
 const toolTypes = ["HttpTool", "AgentTool", "FunctionTool", "LongRunningFunctionTool", "Toolset"]
 
-/** Reads an entry of `globalTools` in the adk dialect. */
+/** Reads an entry of `globalTools` in the adk dialect. Returns null if the entry is invalid. */
 export function readTool(value: unknown, at: ParserLocation): ToolConfig | null {
   const object = objectOf(value)
   if (object === null) {

@@ -10,8 +10,9 @@ import { toolOwner } from "../../workflow/tool-owner.js"
 export type RegisteredTool = (ParsedFunctionTool | ParsedToolset) & { readonly id: string }
 
 /**
- * A tool that the runner has by this name. Models know it by the last part of the name, unless its service says otherwise.
- * `factory`: what the service is to make the tool from.
+ * Returns a tool or toolset that is registered with the runner. Models call it by the last part of
+ * the dotted name, unless the declaration of the service has another name. `factory` contains
+ * arguments from which the service creates the tool.
  */
 export function registeredTool(
   name: string,
@@ -43,7 +44,10 @@ export function registeredTool(
   }
 }
 
-/** A function of the runner as a tool, with all that the runner has declared about it. */
+/**
+ * Returns a function of the runner as a tool, with the description, parameters and confirmation
+ * setting from its declaration.
+ */
 export function registeredFunction(
   service: string,
   at: ParserLocation,

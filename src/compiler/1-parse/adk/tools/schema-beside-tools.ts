@@ -2,7 +2,10 @@ import type { llmAgent } from "../../../agent-types/llm-agent.js"
 import { report } from "../../../diagnostics/config-location.js"
 import type { ReadDescribed } from "../../fields/described-table.js"
 
-/** ADK's rule: an agent with an output schema has no tools and no sub-agents unless its config allows them (docs/semantics.md#output-schemas). */
+/**
+ * Reports an error for an agent that has an output schema together with tools or sub-agents, unless
+ * its config allows this (docs/semantics.md#output-schemas). ADK has the same rule.
+ */
 export function refuseSchemaBesideTools({
   values,
   at,

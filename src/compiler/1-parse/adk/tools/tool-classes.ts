@@ -1,4 +1,6 @@
-/** Classes of `google.adk.tools` that have no counterpart here, each with what to do instead. */
+/**
+ * Suggested alternatives to classes of `google.adk.tools` that are not supported, by class name.
+ */
 const instead: ReadonlyMap<string, string> = new Map([
   ["ExampleTool", "Write the examples in the instruction of the agent."],
   ["LoadMemoryTool", "Register your own tool that searches your memory service."],
@@ -36,13 +38,13 @@ const instead: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, "Register your own tool."] as const),
 ])
 
-/** Whether a name is a class of ADK's tools that is not supported. */
+/** Returns whether a name is a tool class of ADK that is not supported. */
 export const isUnsupportedTool = (name: string): boolean =>
   instead.has(name) ||
   (/^[A-Z]\w*Toolset$/.test(name) && name !== "McpToolset" && name !== "MCPToolset") ||
   name.startsWith("google.adk.")
 
-/** What to do instead. */
+/** Returns the suggested alternative to an unsupported tool class, as a sentence. */
 export const toolInstead = (name: string): string =>
   instead.get(name) ??
   (name.endsWith("Toolset")

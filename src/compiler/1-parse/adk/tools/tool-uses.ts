@@ -22,7 +22,7 @@ import { readUnconditional } from "../references/sub-agents.js"
 import { isUnsupportedTool } from "./tool-classes.js"
 import { toolsetConfig } from "./toolsets.js"
 
-/** Names of tools, as texts or as `{name, args}`. */
+/** Reads the tools of an agent. Each entry is a name, an object `{name, args}`, or a toolset. */
 export const tools: Reader<readonly ToolUse[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index) => toolUse(entry, fieldOf(at, index)) ?? []) ?? null
 
@@ -73,7 +73,7 @@ function mcpHere(args: unknown, argsAt: ParserLocation, at: ParserLocation): Too
   return own?.id == null ? null : { name: { id: own.id, at }, own }
 }
 
-/** A service that makes a tool from arguments. */
+/** Reads a tool that a service creates from arguments. */
 function madeByFactory(
   name: string,
   args: unknown,
@@ -81,7 +81,8 @@ function madeByFactory(
   argsAt: ParserLocation,
 ): ToolUse | null {
   const known = builtInTool(name)
-  // Without a replacement of the runner these are reported by name, whatever their arguments are.
+  // Unless the runner has a replacement, unsupported tools are reported by name, whatever arguments
+  // they have.
   const isReplaced = at.parser.services.kindsOf(known).length > 0
   if (!isReplaced && (isHostedTool(known) || isUnsupportedTool(known))) return byName(known, at)
   const factory = data(args, argsAt)
@@ -114,7 +115,10 @@ const missingArgs = (at: ParserLocation): ParserLocation => ({
   pointer: at.pointer,
 })
 
-/** An AgentTool bears the name of the agent that it runs, which is no sub-agent of the caller. */
+/**
+ * Reads an AgentTool. It has the name of the agent that it runs. This agent does not become a
+ * sub-agent of the caller.
+ */
 function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): ToolUse | null {
   const args = objectOf(value ?? {})
   if (args === null) return refuseType(value, argsAt, "an object", '{"agent": {...}}')
@@ -143,7 +147,10 @@ function agentTool(value: unknown, argsAt: ParserLocation, at: ParserLocation): 
   }
 }
 
-/** The agent itself, its file as a text or as `{config_path}`, or `{code}`. `first`: no other tool runs the agent of this file. */
+/**
+ * Reads the agent that an AgentTool runs: a nested agent, the path of its file, `{config_path}` or
+ * `{code}`. `first` is false if another tool already runs the agent of the same file.
+ */
 function targetOf(
   given: unknown,
   at: ParserLocation,

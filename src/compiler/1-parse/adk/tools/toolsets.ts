@@ -7,7 +7,7 @@ import { filledText, list } from "../../fields/plain-values.js"
 import type { ParserLocation } from "../../context/parser-context.js"
 import { fieldOf, report } from "../../../diagnostics/config-location.js"
 
-/** Reads a toolset, in `globalTools` or right among the tools of an agent. */
+/** Reads a toolset that is defined in `globalTools` or in the tools of an agent. */
 export function toolsetConfig(
   object: Readonly<Record<string, unknown>>,
   at: ParserLocation,

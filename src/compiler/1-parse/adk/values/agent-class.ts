@@ -1,9 +1,12 @@
 import { objectOf } from "../../fields/plain-values.js"
 
-/** Every spelling of the field that names an agent's class. */
+/** Every accepted spelling of the field with an agent's class. */
 const classFields = ["agent_class", "agentClass", "type"] as const
 
-/** The class as it is written, and the field that it is written in; `undefined` is none. */
+/**
+ * Returns the class of an agent as written in the config, and the name of its field. `value` is
+ * undefined if the agent has no class.
+ */
 export function writtenClass(object: Readonly<Record<string, unknown>>): {
   readonly value: unknown
   readonly field: string
@@ -12,17 +15,26 @@ export function writtenClass(object: Readonly<Record<string, unknown>>): {
   return { value: field === undefined ? undefined : object[field], field: field ?? "agent_class" }
 }
 
-/** `LlmAgent` for `google.adk.agents.LlmAgent`, `google.adk.agents.llm_agent.LlmAgent` and for ADK's short name, `Agent`. */
+/**
+ * Returns the class name without the module path of ADK: `LlmAgent` for
+ * `google.adk.agents.LlmAgent` and for `google.adk.agents.llm_agent.LlmAgent`. ADK's short name
+ * `Agent` also becomes `LlmAgent`. Other names are unchanged.
+ */
 export function builtInClass(written: string): string {
   const name = /^google\.adk\.agents\.(?:\w+\.)?(\w+)$/.exec(written)?.[1] ?? written
   return name === "Agent" ? "LlmAgent" : name
 }
 
-/** `exit_loop` for `google.adk.tools.exit_loop_tool.exit_loop`. */
+/**
+ * Returns the tool name without the module path of ADK, such as `exit_loop` for
+ * `google.adk.tools.exit_loop_tool.exit_loop`. Other names are unchanged.
+ */
 export const builtInTool = (written: string): string =>
   /^google\.adk\.tools\.(?:\w+\.)*(\w+)$/.exec(written)?.[1] ?? written
 
-/** An entry that refers to a file or to code instead of being an agent. */
+/**
+ * Returns whether an entry is a reference to a file or to code, or null if it is not a reference.
+ */
 export function refersElsewhere(entry: unknown): "file" | "code" | null {
   const object = objectOf(entry)
   if (object === null) return null

@@ -2,7 +2,10 @@ import type { Reader } from "../../fields/field-table.js"
 import { identifier } from "../../fields/identifier.js"
 import { report } from "../../../diagnostics/config-location.js"
 
-/** ADK calls the person `user` in every history, so no agent may have this name. */
+/**
+ * Reads the name of an agent. Rejects the name `user`, which ADK uses for the person in every
+ * history.
+ */
 export const agentName: Reader<string> = (value, at) => {
   if (value === "user") {
     report(at, {

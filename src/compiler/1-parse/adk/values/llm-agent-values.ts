@@ -7,7 +7,10 @@ import { fieldOf, report } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 import { serviceName } from "./service-names.js"
 
-/** A template over the session state, or host code that gives the text, which is then no template. */
+/**
+ * Reads an instruction: a template over the session state, or a host function that returns the
+ * text. A returned text is not a template.
+ */
 export const instruction: Reader<string | { readonly service: string }> = (value, at) => {
   if (objectOf(value) === null) return text(value, at)
   const service = instructionService(value, at)
@@ -16,10 +19,16 @@ export const instruction: Reader<string | { readonly service: string }> = (value
 
 const instructionService = serviceName("instruction")
 
-/** The name of a model that is registered with the runner; one that is made by code is registered as well. */
+/**
+ * Reads the name of a model that is registered with the runner. A model that is created by code
+ * must also be registered under a name.
+ */
 export const modelName: Reader<string> = serviceName("model")
 
-/** A JSON schema; `"module.Class"` and `{"name": "module.Class"}` name one that the runner would know. */
+/**
+ * Reads a JSON schema. `"module.Class"` and `{"name": "module.Class"}` refer to a schema that is
+ * declared in the compile option `services`.
+ */
 export const schema: Reader<JsonObject> = (value, at) => {
   const object = objectOf(value)
   const keys = object === null ? [] : Object.keys(object)
@@ -35,7 +44,10 @@ export const schema: Reader<JsonObject> = (value, at) => {
 
 const schemaName = serviceName("schema")
 
-/** A registered schema is put into the chart, so the compiler has to be told of it. */
+/**
+ * Returns a declared schema, which is copied into the chart. If the compiler does not have the
+ * schema, reports a warning and returns null.
+ */
 function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null {
   const name = schemaName(value, at)
   if (name === null) return null
@@ -53,7 +65,9 @@ function registeredSchema(value: unknown, at: ParserLocation): JsonObject | null
   return null
 }
 
-/** What ADK takes from the agent's own fields, and refuses here. */
+/**
+ * Model settings that must be written in a field of the agent instead, with the name of this field.
+ */
 const ownFields: Readonly<Record<string, string>> = {
   tools: "tools",
   systemInstruction: "instruction",
@@ -62,7 +76,10 @@ const ownFields: Readonly<Record<string, string>> = {
   response_schema: "outputSchema",
 }
 
-/** Settings of the model, passed on as they are. */
+/**
+ * Reads model settings, which are passed unchanged to the model service. Rejects settings that
+ * belong in fields of the agent.
+ */
 export const generateContentConfig: Reader<JsonObject> = (value, at) => {
   const given = data(value, at)
   for (const key of Object.keys(given ?? {})) {
@@ -79,7 +96,10 @@ export const generateContentConfig: Reader<JsonObject> = (value, at) => {
   return given
 }
 
-/** A text, or ADK's Content, `{parts: [{text}]}`, whose texts are joined. */
+/**
+ * Reads a string or an ADK Content such as `{parts: [{text}]}`. The texts of all parts are joined
+ * with line breaks.
+ */
 export const contentText: Reader<string> = (value, at) => {
   if (typeof value === "string") return value
   if (Array.isArray(value)) return joined(value, at)

@@ -20,7 +20,7 @@ const live = optional(
   ),
 )
 
-/** `chat` is what an agent does anyway. */
+/** Reads the mode of an agent. Accepts only `chat`, which is the default behavior of agents. */
 const mode: Reader<"chat"> = (value, at) =>
   value === "chat"
     ? value
@@ -33,7 +33,10 @@ const mode: Reader<"chat"> = (value, at) =>
 const ofNodes = (fix: string) =>
   optional(refused("it is an option of ADK 2 nodes, and is not available for agents", fix))
 
-/** Fields of ADK's LlmAgent that are not supported, each with its alternative (docs/semantics.md#config-documents). */
+/**
+ * Fields of ADK's LlmAgent that are not supported. Each reports an error with an alternative
+ * (docs/semantics.md#config-documents).
+ */
 export const neverSupported = {
   planner: optional(
     refused(
@@ -80,7 +83,7 @@ export const neverSupported = {
   enableAffectiveDialog: live,
 }
 
-/** Tools that run inside of Google's own models and search services, under the names that ADK has for them. */
+/** Names of ADK tools that run inside Google's models and search services. */
 const hostedTools: ReadonlySet<string> = new Set([
   "google_search",
   "GoogleSearchTool",

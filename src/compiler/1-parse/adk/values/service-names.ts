@@ -11,7 +11,10 @@ import type { ServiceKind } from "../../context/service-declaration.js"
 import { useService } from "../../context/service-uses.js"
 import { noteUnsupported } from "../../context/unsupported.js"
 
-/** The name of host code that is registered with the runner: `"guard"`, `{"name": "guard"}` or `{"service": "guard"}`. */
+/**
+ * Returns a reader for the name of a host function that is registered with the runner: `"guard"`,
+ * `{"name": "guard"}` or `{"service": "guard"}`.
+ */
 export const serviceName =
   (kind: ServiceKind): Reader<string> =>
   (value, at) => {
@@ -23,7 +26,7 @@ export const serviceName =
 interface FoundName {
   readonly name: string
   readonly at: ParserLocation
-  /** null: it is given nothing. */
+  /** Arguments for the service; null if there are none. */
   readonly args: unknown
   readonly argsAt: ParserLocation
 }
@@ -48,7 +51,10 @@ function nameOf(value: unknown, at: ParserLocation): FoundName | null {
     : { name, at: read.at("name"), args: hasArguments(args) ? args : null, argsAt: read.at("args") }
 }
 
-/** One callback, or several in a list; `{name, args}` is a service that makes one from arguments. */
+/**
+ * Reads one callback or a list of callbacks. `{name, args}` is a service that creates the callback
+ * from arguments.
+ */
 export const callbackNames: Reader<readonly HookUse[]> = (value, at) =>
   (Array.isArray(value) ? value : [value]).flatMap(
     (entry, index) => callback(entry, Array.isArray(value) ? fieldOf(at, index) : at) ?? [],
@@ -64,7 +70,10 @@ function callback(value: unknown, at: ParserLocation): HookUse | null {
   return factory === null ? null : { service, factory }
 }
 
-/** Arguments of code as ADK lists them: `[{name, value}]`; one without a name goes by its place. */
+/**
+ * Reads arguments in ADK's form `[{name, value}]` as an object. An argument without a name gets its
+ * index as key.
+ */
 function listedArguments(args: readonly unknown[], at: ParserLocation): JsonObject {
   const entries = args.map((entry, index): [string, unknown] | null => {
     const entryAt = fieldOf(at, index)
