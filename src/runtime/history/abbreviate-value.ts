@@ -1,6 +1,6 @@
 const longest = 120
 
-/** Returns a value as one line of JSON, at most 120 characters. */
+/** Returns a value as JSON on one line, shortened to at most 120 characters. */
 export function abbreviateValue(value: unknown): string {
   if (value === undefined) return "absent"
   const text = JSON.stringify(value)

@@ -9,31 +9,34 @@ import { toObject } from "../../machines/data/session-state.js"
 import type { Instance } from "../driver/instance.js"
 import { isInstance } from "../driver/instance.js"
 
-/** A machine that is running, and its active states. */
+/** A running machine with its active states and agents. */
 export interface MachineAt {
-  /**
-   * The key of the machine in the chart, or the name of a built-in machine such as `llmAgent` or
-   * `fan`.
-   */
+  /** Key of the machine in the chart, or name of a built-in machine such as `llmAgent` or `fan`. */
   readonly machine: string
-  /** Path of the machine in the run. */
+  /** Agent path of the machine, for example `pipeline/writer`. */
   readonly path: string
-  /** The innermost active states, with keys joined by dots. Parallel regions have several. */
+  /**
+   * Innermost active states. Each state is a path of state keys joined by dots. A parallel state
+   * has one innermost active state for each region.
+   */
   readonly states: readonly string[]
-  /** The agents and containers whose states are active. */
+  /** Agents and containers whose states are active in this machine. */
   readonly agents: readonly (AgentLocation & { readonly kind: AgentKind; readonly place: string })[]
 }
 
-/** The conversation of an LlmAgent in its last turn. */
+/** The last turn of an LlmAgent, with the messages and the session state of this turn. */
 export interface AgentAt extends AgentLocation {
-  /** Whether the turn is in progress. */
+  /** Whether the turn is still in progress. */
   readonly isActive: boolean
   readonly conversation: readonly Message[]
-  /** The session state that the agent reads. */
+  /** Session state as the agent sees it. */
   readonly state: Readonly<Record<string, unknown>>
 }
 
-/** Returns all running machines. A parent precedes its children. */
+/**
+ * Returns all running machines of a run. A parent precedes its children. If `root` is null, returns
+ * an empty array.
+ */
 export function machinesAt(root: Instance | null): readonly MachineAt[] {
   const found: MachineAt[] = []
   for (const instance of instancesOf(root)) {
@@ -49,7 +52,7 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
   return found
 }
 
-/** Yields a machine and all machines below it. A parent precedes its children. */
+/** Yields a machine and all of its descendants. A parent precedes its children. */
 export function* instancesOf(root: Instance | null): Generator<Instance> {
   const open = root === null ? [] : [root]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -74,7 +77,7 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
   )
   return metas.flatMap((meta) => {
     if (meta?.place === undefined) return []
-    // Only states of agents have a place, and only orchestration machines contain them.
+    // Only states of agents have a `place`. All of these states belong to orchestration machines.
     const { kind, place } = meta as StateMeta
     return [{ ...locationOf(context as OrchestrationContext, meta as StateMeta), kind, place }]
   })
@@ -83,7 +86,7 @@ function placesOf({ state, context }: Instance): MachineAt["agents"] {
 const isTurn = (context: object): context is LlmAgentContext =>
   "conversation" in context && "definition" in context
 
-/** Returns the turn of an LlmAgent, or null for other machines. */
+/** Returns the turn of an LlmAgent machine, or null for every other machine. */
 export function agentAt({ context, alive }: Instance): AgentAt | null {
   if (!isTurn(context)) return null
   const { agent, path, branch } = context.input

@@ -1,15 +1,18 @@
 import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/contract/services.js"
 import type { LeafCall } from "../driver/host.js"
 
-/** A call with the key that identifies it in another run. */
+/** A call with a key that identifies the same call in another run. */
 export interface KnownCall {
   readonly kind: "model" | "tool" | "host" | "pause"
-  /** Path and number of the call, without the run id, for example `pipeline/writer#0`. */
+  /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
   readonly key: string
   readonly agent: string | null
   readonly path: string
   readonly attempt: number
-  /** Name of the called model, tool or service. */
+  /**
+   * Name of the called model, tool or host function; null for a pause and for a model without a
+   * name.
+   */
   readonly of: string | null
   readonly call: LeafCall
 }
@@ -17,7 +20,8 @@ export interface KnownCall {
 type Request = ModelRequest | ToolRequest | HostRequest
 
 /**
- * Returns a call with its key. The same call in another run has the same path, number and attempt.
+ * Returns a call with its key. The key does not contain the run id, so the same call has the same
+ * key in every run of the chart.
  */
 export function knownCall(call: LeafCall): KnownCall {
   const { src, input } = call
@@ -44,10 +48,10 @@ export function knownCall(call: LeafCall): KnownCall {
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
 
-/** Returns a text that identifies a call and its attempt, for maps. */
+/** Returns a map key for a call. Each attempt of a call has a different map key. */
 export const mapKey = ({ kind, key, attempt }: KnownCall): string => `${kind} ${key} ${attempt}`
 
-/** Describes a call in a report. */
+/** Describes a call in one line for reports. */
 export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ""
   switch (kind) {

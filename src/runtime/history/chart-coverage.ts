@@ -7,15 +7,16 @@ import { statePartsOf, transitionsOf } from "./chart-parts.js"
 import { markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
-/** The states and transitions of a chart that runs have reached. */
+/** Reports which states and transitions of a chart were reached by the runs passed to `feed`. */
 export interface ChartCoverage {
-  /** Number of processed runs. */
+  /** Number of runs that were passed to `feed` and counted. */
   readonly runs: number
   readonly states: Covered<ChartStatePart>
   readonly transitions: Covered<ChartTransitionPart>
   /**
-   * States and transitions that only limits, stops and pauses reach, or that nothing reaches. They
-   * are counted separately, so that the rest can be complete.
+   * Coverage of states and transitions that are not part of a normal execution: only a limit, a
+   * stop or a pause reaches them, or nothing reaches them. They are counted separately, so that the
+   * coverage of the other states and transitions can be complete.
    */
   readonly apart: {
     readonly states: Covered<ChartStatePart>
@@ -23,24 +24,29 @@ export interface ChartCoverage {
   }
 }
 
-/** The number of reached parts of a chart, their total, and the missing parts. */
+/**
+ * Coverage of one kind of chart part: the number of reached parts, the total, and the missing
+ * parts.
+ */
 export interface Covered<Part> {
   readonly reached: number
   readonly of: number
   readonly missing: readonly Part[]
 }
 
-/** Measures the coverage of a chart. */
+/** Collects the coverage of one chart from stored runs. */
 export interface CoverageWatch {
-  /** Processes the records of a run. Returns false and ignores the run if it has another chart. */
+  /**
+   * Adds a run to the coverage. Returns false and ignores the run if the run has a different chart.
+   */
   feed(run: StoredRun): boolean
-  /** Returns the coverage of all processed runs. */
+  /** Returns the coverage of all runs that were added. */
   coverage(): ChartCoverage
 }
 
 /**
- * Measures which states and transitions of a chart stored runs have reached. It processes their
- * records, makes no calls and stores nothing.
+ * Creates a `CoverageWatch`, which reports the states and transitions of a chart that stored runs
+ * have reached. It replays the journal records of each run. It makes no calls and stores nothing.
  *
  * @example
  * const watch = watchCoverage(chart)

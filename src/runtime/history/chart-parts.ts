@@ -10,33 +10,40 @@ import type { TransitionList } from "../../machines/contract/chart-transitions.j
 /** A state of a chart in a coverage report. */
 export interface ChartStatePart {
   readonly machine: string
-  /** State keys from the root of the machine, joined by dots. */
+  /** Path of the state inside its machine: state keys joined by dots. */
   readonly state: string
-  /** Whether only limits, stops and pauses lead to the state, or nothing at all. */
+  /**
+   * Whether normal execution cannot reach the state: only a limit, a stop or a pause leads to it,
+   * or no transition does.
+   */
   readonly isApart: boolean
 }
 
 /** A transition of a chart in a coverage report. */
 export interface ChartTransitionPart {
   readonly machine: string
-  /** The source state; `""` is the machine itself. */
+  /** Path of the source state; `""` for a transition of the machine itself. */
   readonly from: string
   /**
-   * The trigger: `ended` for the invoked child, `entered`, `inner states ended`, or the type of an
-   * event.
+   * Trigger of the transition: `ended` if the invoked child has ended, `entered` if the state was
+   * entered, `inner states ended`, or an event type.
    */
   readonly cause: string
   /**
-   * The guard, with the agent or place that it refers to; null for a transition without a guard.
+   * Name of the guard, followed by the agent, member or condition that it tests; null if the
+   * transition has no guard.
    */
   readonly guard: string | null
-  /** The target state; null if the state does not change. */
+  /** Path of the target state; null if the transition does not change the state. */
   readonly to: string | null
-  /** Whether only a limit, a stop or a pause takes the transition, or nothing at all. */
+  /**
+   * Whether normal execution cannot take the transition: only a limit, a stop or a pause does, or
+   * nothing does.
+   */
   readonly isApart: boolean
 }
 
-/** A transition with its description. */
+/** A transition of a machine with its description for the coverage report. */
 export interface FoundTransition {
   readonly transition: ChartTransition
   readonly part: ChartTransitionPart
@@ -50,10 +57,12 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards for outcomes that a HumanAgent cannot have. */
+/** Guards that a HumanAgent can never satisfy. */
 const impossibleHumanOutcomes = new Set(["exited", "escalated"])
 
-/** Returns all transitions of a machine, in the order of `transitionLists`. */
+/**
+ * Returns all transitions of a machine with their descriptions, in the order of `transitionLists`.
+ */
 export function transitionsOf(
   chart: AgentChart,
   key: string,
@@ -88,7 +97,8 @@ export function transitionsOf(
 }
 
 /**
- * Whether the result of a tool can end a turn: an agent as a tool, a toolset, or a host function.
+ * Returns whether a tool result can end the turn of an agent. This requires a host function, a
+ * toolset, or an AgentTool with `skipSummarization`.
  */
 const toolsMayAnswer = ({ tools, services }: AgentChart): boolean =>
   services !== undefined ||
@@ -107,7 +117,7 @@ function guardText({ guard }: ChartTransition): string | null {
   return about === undefined ? guard.type : `${guard.type} ${about}`
 }
 
-/** Yields all states of a machine with their paths. A parent precedes its children. */
+/** Yields all states of a machine as `[path, state]`. A parent precedes its children. */
 export function* statesOf({
   states,
 }: ChartMachine): Generator<readonly [path: string, state: ChartState]> {
@@ -124,8 +134,8 @@ export function* statesOf({
 }
 
 /**
- * Returns the states of a machine. `isApart` is true for states that no regular transition enters,
- * directly or as a part of another state.
+ * Returns all states of a machine. `isApart` is true if no normal transition enters the state,
+ * either directly or together with another state.
  */
 export function statePartsOf(
   key: string,
@@ -150,8 +160,8 @@ export function statePartsOf(
     }
   }
   /**
-   * Adds the states that a transition to `target` enters: its parents, and all regions of parallel
-   * parents.
+   * Marks all states that a transition to `target` enters: the parent states, all regions of
+   * parallel parents, and the target.
    */
   const enterAt = (target: string): void => {
     const around = target.split(".")

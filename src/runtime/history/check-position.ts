@@ -1,10 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Returns the position if it is a number of records, 0 or greater. A position beyond the end means
- * the end.
+ * Checks that a position is a number of records, 0 or greater, and returns it. A position beyond
+ * the end of the run stands for the end.
  *
- * @throws AgentStatechartsError `input_refused`
+ * @throws AgentStatechartsError `input_refused` if the position is invalid
  */
 export function checkedPosition(at: number): number {
   if (Number.isInteger(at) && at >= 0) return at

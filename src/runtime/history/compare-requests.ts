@@ -7,19 +7,23 @@ import { abbreviateValue } from "./abbreviate-value.js"
 /** A call whose request differs between two runs. */
 export interface RequestDifference {
   readonly call: KnownCall
-  /** Names of the different fields, for example `messages`, `tools`, `arguments` or `state`. */
+  /**
+   * Names of the request fields that differ, for example `messages`, `tools`, `arguments` or
+   * `state`.
+   */
   readonly fields: readonly string[]
-  /** One line for each field, for reports. */
+  /** Description of each difference for reports, one line for each field. */
   readonly lines: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that identify a call. They are not compared. */
+/** Fields that identify a call. `fieldDifferences` ignores them. */
 const identity = ["runId", "agent", "path", "branch", "idempotencyKey", "attempt"]
 
 /**
- * Returns the differences between the requests of a call in two runs, or null if they are equal.
+ * Returns the differences between the requests of the same call in two runs. Returns null if the
+ * requests are equal.
  */
 export function compareRequests(before: KnownCall, after: KnownCall): RequestDifference | null {
   const [old, now] = [requestOf(before), requestOf(after)]
@@ -27,7 +31,7 @@ export function compareRequests(before: KnownCall, after: KnownCall): RequestDif
   return difference === null ? null : { call: after, ...difference }
 }
 
-/** Returns the differences between two requests, or null if they are equal. */
+/** Returns the fields that differ between two requests, or null if the requests are equal. */
 export function fieldDifferences(
   before: Fields,
   after: Fields,

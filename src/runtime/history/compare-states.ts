@@ -1,8 +1,8 @@
 import { sameJson } from "./equal-json.js"
 
 /**
- * A state key whose value differs between two runs. A missing field means that the run does not
- * have the key.
+ * A state key whose value differs between two runs. If a run does not have the key, its field is
+ * missing.
  */
 export interface StateDifference {
   readonly key: string
@@ -12,7 +12,7 @@ export interface StateDifference {
 
 type State = Readonly<Record<string, unknown>>
 
-/** Returns the different keys of two session states, in alphabetical order. */
+/** Returns the state keys whose values differ, in alphabetical order. */
 export function compareStates(before: State, after: State): readonly StateDifference[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   return keys.flatMap((key) => {

@@ -9,7 +9,10 @@ import type { MachineProgram, ChartProgram } from "../driver/program.js"
 import type { FoundTransition } from "./chart-parts.js"
 import { statesOf, transitionsOf } from "./chart-parts.js"
 
-/** Receives the states that a run enters, and the index of each transition that it takes. */
+/**
+ * Callbacks for the states that a run enters and for the transitions that it takes. A transition is
+ * identified by its index in `transitionsOf`.
+ */
 export interface CoverageMarks {
   entered(machine: string, state: string): void
   took(machine: string, transition: number): void
@@ -19,8 +22,9 @@ const enteredAction = "@entered"
 const tookAction = "@took"
 
 /**
- * Adds an action to each state and transition of a chart, which calls `marks`. Therefore XState
- * itself reports which transition was taken.
+ * Returns a copy of a program in which each state and each transition has an extra action that
+ * calls `marks`. XState executes these actions, so it reports the transitions that were really
+ * taken.
  */
 export function markedProgram(program: ChartProgram, marks: CoverageMarks): ChartProgram {
   const machines = new Map(program.machines)

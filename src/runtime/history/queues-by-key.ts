@@ -1,4 +1,4 @@
-/** Values in queues by key. Each queue returns its values in the order in which they were added. */
+/** A map of queues. Each key has a first-in, first-out queue of values. */
 export class QueuesByKey<Value> {
   readonly #byKey = new Map<string, Set<Value>>()
 
@@ -16,7 +16,10 @@ export class QueuesByKey<Value> {
     else list.add(value)
   }
 
-  /** Removes and returns the first value of a queue. */
+  /**
+   * Removes and returns the oldest value of the queue for `key`. Returns undefined if the queue is
+   * empty.
+   */
   take(key: string): Value | undefined {
     const [first] = this.#byKey.get(key) ?? []
     if (first !== undefined) this.remove(key, first)

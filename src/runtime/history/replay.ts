@@ -16,24 +16,33 @@ import { QueuesByKey } from "./queues-by-key.js"
 import type { StateDifference } from "./compare-states.js"
 import { compareStates } from "./compare-states.js"
 
-/** The result of a replay: what the recorded results of a run lead to in a chart. */
+/**
+ * The comparison between a recorded run and a chart that was executed with the recorded results.
+ */
 export interface Replay {
-  /** Whether the calls, the requests and the result are the same. */
+  /**
+   * Whether the replayed run has the same calls, requests, state, status and text as the recorded
+   * run.
+   */
   readonly isSame: boolean
   /**
-   * Calls without a recorded result, in the order in which they start. The new run must make them.
+   * Calls that the chart makes and that have no recorded result, in the order in which they start.
+   * If the run is resumed with this chart, it makes these calls.
    */
   readonly unanswered: readonly KnownCall[]
-  /** Recorded results of calls that the chart no longer makes. */
+  /** Calls with a recorded result that the chart does not make. */
   readonly unused: readonly KnownCall[]
-  /** Recorded answers and other events that the chart no longer waits for. */
+  /** Recorded answers and other external events that the chart does not accept. */
   readonly unheard: readonly { readonly type: string; readonly id: string; readonly at: number }[]
-  /** Calls whose request differs from the recorded call. */
+  /** Calls whose request differs between the recorded run and the replay. */
   readonly changed: readonly RequestDifference[]
   readonly before: RunResult
   readonly after: RunResult
   readonly state: readonly StateDifference[]
-  /** The run with the new chart, under the id of the old run. */
+  /**
+   * The replayed run: the new chart with the records of the replay, under the id of the recorded
+   * run.
+   */
   readonly run: StoredRun
 }
 
@@ -44,8 +53,9 @@ interface StartedCall {
 }
 
 /**
- * Executes a chart with the recorded results of a run, and makes no calls. The results are assigned
- * to calls by agent path and call number. With the original chart, the result is the same run.
+ * Executes a chart with the recorded results of a run and returns the differences. Makes no calls.
+ * Recorded results are assigned to calls by agent path and call number. If `chart` is the chart of
+ * the run, the replay has the same result as the run.
  *
  * @throws AgentStatechartsError `chart_invalid`
  */
@@ -93,7 +103,10 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
     if (difference !== null) changed.push(difference)
     complete(resultIn(record))
   }
-  /** Completes new calls and requests whose result was recorded earlier. */
+  /**
+   * Completes waiting calls and requests whose recorded result or answer appeared earlier in the
+   * journal.
+   */
   const catchUp = (): void => {
     for (;;) {
       const startedCall = newCalls.shift()
@@ -144,13 +157,14 @@ export function replay({ header, records }: StoredRun, chart: AgentChart): Repla
   })
 }
 
-/** The key of events without an id. */
+/** Map key for events that have no id. */
 const none = "\u0000"
 
 const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
 
 /**
- * Returns whether the run waits for an event: its request is pending, or the run accepts messages.
+ * Returns whether the run accepts an event: the request that it answers is pending, or the run is
+ * open to messages.
  */
 function isAwaited(run: RunExecution, event: MachineEvent): boolean {
   const id = idOf(event)
@@ -166,7 +180,10 @@ function nextAwaitedId(run: RunExecution, unheard: QueuesByKey<unknown>): string
     : run.pending().find(({ id }) => unheard.has(id))?.id
 }
 
-/** Ends the pauses that ended before the recorded run did, even if their length is different. */
+/**
+ * Ends all pauses that are due by `end`, the time of the last record. The length of a pause may
+ * differ between the two charts.
+ */
 function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () => void): void {
   for (;;) {
     const [n, due] =
@@ -180,7 +197,10 @@ function endPauses(inFlight: Map<number, StartedCall>, end: number, catchUp: () 
 
 const untilOf = ({ call }: KnownCall): number => (call.input as { readonly until: number }).until
 
-/** Creates the report. `open` contains the calls for which the old run has no result. */
+/**
+ * Builds the result of `replay`. `open` contains the map keys of the calls that have no result in
+ * the recorded run.
+ */
 function report(
   old: PastRun,
   next: PastRun,

@@ -7,29 +7,31 @@ import { RunExecution } from "../run/run-execution.js"
 import { loadProgram } from "../driver/program.js"
 import type { RunParts, RunWatch } from "../run/run-parts.js"
 
-/** A run that was created from records and makes no calls. */
+/** A run that was executed from journal records. */
 export interface PastRun {
   readonly run: RunExecution
   readonly events: readonly RunEvent[]
 }
 
-/** The input of `pastRun`. */
+/** The parameters of `pastRun`. */
 export interface PastParts {
   readonly header: JournalHeader
-  /** The records to process; null for a run that starts. */
+  /** Records to process; null to start a new run. */
   readonly past: readonly JournalRecord[] | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
-  /** Receives each call without a recorded result. */
+  /** Called with each call that has no recorded result. Default: the call is ignored. */
   readonly start?: Host["start"]
-  /** Receives each new record. */
+  /** Called with each record that the run adds. */
   readonly append?: (record: JournalRecord) => void
   readonly now?: () => number
-  /** The compiled machines of the chart. Default: they are compiled. */
+  /**
+   * Returns the compiled machines of the chart by key. Default: the chart of `header` is compiled.
+   */
   readonly machine?: RunParts["machine"]
 }
 
-/** Executes a run with records, synchronously and without calls. */
+/** Executes a run from journal records. The execution is synchronous and calls no services. */
 export function pastRun({
   header,
   past,
@@ -46,7 +48,7 @@ export function pastRun({
     load: () => null,
   }
   const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
-  // The calls of two runs are compared by the keys of their own runs.
+  // `keptKeys` is removed, so that calls of two runs can be compared by the keys of each run.
   const { keptKeys: _keptKeys, ...own } = header
   const run = new RunExecution(
     {

@@ -10,29 +10,35 @@ import type { AgentAt, MachineAt } from "./agent-positions.js"
 import { agentAt, instancesOf, machinesAt } from "./agent-positions.js"
 import { pastRun } from "./replayed-run.js"
 
-/** The state of a run after a number of records. */
+/** The state of a run after the first `at` of its `of` records. */
 export interface RunAt {
-  /** Number of processed records, and number of all records. */
+  /** Number of processed records. `of` is the number of all records. */
   readonly at: number
   readonly of: number
-  /** The last processed record; null at the start. */
+  /** The last processed record; null before the first record. */
   readonly record: JournalRecord | null
-  /** Time of the last processed record in milliseconds since the epoch. */
+  /**
+   * Time of the last processed record, or the start time of the run, in milliseconds since the
+   * epoch.
+   */
   readonly time: number
-  /** Status, text and state. For an open run, they contain the finished work. */
+  /**
+   * Result of the run at this position. If the run has not ended, `text` and `state` contain the
+   * finished work.
+   */
   readonly result: RunResult
   readonly machines: readonly MachineAt[]
-  /** The LlmAgents that have started, in this order. */
+  /** The LlmAgents that have started, in the order of their first start. */
   readonly agents: readonly AgentAt[]
   readonly pending: readonly PendingRequest[]
-  /** Calls without a result. */
+  /** Calls that have started and have no result at this position. */
   readonly inFlight: readonly CallAt[]
   readonly events: readonly RunEvent[]
 }
 
-/** A call without a result. */
+/** A call that has no result yet. */
 export type CallAt = {
-  /** Number of the call. The record of its result starts with this number. */
+  /** Number of the call in its run. The record of its result has the same number. */
   readonly n: number
 } & (
   | ({ readonly kind: "model" | "tool" | "host" } & Omit<CallIdentity, "runId">)
@@ -55,14 +61,15 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 }
 
 /**
- * Returns the state of a run after its first `at` records. 0 is the start, and a number beyond the
- * end is the end. It makes no calls and stores nothing. An inspector receives all inspection events
- * up to this position.
+ * Returns the state of a run after its first `at` records. Position 0 is the start of the run. A
+ * position beyond the last record stands for the end. Makes no calls and stores nothing. `inspect`
+ * receives all inspection events up to this position.
  *
  * @example
  * const { result, agents } = runAt(await journal.load(runId), { at: 3 })
  *
- * @throws AgentStatechartsError `chart_invalid`, or `input_refused` for an invalid `at`
+ * @throws AgentStatechartsError `chart_invalid`, or `input_refused` if `at` is not a whole number,
+ * 0 or greater
  */
 export function runAt(
   { header, records }: StoredRun,

@@ -12,18 +12,21 @@ import { CallFailedError } from "../../machines/contract/services.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { Caller } from "./call-services.js"
 
-/** The differences between calls of models and calls of tools. */
+/**
+ * Describes how model calls and tool calls differ: their subject, their id and the check of their
+ * response.
+ */
 export interface CallKind<Request extends ModelRequest | ToolRequest> {
   readonly subject: "agent" | "tool"
   id(request: Request): string
   /**
-   * Checks the response of the service, which arrived at `time`, and returns the result of the
-   * call.
+   * Validates the response of the service and returns the result of the call. `time` is the arrival
+   * time of the response in milliseconds since the epoch.
    */
   read(value: unknown, request: Request, time: number, caller: Caller): Envelope
 }
 
-/** The input of a model call or tool call. */
+/** The input of the leaf actor for a model call or a tool call. */
 export type CallInput<Request> = { readonly request: Request } & CallLimits
 
 interface Service<Request> {
@@ -33,11 +36,11 @@ interface Service<Request> {
 const fiveMinutes = 300_000
 
 /**
- * One attempt of a call. It ends at the earlier of its own timeout and the deadline of all
- * attempts, even if the service ignores the signal.
+ * One attempt of a model call or tool call. The attempt ends when its own timeout or the deadline
+ * of all attempts expires, even if the service ignores the abort signal.
  *
- * The service receives this object as the options of the call. `signal` and `live` are created when
- * they are read, because an `AbortSignal` costs more than the rest of the call.
+ * The service receives this object as its call options. `signal` and `live` are created when they
+ * are first read, because creating an `AbortSignal` costs more than the rest of the call.
  */
 export class Attempt<Request extends ModelRequest | ToolRequest> implements CallOptions {
   declare readonly signal: AbortSignal
@@ -47,7 +50,7 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   readonly #caller: Caller
   readonly #deltas: DeltaSink | undefined
   readonly #cancelTimeout: () => void
-  /** Receives the result; null after the attempt has ended. */
+  /** Callback for the result of the attempt; null after the attempt has ended. */
   #complete: ((result: Envelope) => void) | null
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
@@ -82,14 +85,17 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     const now = clock.now()
     const allowed = input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
     const after = input.deadline === null ? allowed : Math.min(allowed, input.deadline - now)
-    // Own properties, so that `{ ...options }` copies them. Two calls are faster than one
-    // `defineProperties`.
+    // `signal` and `live` must be own properties, so that `{ ...options }` copies them. Two calls
+    // of `defineProperty` are faster than one call of `defineProperties`.
     Object.defineProperty(this, "signal", Attempt.#ownSignal)
     Object.defineProperty(this, "live", Attempt.#ownLive)
     this.#cancelTimeout = clock.wakeAt(now + after, () => this.#timeOut(after, allowed))
   }
 
-  /** Calls the service and returns a function that stops the attempt. Never throws. */
+  /**
+   * Calls the service and returns a function that aborts the attempt. Never throws. An error that
+   * the service throws becomes a failed result.
+   */
   start(service: Service<Request>): () => void {
     try {
       Promise.resolve(service.call(this.#input.request, this)).then(
@@ -135,8 +141,8 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
   }
 
   /**
-   * Ends the attempt. Returns the function that receives the result, or null if the attempt had
-   * ended.
+   * Ends the attempt and cancels its timeout. Returns the callback for the result, or null if the
+   * attempt has already ended.
    */
   #end(): ((result: Envelope) => void) | null {
     const complete = this.#complete
@@ -159,7 +165,10 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
     return this.#controller.signal
   }
 
-  /** The response stream for the service. Text after a stop or timeout is dropped. */
+  /**
+   * Returns the stream to which the service writes generated text, or undefined if the call cannot
+   * stream. Text that arrives after the end of the attempt is discarded.
+   */
   #deltaStream(): DeltaStream | undefined {
     const deltas = this.#deltas
     const { request } = this.#input
@@ -176,7 +185,8 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
 export const stopped = (): DOMException => new DOMException("the call was stopped", "AbortError")
 
 /**
- * Describes a call for messages. The URL is unchanged from the config, so it contains no secrets.
+ * Describes a call for error messages, for example `agent "writer": POST https://...`. The URL is
+ * shown as it is written in the config, so it contains no resolved secrets.
  */
 export function describeCall<Request extends ModelRequest | ToolRequest>(
   { subject, id }: CallKind<Request>,
@@ -188,7 +198,10 @@ export function describeCall<Request extends ModelRequest | ToolRequest>(
     : `${caller}: ${request.endpoint.method} ${request.endpoint.url}`
 }
 
-/** Converts an error of a service to a failure. Only a `CallFailedError` can be retryable. */
+/**
+ * Converts an error that a service threw to a `CallFailure`. Only a `CallFailedError` can be
+ * retryable.
+ */
 function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
   if (cause instanceof CallFailedError) return cause.failure
   if (cause instanceof AgentStatechartsError)

@@ -7,19 +7,24 @@ import type { CallServices } from "./call-services.js"
 import { systemClock } from "./system-clock.js"
 import { missingServices } from "./missing-services.js"
 
-/** Executes the calls of runs on an engine, in this process. */
+/** Executes the calls of runs in this process, for a durable execution engine. */
 export interface CallPerformer {
-  /** Resolves to the result of the call, or to null if the call was aborted. Never rejects. */
+  /**
+   * Executes a call and resolves to its result, or to null if `signal` was aborted. Never rejects.
+   */
   perform(call: LeafCall, signal: AbortSignal): Promise<Envelope | null>
-  /** Frees the suspended host functions of a run that has ended. */
+  /** Releases the suspended host functions of a run. Call it when the run has ended. */
   release(runId: string): void
-  /** Returns an error that names the missing services of the chart, or null if there are none. */
+  /**
+   * Returns an error that lists the services that the chart needs and that are not registered.
+   * Returns null if all services are registered.
+   */
   missing(chart: AgentChart): RunError | null
   /** Returns the time in milliseconds since the epoch. */
   now(): number
 }
 
-/** Creates a performer that calls these services. */
+/** Creates a performer that executes calls with the given services. */
 export function callPerformer(services: CallServices, clock: Clock = systemClock): CallPerformer {
   const host = localHost(services, clock)
   return {

@@ -4,31 +4,34 @@ import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
 import type { PriceOf } from "./price.js"
 
-/** The services that a run calls. */
+/** Services that runs call, such as models, tools and host functions. */
 export interface CallServices {
-  /** Models by name, for agents with `model`. */
+  /** Models by the name that agents use in their `model` field. */
   readonly models?: Readonly<Record<string, ModelService>>
   /**
-   * The name of the model for agents without a model in the config (adk). Inherited models take
-   * precedence.
+   * Name of the model for agents whose config names no model (adk). A model that an agent inherits
+   * takes precedence over it.
    */
   readonly defaultModel?: string
-  /** Tools by id. They replace the `httpConfig` of the tool. */
+  /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
   readonly tools?: Readonly<Record<string, ToolService>>
-  /** Calls agents and tools that have an `httpConfig`. */
+  /** HTTP services for agents and tools with an `httpConfig`. */
   readonly http?: { readonly model: ModelService; readonly tool: ToolService }
   /** Host functions, toolsets and plugins by name. */
   readonly services?: Readonly<Record<string, HostService>>
   /**
-   * Returns the cost of a model call. Required if a budget has `maxCost`. The journal stores the
-   * cost.
+   * Returns the cost of a model call. Required if a budget has `maxCost`. The cost is stored in the
+   * journal.
    */
   readonly priceOf?: PriceOf
-  /** Time limit of one attempt in milliseconds if the config has none. Default: five minutes. */
+  /**
+   * Timeout of one attempt in milliseconds, for calls without a timeout in the config. Default:
+   * 300,000 (five minutes).
+   */
   readonly defaultTimeoutMs?: number
 }
 
-/** Everything that a call needs, in both interpreters. */
+/** Everything that is needed to execute a leaf call. */
 export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner

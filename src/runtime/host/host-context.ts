@@ -9,10 +9,10 @@ import type {
   HostState,
 } from "./host-function.js"
 
-/** The call behind a context: the operations that record a step. */
+/** The operations of one host function call. `CallContext` is built on them. */
 export interface HostCalls {
   readonly request: HostRequest
-  /** The session state with the artifacts. */
+  /** The session state, including the artifacts under their hidden keys. */
   readonly all: HostState
   readonly actions: HostActions
   signal(): AbortSignal
@@ -23,8 +23,9 @@ export interface HostCalls {
 }
 
 /**
- * The `context` argument of a host function. Its members are created when they are read, because
- * most functions use few of them. Each works without `this`, so it can be destructured.
+ * The `context` argument of a host function. Each member is created when it is first read, because
+ * most functions use few members. Members do not depend on `this`, so a function can destructure
+ * the context.
  */
 export class CallContext implements HostContext {
   readonly #calls: HostCalls
@@ -108,8 +109,8 @@ export class CallContext implements HostContext {
   }
 
   get ask(): HostContext["ask"] {
-    // The result is null only with `onExpiry: "continue"`, which the overloads of `HostContext.ask`
-    // cover.
+    // The answer is null only with `onExpiry: "continue"`. The overloads of `HostContext.ask`
+    // include this case.
     return async (prompt: string, details: unknown = null, options: AskOptions = {}) =>
       (await this.#calls.ask(prompt, details, options)) as string
   }

@@ -13,7 +13,10 @@ import type { AskOptions, HostActions, HostFunction, HostState } from "./host-fu
 import { copyJson, toJson } from "./host-json.js"
 import { RecordingState } from "./recording-state.js"
 
-/** The result of one segment: the next step or the return value, or an error. */
+/**
+ * The result of one segment of a host function. A segment ends when the function requests a new
+ * step, returns or throws.
+ */
 export type HostResult =
   | { readonly ok: true; readonly value: HostOutcome }
   | { readonly ok: false; readonly error: CallFailure }
@@ -22,7 +25,7 @@ type OutcomeWithout<Outcome> = Outcome extends HostOutcome
   ? Omit<Outcome, "changed" | "emitted" | "escalates" | "transfersTo" | "skipsSummarization">
   : never
 
-/** The end of a segment, without the changes and events of the function. */
+/** The reason why a segment ended: a new step or the return value. */
 type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
@@ -30,14 +33,14 @@ type RequestedStep =
   | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
 
 /**
- * One call of a host function, which is suspended at each new step. A recorded step returns its
- * recorded result. A new step ends the segment, and the function waits until `resume` is called
- * with the result of the step.
+ * One execution of a host function that can be suspended. A step that was recorded earlier returns
+ * its recorded result. A new step ends the current segment, and the function is suspended until
+ * `resume` is called with the result of the step.
  */
 export class HostCoroutine implements HostCalls {
   readonly request: HostRequest
   readonly actions: HostActions = {}
-  /** Created when the signal is first read. */
+  /** Created when the abort signal is first read. */
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
@@ -55,17 +58,20 @@ export class HostCoroutine implements HostCalls {
     queueMicrotask(() => void this.#run(call))
   }
 
-  /** The number of recorded steps. */
+  /** The number of steps that have been recorded. */
   get steps(): number {
     return this.#recorded.length
   }
 
-  /** Resolves when the function has returned, has thrown, or needs a new step. */
+  /** Resolves when the function requests a new step, returns or throws. */
   nextSegment(): Promise<HostResult> {
     return new Promise((resolve) => (this.#finishSegment = resolve))
   }
 
-  /** Continues the function with the result of its last step. */
+  /**
+   * Records the result of the last step and continues the function. Resolves at the end of the next
+   * segment.
+   */
   resume(step: HostStep): Promise<HostResult> {
     const next = this.nextSegment()
     this.#recorded.push(step)
@@ -149,14 +155,15 @@ export class HostCoroutine implements HostCalls {
   }
 
   /**
-   * Drops the changes and events before a recorded step, because they were recorded with the step.
+   * Discards the state changes and events since the last step. They were recorded with the step
+   * that is being repeated.
    */
   #passRecorded(): void {
     this.#state.takeChanges()
     this.#emitted = []
   }
 
-  /** Executes the steps one after the other, even if the function starts several at once. */
+  /** Executes steps one after the other, even if the function starts several steps in parallel. */
   #inOrder<Value>(execute: () => Promise<Value>): Promise<Value> {
     const result = this.#lastStep.then(execute)
     this.#lastStep = result.catch(() => {})
@@ -180,7 +187,7 @@ export class HostCoroutine implements HostCalls {
         step.isExpired === true ? "request_expired" : "host_code_failed",
         step.error,
       )
-    // A copy, so that the function cannot change the recorded value.
+    // The function receives a copy, so that it cannot change the recorded value.
     return copyJson(step.value)
   }
 
@@ -195,7 +202,8 @@ export class HostCoroutine implements HostCalls {
 }
 
 /**
- * Returns the requested actions. Checks the types at run time, because users may write JavaScript.
+ * Returns the requested actions in the format of `HostOutcome`. The types are checked at run time,
+ * because host functions may be written in JavaScript.
  */
 const outcomeOf = ({
   escalate,

@@ -5,24 +5,25 @@ import type { HostService } from "./host-service.js"
 import { asFunction } from "./host-service.js"
 
 /**
- * Runs host functions. A function that waits for the result of a step stays in memory. If it is
- * no longer in memory, for example after a restart, it runs again from its start.
+ * Executes host functions. A function stays in memory while it waits for the result of a step. If
+ * it is lost, for example because the process has restarted, it runs again from its beginning.
  */
 export interface HostFunctionRunner {
   /**
-   * Runs a function to its end or to its next step. Calls `complete` with the result after `run`
-   * has returned, unless the function was stopped. Returns a function that stops it.
+   * Runs a function until it ends or requests a step, and passes the result to `complete`.
+   * `complete` is never called before `run` has returned or after the function was stopped. Returns
+   * a function that stops the host function and sets the reason of its abort signal.
    */
   run(request: HostRequest, complete: (result: HostResult) => void): (reason: unknown) => void
-  /** Aborts the suspended functions of a run that has ended. */
+  /** Aborts all suspended functions of a run. Call it when the run has ended. */
   release(runId: string): void
 }
 
-/** Creates a runner for the registered services. */
+/** Creates a runner for the registered services, by name. */
 export function hostFunctionRunner(
   services: Readonly<Record<string, HostService>>,
 ): HostFunctionRunner {
-  /** The suspended functions by run id and idempotency key. */
+  /** Suspended functions by run id and then by idempotency key. */
   const waiting = new Map<string, Map<string, HostCoroutine>>()
   const forget = (runId: string, key: string): void => {
     const ofRun = waiting.get(runId)

@@ -4,117 +4,131 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HistoryEntry } from "../../machines/contract/history.js"
 
 /**
- * A function that you register under a name, and that the chart calls
+ * A function that you register under a name and that a chart calls
  * (docs/semantics.md#host-functions). It changes the run only through `context`. After a restart,
- * the function runs again from its start, and finished steps return their recorded results. The
- * code between the steps must be deterministic.
+ * the function runs again from its beginning, and finished steps return their recorded results.
+ * Therefore the code between the steps must be deterministic.
  */
 export type HostFunction = (context: HostContext, input: unknown) => Promise<unknown> | unknown
 
 /**
- * The access of a host function to its run. Each awaited call is a recorded step. Steps run one
- * after the other, in the order of the calls.
+ * The interface between a host function and its run. Calls of `runAgent`, `step` and `ask` are
+ * steps. Steps are recorded and run one after the other, in the order of the calls.
  */
 export interface HostContext extends HostArtifacts {
   readonly runId: string
   readonly agent: string
   readonly path: string
   /**
-   * Name of the parallel branch, for example `outer.0.inner.1`; null outside of parallel blocks.
+   * Name of the parallel branch that contains the call, for example `outer.0.inner.1`. It is null
+   * outside of parallel blocks.
    */
   readonly branch: string | null
-  /** Identifies this call. It is the same when the call is repeated after a restart. */
+  /** Identifier of this call. It stays the same if the call is repeated after a restart. */
   readonly idempotencyKey: string
-  /** Aborts when the run is stopped. */
+  /** Abort signal that is aborted when the call is stopped. */
   readonly signal: AbortSignal
-  /** The session state, including the changes of this function. */
+  /** Session state, including the changes that this function has made. */
   readonly state: HostState
-  /** Runs a sub-agent and resolves to its result. Rejects if the sub-agent failed. */
+  /** Runs a sub-agent and resolves to its result. Rejects if the sub-agent fails. */
   runAgent(name: string): Promise<AgentOutcome>
   /**
-   * Runs `action` and records its result, which must be JSON. A recorded action is not repeated
-   * after a restart.
+   * Runs `action` once and records its result, which must be JSON. After a restart, the recorded
+   * result is returned and `action` is not called again.
    */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
-  /** Asks a person and resolves to the answer, or to null if the question has expired. */
+  /** Asks a person a question. Resolves to the answer, or to null if the question expires. */
   ask(
     prompt: string,
     details: unknown,
     options: AskOptions & { readonly onExpiry: "continue" },
   ): Promise<string | null>
   /**
-   * Asks a person and resolves to the answer. Rejects with `request_expired` if the question has
-   * expired.
+   * Asks a person a question and resolves to the answer. Rejects with `request_expired` if the
+   * question expires.
    */
   ask(prompt: string, details?: unknown, options?: AskOptions): Promise<string>
   /** Emits a custom event to the subscribers of the run. */
   emit(type: string, data?: unknown): void
-  /** Ends the enclosing loop. The same as `actions.escalate = true`. */
+  /** Requests that the enclosing loop ends. Same as `actions.escalate = true`. */
   escalate(): void
-  /** Id of the tool call that the function executes or is a callback of; otherwise null. */
+  /**
+   * Id of the tool call that this function executes or for which it is a callback. It is null
+   * outside of tool calls.
+   */
   readonly callId: string | null
-  /** Name of the tool of this call; otherwise null. */
+  /** Name of the called tool; null outside of tool calls. */
   readonly tool: string | null
   /**
-   * The `args` next to the tool name in the config, for a function that creates tools; otherwise
+   * For a function that creates tools: the `args` next to the tool name in the config. Otherwise
    * null.
    */
   readonly factory: JsonObject | null
-  /** Requests besides the result. Outside of tool calls, only `escalate` has an effect. */
+  /**
+   * Actions that the function requests in addition to its result. Outside of tool calls, only
+   * `escalate` has an effect.
+   */
   readonly actions: HostActions
 }
 
 /** Options of a question to a person. */
 export interface AskOptions {
-  /** Time until the question expires, in milliseconds. Default: never. */
+  /** Time until the question expires, in milliseconds. Default: the question never expires. */
   readonly expiresIn?: number
   /**
-   * The effect of the expiry: `reject` rejects the promise, `continue` resolves it to null, and
-   * `fail` ends the run with an error that the function cannot catch. Default: `reject`.
+   * What happens if the question expires. `reject` rejects the promise, `continue` resolves it to
+   * null, and `fail` ends the run with an error that the function cannot catch. Default: `reject`.
    */
   readonly onExpiry?: OnExpiry
 }
 
 /**
- * Requests that a host function makes by setting a field. If the function throws, they have no
- * effect.
+ * Actions that a host function requests by setting fields of this object. They have no effect if
+ * the function throws.
  */
 export interface HostActions {
   /**
-   * Ends the enclosing loop: for a tool call at once, without another model call, otherwise after
-   * the agent.
+   * Ends the enclosing loop. In a tool call, the loop ends immediately, without another model call.
+   * Elsewhere, it ends after the agent.
    */
   escalate?: boolean
   /**
-   * Id of the agent that receives the conversation. The caller must be allowed to transfer to it.
+   * Id of the agent to which the conversation is transferred. The agent that called the function
+   * must be allowed to transfer to it.
    */
   transferToAgent?: string
-  /** Whether the result of the tool ends the turn and becomes its text. */
+  /** Whether the result of the tool ends the turn and becomes the text of the agent. */
   skipSummarization?: boolean
 }
 
-/** The result of a sub-agent. */
+/** The result of a sub-agent that a host function has run. */
 export interface AgentOutcome {
-  /** The final text. For a container, the text of the last agent that ran. */
+  /**
+   * Final text of the sub-agent. For a container, this is the text of the last agent that ran in
+   * it.
+   */
   readonly text: string | null
-  /** The history entries of the sub-agent and its own sub-agents, in order. */
+  /** History entries of the sub-agent and of its own sub-agents, in order. */
   readonly events: readonly HistoryEntry[]
-  /** Whether the sub-agent, or an agent inside it, has escalated. */
+  /** Whether the sub-agent, or an agent inside it, escalated. */
   readonly escalated: boolean
 }
 
 /**
- * Named texts and bytes in the session (docs/sessions.md). Instructions read them as
- * `{artifact.name}`.
+ * The artifacts of a session: texts or bytes with a name (docs/sessions.md). Instructions include
+ * an artifact as `{artifact.name}`.
  */
 export interface HostArtifacts {
   saveArtifact(name: string, value: Artifact): Promise<void>
-  /** Resolves to the artifact, or to null if it does not exist. */
+  /** Loads an artifact. Resolves to null if it does not exist. */
   loadArtifact(name: string): Promise<Artifact | null>
   listArtifacts(): Promise<readonly string[]>
 }
 
-/** The session state in a host function. Changes are recorded with the next step or the result. */
+/**
+ * The session state that a host function reads and writes. Changes are recorded with the next step
+ * or with the result of the function.
+ */
 export interface HostState {
   get(key: string): unknown
   has(key: string): boolean

@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Returns a JSON copy of a value from a host function. `undefined` becomes null. `name` describes
- * the value.
+ * Returns a JSON copy of a value that a host function produced. `undefined` becomes null. `name`
+ * describes the value in error messages.
  *
  * @throws AgentStatechartsError `host_code_failed` if the value is not JSON
  */

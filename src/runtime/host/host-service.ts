@@ -3,17 +3,17 @@ import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ToolsetInput } from "../../machines/model-call/toolset.js"
 import type { HostContext, HostFunction } from "./host-function.js"
 
-/** A service that you register under a name: a function, a toolset, or a plugin. */
+/** A service that you register under a name: a host function, a toolset or a plugin. */
 export type HostService = HostFunction | Toolset | Plugin
 
 /**
- * Tools that are only known at run time. They are listed once in each turn of an agent with the
- * toolset.
+ * A set of tools that is determined at run time. The tools are listed once in each turn of an agent
+ * that uses the toolset.
  */
 export interface Toolset {
-  /** Returns the tools as models see them. */
+  /** Returns the declarations of the tools, as the model receives them. */
   list(context: HostContext): Promise<readonly OfferedTool[]> | readonly OfferedTool[]
-  /** Calls a listed tool by its name and returns its result. */
+  /** Calls the tool `name`, which `list` has returned, and returns its result. */
   call(
     context: HostContext,
     name: string,
@@ -21,7 +21,7 @@ export interface Toolset {
   ): Promise<unknown> | unknown
 }
 
-/** A tool that a toolset lists. */
+/** A tool declaration that a toolset returns. */
 export interface OfferedTool {
   readonly name: string
   readonly description?: string
@@ -29,12 +29,15 @@ export interface OfferedTool {
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
-/** Callbacks for all agents of a workflow, by hook name, and a policy engine for its tool calls. */
+/**
+ * Callbacks for all agents of a workflow, by hook name. The `policy` callback decides whether a
+ * tool call is executed, is rejected, or needs an approval.
+ */
 export type Plugin = { readonly [Moment in keyof Hooks | "policy"]?: HostFunction }
 
 /**
- * Returns whether a service is a toolset. Checks the type at run time, because users may write
- * JavaScript.
+ * Returns whether a service is a toolset. The check is made at run time, because services may be
+ * written in JavaScript.
  */
 export const isToolset = (service: HostService): service is Toolset =>
   isJsonObject(service) &&
@@ -43,14 +46,14 @@ export const isToolset = (service: HostService): service is Toolset =>
   typeof service.list === "function"
 
 /**
- * Converts a service to a function whose input selects the tool of a toolset or the hook of a
- * plugin.
+ * Returns a service as a host function. The input of the function selects the tool of a toolset or
+ * the hook of a plugin.
  */
 export function asFunction(service: HostService): HostFunction {
   if (typeof service === "function") return service
   if (isToolset(service)) {
     return (context, input) => {
-      // Only machines of this package call toolsets.
+      // The cast is safe: only machines of this package call toolsets.
       const request = input as ToolsetInput
       return request.verb === "list"
         ? service.list(context)

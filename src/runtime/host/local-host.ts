@@ -5,13 +5,14 @@ import type { Caller, CallServices } from "./call-services.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
-/** Creates a host that calls the services in this process. */
+/** Creates a `Host` that calls the services in this process. */
 export const localHost = (services: CallServices, clock: Clock): Host =>
   new LocalHost({ services, clock, host: hostFunctionRunner(services.services ?? {}) })
 
 /**
- * Returns a function that creates a host for one run, with its own steady clock. `since` is the
- * latest known time of the run, in milliseconds since the epoch.
+ * Returns a factory of hosts, one for each run. The hosts share their services, and each host has
+ * its own steady clock. `since` is the latest known time of the run, in milliseconds since the
+ * epoch.
  */
 export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {
   const host = hostFunctionRunner(services.services ?? {})

@@ -9,10 +9,10 @@ import type {
   StoredRun,
 } from "../journal/journal.js"
 
-/** A journal in the memory of this process. */
+/** A journal that keeps runs in the memory of this process. */
 export interface MemoryJournal extends Journal {
   list(): readonly RunSummary[]
-  /** Returns all runs as plain JSON, the first argument of `memoryJournal`. */
+  /** Returns all runs as plain JSON. Pass the result to `memoryJournal` to restore the runs. */
   toJSON(): Readonly<Record<string, StoredRun>>
 }
 
@@ -24,16 +24,16 @@ interface RunInMemory {
 
 export interface MemoryJournalOptions {
   /**
-   * Whether runs stay in the journal when they have ended or are between two invocations.
-   * Default: true. With `false`, such a run cannot be resumed, forked or listed, and its memory is
-   * freed.
+   * Whether the journal keeps runs that have ended or are between two invocations. Default: true.
+   * With `false`, the memory of such a run is freed, and the run cannot be resumed, forked or
+   * listed.
    */
   readonly keepEnded?: boolean
 }
 
 /**
- * Creates a journal in memory. `stored` contains the initial runs, as returned by `toJSON`. These
- * runs have no owner.
+ * Creates a journal in memory. `stored` contains initial runs in the format of `toJSON`. The
+ * initial runs have no owner.
  */
 export function memoryJournal(
   stored: Readonly<Record<string, StoredRun>> = {},
@@ -41,7 +41,9 @@ export function memoryJournal(
 ): MemoryJournal {
   const runs = new Map<string, RunInMemory>()
   const owned = new Set<string>()
-  /** Keyed by the header of the run, so that the garbage collector frees them with the run. */
+  /**
+   * Released runs by their header. When the header is garbage collected, its records are freed too.
+   */
   const forgotten = new WeakMap<JournalHeader, RunInMemory>()
   for (const [runId, { header, records }] of Object.entries(stored))
     runs.set(runId, { header, records: [...records], status: null })

@@ -12,10 +12,13 @@ import type {
   StoredSession,
 } from "../journal/session-store.js"
 
-/** The part of a session that it does not share. The state is stored by owner. */
+/**
+ * The fields of a session that no other session shares. The state is stored separately, because
+ * sessions share `user:` and `app:` keys.
+ */
 type OwnPart = Omit<StoredSession, "state" | keyof SessionKey>
 
-/** Creates a session store in the memory of this process. */
+/** Creates a session store that keeps sessions in the memory of this process. */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, { readonly key: SessionKey; readonly own: OwnPart }>()
   const states = new Map<string, Map<string, unknown>>()

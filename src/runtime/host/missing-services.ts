@@ -6,7 +6,7 @@ import { isToolset } from "./host-service.js"
 import type { CallServices } from "./call-services.js"
 import { modelServiceFor } from "./start-call.js"
 
-/** Describes the registered service for the error message. */
+/** Describes the kind of a registered service for error messages. */
 const formOf = (service: HostService): string =>
   !isJsonObject(service)
     ? `${JSON.stringify(service)}, which is not a service`
@@ -14,14 +14,15 @@ const formOf = (service: HostService): string =>
       ? "a toolset"
       : "a plugin"
 
-/** Returns whether a service has the required kind. A function can implement every kind. */
+/** Returns whether a service can be used as `kind`. A function can be used as every kind. */
 const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
   typeof service === "function" ||
   (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
 
 /**
- * Returns an error that names all missing services of a chart, or null if there are none. A run
- * with a missing service fails before its first call (docs/semantics.md#failures).
+ * Returns an error that lists the services that a chart needs and that are not registered. Returns
+ * null if none are missing. A run with a missing service fails before its first call
+ * (docs/semantics.md#failures).
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
   const missing: string[] = []
@@ -67,7 +68,10 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
   }
 }
 
-/** Describes the budgets with `maxCost`. Without `priceOf`, the cost of a call is unknown. */
+/**
+ * Describes all budgets that have `maxCost`. Such a budget needs `priceOf`, because the cost of
+ * calls is otherwise unknown.
+ */
 function costBudgets({ settings, agents }: AgentChart): readonly string[] {
   const owners = Object.entries(agents).flatMap(([id, agent]) =>
     agent.type === "LlmAgent" && agent.budget?.maxCost !== undefined

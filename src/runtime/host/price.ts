@@ -1,7 +1,7 @@
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import type { TokenUsage } from "../../machines/contract/budget.js"
 
-/** Returns the cost of a model call, 0 or greater, in the same unit as `maxCost`. */
+/** Returns the cost of a model call: a number, 0 or greater, in the unit of `maxCost`. */
 export type PriceOf = (call: {
   readonly model: string | null
   readonly agent: string
@@ -9,8 +9,8 @@ export type PriceOf = (call: {
 }) => number
 
 /**
- * Adds the cost to a model response. An invalid price fails the call, because budgets would not be
- * enforced.
+ * Adds the cost of a call to a model response. If `priceOf` throws or returns an invalid price, the
+ * call fails, because the budget could not be enforced.
  */
 export function priced(
   answer: ModelAnswer,

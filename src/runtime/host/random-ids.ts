@@ -1,4 +1,4 @@
-/** Creates ids for new runs. */
+/** Generates ids for new runs. */
 export interface Ids {
   next(): string
 }
@@ -6,8 +6,8 @@ export interface Ids {
 export const randomIds: Ids = {
   next() {
     const id = crypto.randomUUID()
-    // V8 stores a UUID as 20 joined strings, which take five times the memory. Reading a character
-    // flattens them.
+    // V8 stores a UUID as 20 joined strings, which use five times the memory. Reading one character
+    // makes V8 store a single flat string.
     id.charCodeAt(0)
     return id
   },

@@ -2,13 +2,16 @@ import type { HostChanges, HostRequest } from "../../machines/contract/services.
 import type { HostState } from "./host-function.js"
 import { copyJson, toJson } from "./host-json.js"
 
-/** The session state in a host function. Records the changes since the last step. */
+/** The session state of a host function. It records all changes since the last step. */
 export class RecordingState implements HostState {
-  /** The state of the request is created when it is first read. */
+  /** The request of the function. Its `state` is created when it is first read. */
   readonly #request: HostRequest
-  /** Changed values since the function was first called; undefined for removed keys. */
+  /**
+   * All changed values since the first call of the function. The value of a removed key is
+   * undefined.
+   */
   readonly #changed = new Map<string, unknown>()
-  /** The changes since the last step. */
+  /** Keys that were set since the last step, with their values. */
   readonly #set = new Map<string, unknown>()
   readonly #removed = new Set<string>()
 
@@ -56,13 +59,13 @@ export class RecordingState implements HostState {
     ) as Record<string, unknown>
   }
 
-  /** Applies the recorded changes of a step. */
+  /** Applies the recorded changes of an earlier step. */
   apply({ set, removed }: HostChanges): void {
     for (const [key, value] of Object.entries(set)) this.#changed.set(key, value)
     for (const key of removed) this.#changed.set(key, undefined)
   }
 
-  /** Returns the changes since the last step, and starts a new list. */
+  /** Returns the changes since the last step, and clears them. */
   takeChanges(): HostChanges {
     const changes = { set: Object.fromEntries(this.#set), removed: [...this.#removed] }
     this.#set.clear()

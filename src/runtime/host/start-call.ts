@@ -40,9 +40,9 @@ const toolCall: CallKind<ToolRequest> = {
 }
 
 /**
- * Starts a leaf call and returns a function that stops it. Calls `complete` at most once, after
- * `startCall` has returned, and not after the call was stopped. Errors and timeouts of the service
- * are results, too.
+ * Starts a leaf call and returns a function that stops it. `complete` is called at most once. It is
+ * never called before `startCall` has returned or after the call was stopped. An error or timeout
+ * of the service is passed to `complete` as a failed result.
  */
 export function startCall(
   src: LeafSource,
@@ -91,7 +91,10 @@ function callHost(request: HostRequest, { host, clock }: Caller, complete: Compl
 
 type ModelCallInput = CallInput<ModelRequest> & { readonly refusal?: CallFailure }
 
-/** Adds the name of the default model to the request of an agent without a model. */
+/**
+ * Returns the input of a model call with the name of the default model, if the agent has no model
+ * and no `httpConfig`.
+ */
 function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices): ModelCallInput {
   const { request } = input
   return request.model !== null || request.endpoint !== null || defaultModel === undefined
@@ -100,7 +103,8 @@ function withDefaultModel(input: ModelCallInput, { defaultModel }: CallServices)
 }
 
 /**
- * Returns the service of a model call, or null. An `httpConfig` takes precedence over a model name.
+ * Returns the service for a model call, or null if none is registered. An `httpConfig` takes
+ * precedence over the name of a model.
  */
 export function modelServiceFor(
   { endpoint, model }: Pick<ModelRequest, "model" | "endpoint">,
@@ -130,7 +134,7 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
       : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
   )
 
-/** Completes a call with an error in a microtask. */
+/** Completes a call with an error in a microtask. Returns a function that cancels this. */
 function failSoon(error: CallFailure, { clock }: Caller, complete: Complete): () => void {
   let isStopped = false
   queueMicrotask(() => {

@@ -1,9 +1,9 @@
 import type { Clock } from "../driver/host.js"
 
 /**
- * Creates a clock for a run whose time never goes back. If the clock is set back, or if the clock
- * of the resuming machine is behind, the time continues from the latest time of the run. Events
- * stay in order, and delays keep their length.
+ * Creates a clock for a run whose time never decreases. If the system clock is set back, or if the
+ * clock of another machine is behind, the time continues from the latest known time of the run.
+ * Events stay in order, and delays keep their length.
  *
  * @param since the latest known time of the run, in milliseconds since the epoch
  */
@@ -12,7 +12,7 @@ export const steadyClock = (clock: Clock, since: number): Clock => new SteadyClo
 class SteadyClock implements Clock {
   readonly #clock: Clock
   #latest: number
-  /** The difference between the time of the run and the clock, in milliseconds. */
+  /** Time of the run minus time of the underlying clock, in milliseconds. */
   #ahead = 0
 
   constructor(clock: Clock, since: number) {
@@ -30,7 +30,7 @@ class SteadyClock implements Clock {
   wakeAt(time: number, wake: () => void): () => void {
     this.now()
     return this.#clock.wakeAt(time - this.#ahead, () => {
-      // The delay has passed, even if the clock was set back meanwhile.
+      // The delay has passed, even if the underlying clock was set back in the meantime.
       this.#latest = Math.max(this.#latest, time)
       wake()
     })

@@ -1,9 +1,9 @@
 import type { Clock } from "../driver/host.js"
 
-/** The longest delay of a JavaScript timer, in milliseconds. */
+/** Maximum delay of a JavaScript timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1
 
-/** The system clock with timers of any length. */
+/** A clock that uses the system time. Its timers can be longer than a JavaScript timer. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   wakeAt(time, wake) {

@@ -12,7 +12,10 @@ export const runOwned = (runId: string, owner: string): AgentStatechartsError =>
     `run "${runId}" is owned by ${owner}; wait until it ends there, or stop that process first`,
   )
 
-/** The error of an append after another process took over the run. The record was not stored. */
+/**
+ * Returns the error for a record that was not stored because another process has taken over the
+ * run.
+ */
 export const runLost = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_owned",

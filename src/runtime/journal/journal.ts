@@ -8,7 +8,9 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
-/** The data with which a run started. With the records, it is enough to replay the run. */
+/**
+ * The initial data of a run. The header and the records together are sufficient to replay the run.
+ */
 export interface JournalHeader {
   readonly format: 1
   readonly runId: string
@@ -18,41 +20,45 @@ export interface JournalHeader {
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
     /**
-     * The session when the run loaded it. `state` then contains only the entries that replace it.
+     * Content of the session at the time when the run loaded it. If a run has a session, `state`
+     * contains only the entries that replace entries of the session.
      */
     readonly session?: StoredSession
   }
   /** Start time in milliseconds since the epoch. */
   readonly at: number
   /**
-   * The origin of a forked or adopted run (docs/time-travel.md). `at` is the number of records that
-   * it took over.
+   * The run from which a forked or adopted run was created (docs/time-travel.md). `at` is the
+   * number of records of that run that were used.
    */
   readonly forkedFrom?: {
     readonly runId: string
     readonly at: number
-    /** Fingerprint of the chart of the other run, if it was a different chart. */
+    /** Fingerprint of the chart of the other run. Missing if both runs have the same chart. */
     readonly chart?: string
   }
   /**
-   * For an adopted run: the idempotency keys that calls had in the other run, by their keys in this
-   * run.
+   * For an adopted run: the idempotency keys under which calls in flight were started in the other
+   * run. The map keys are the idempotency keys of these calls in this run.
    */
   readonly keptKeys?: KeptKeys
-  /** JSON that the program stored with the run, for the program that resumes it. */
+  /** JSON that a program stores with the run. The program that resumes the run can read it. */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
- * One external input of a run: the result of a call, or an event from outside. Everything else is
- * computed from the records.
+ * One external input of a run: the result of a call, or an external event such as an answer.
+ * Everything else is computed from the records.
  */
 export type JournalRecord = ResultRecord | OutsideRecord
 
-/** An event from outside, for the agent with this path. `at` is in milliseconds since the epoch. */
+/**
+ * An external event for the machine with the agent path `path`. `at` is in milliseconds since the
+ * epoch.
+ */
 export type OutsideRecord = readonly [n: -1, path: string, event: MachineEvent, at: number]
 
-/** The result or the error of the n-th call that the run started, counted from 0. */
+/** The result of call number `n`, counted from 0. `value` is the error if `ok` is false. */
 export type ResultRecord = readonly [n: number, ok: boolean, value: unknown, at: number]
 
 export const isOutside = (record: JournalRecord): record is OutsideRecord => record[0] === -1
@@ -60,10 +66,10 @@ export const isOutside = (record: JournalRecord): record is OutsideRecord => rec
 export const recordOf = (n: number, result: Envelope): JournalRecord =>
   result.ok ? [n, true, result.value, result.at] : [n, false, result.error, result.at]
 
-/** Returns the result of the call in a record. */
+/** Returns the result of a call from its record. */
 export function resultIn(record: ResultRecord): Envelope {
   const [, ok, value, at] = record
-  // `recordOf` stores a `CallFailure` in the value of a failed call.
+  // The cast is safe: if a call has failed, `recordOf` stores its `CallFailure` as the value.
   return ok ? { ok, value, at } : { ok, error: value as CallFailure, at }
 }
 
@@ -73,8 +79,8 @@ export interface StoredRun {
 }
 
 /**
- * The status of a run when it last waited or ended. Only lists of runs use it. To resume a run,
- * its records are processed.
+ * The last status that a journal stored for a run. It is only used in lists of runs. A resumed run
+ * computes its status from its records.
  */
 export interface StoredRunStatus {
   readonly status: RunStatus
@@ -82,63 +88,66 @@ export interface StoredRunStatus {
   readonly at: number
 }
 
-/** A run in a list. The journal knows these fields without a replay of the records. */
+/** An entry in a list of runs. A journal returns it without replaying the records of the run. */
 export interface RunSummary {
   readonly runId: string
-  /** Id of the chart. */
+  /** Id of the chart that the run executes. */
   readonly chart: string
   readonly startedAt: number
-  /** Also `running` if the run was interrupted. Such a run has no owner. */
+  /** Status of the run. An interrupted run has the status `running` and no owner. */
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
-  /** Describes the process that owns the run; null if the run has no owner. */
+  /** Description of the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
 }
 
 /**
- * Stores the records of runs. A record is stored when `append` has returned or its promise has
- * resolved. The run processes the record only after that. Records of one run are stored in the
- * order of the calls.
+ * Stores runs and their records. A record counts as stored when `append` has returned or its
+ * promise has resolved. Only then does the run process the record. Records of one run are stored in
+ * the order in which `append` is called.
  *
- * A run has one owner at a time (docs/semantics.md#durability). `create` and `acquire` make the
- * caller the owner, and `release` ends the ownership. `acquire`, `release`, `note` and `list` are
- * optional if only one program at a time can open the journal.
+ * A run has at most one owner at a time (docs/semantics.md#durability). `create` and `acquire` make
+ * the caller the owner, and `release` ends the ownership. If only one program at a time can open
+ * the journal, `acquire`, `release`, `note` and `list` are optional.
  *
- * All methods may return a value or a promise.
+ * Every method may return a value or a promise.
  */
 export interface Journal {
   /**
-   * Stores a new run, and makes the caller its owner. Fails with `run_exists` if the run id is in
-   * use.
+   * Stores a new run and makes the caller its owner. Fails with `run_exists` if a run with the same
+   * id is stored.
    */
   create(header: JournalHeader): void | Promise<void>
   /** Appends a record to a run that the caller owns. */
   append(runId: string, record: JournalRecord): void | Promise<void>
-  /** Returns a run, or null if it does not exist. Works for runs that another process owns. */
+  /**
+   * Returns a run, or null if it does not exist. A run can be loaded while another process owns it.
+   */
   load(runId: string): StoredRun | null | Promise<StoredRun | null>
   /**
-   * Makes the caller the owner of a run. Fails with `run_owned` if the run has an owner. Ignores
-   * unknown runs.
+   * Makes the caller the owner of a run. Fails with `run_owned` if the run already has an owner.
+   * Ignores runs that do not exist.
    */
   acquire?(runId: string): void | Promise<void>
   /**
-   * Ends the ownership after all appended records are stored. Ignores runs that the caller does not
-   * own.
+   * Stores all appended records, then ends the ownership of the caller. Ignores runs that the
+   * caller does not own.
    */
   release?(runId: string): void | Promise<void>
   /**
-   * Stores the status of an owned run for lists. The status may be lost if the process is killed.
+   * Stores the status of an owned run for lists of runs. If the process is killed, the status may
+   * be lost.
    */
   note?(runId: string, status: StoredRunStatus): void | Promise<void>
-  /** Returns all runs. */
+  /** Returns a summary of every stored run. */
   list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
   /**
-   * Whether `release` removes a run that has ended or is between two invocations. If such a run
-   * continues, `create` is called with the same header object, and the journal restores the
-   * records.
+   * Whether `release` removes runs that have ended or are between two invocations. If such a run
+   * continues, `create` is called with the same header object. The journal must then restore the
+   * records of the run.
    */
   readonly forgets?: boolean
 }
 
-/** A journal with all optional methods, which several programs can share. */
+/** A journal that implements all optional methods. Several programs can use it at the same time. */
 export type CompleteJournal = Required<Omit<Journal, "forgets">>

@@ -9,32 +9,37 @@ export interface SessionKey {
   readonly sessionId: string
 }
 
-/** A session as the store returns it. The object is a copy that later changes do not affect. */
+/**
+ * A session as returned by a store. The object is a copy: later changes of the session do not
+ * affect it.
+ */
 export interface StoredSession extends SessionKey, SessionContents {
-  /** How many times the session was saved. */
+  /** Number of times that the session was saved. */
   readonly version: number
-  /** The run that last saved the session; null if no run has saved it. */
+  /** The run that last saved the session; null if it was never saved by a run. */
   readonly savedBy: SavedBy | null
-  /** Time of the creation or of the last save, in milliseconds since the epoch. */
+  /** Time at which the session was created or last saved, in milliseconds since the epoch. */
   readonly updatedAt: number
 }
 
-/** The run that saved a session, and the number of records in its journal at that time. */
+/**
+ * A run that saved a session. `records` is the number of journal records of the run at that time.
+ */
 export interface SavedBy {
   readonly runId: string
   readonly records: number
 }
 
-/** A session in a list. */
+/** An entry in a list of sessions: a session without its state, history and artifacts. */
 export type SessionSummary = Omit<StoredSession, keyof SessionContents>
 
-/** The changes of a run since it loaded or last saved its session. */
+/** Changes that a run has made since it loaded or last saved its session. */
 export interface SessionChanges extends SavedBy {
-  /** The version of the session that the changes apply to. */
+  /** Version of the stored session to which the changes apply. */
   readonly version: number
   readonly set: Readonly<Record<string, unknown>>
   readonly removed: readonly string[]
-  /** The new history entries. They follow the first `from` entries. */
+  /** New history entries. They replace all stored entries after the first `from` entries. */
   readonly said: { readonly from: number; readonly entries: History }
   readonly artifacts: Artifacts
   readonly activeAgent: string | null
@@ -42,36 +47,41 @@ export interface SessionChanges extends SavedBy {
 }
 
 /**
- * Stores sessions between runs (docs/semantics.md#sessions). All sessions of a user share the
- * keys that start with `user:`, and all sessions of an app share the keys that start with `app:`.
- * Keys that start with `temp:` are never stored. Methods may return a value or a promise. If a
- * method throws, the run that called it fails.
+ * Stores sessions (docs/semantics.md#sessions). All sessions of a user share the state keys that
+ * start with `user:`. All sessions of an app share the keys that start with `app:`. Keys that start
+ * with `temp:` are never stored. Every method may return a value or a promise. If a method throws,
+ * the run that called it fails.
  */
 export interface SessionStore {
   /**
-   * Creates a session. Writes shared keys in `state` for all sessions. Fails with `session_exists`.
+   * Creates a session with an initial state. Shared keys in `state` change the state of all
+   * sessions that share them. Fails with `session_exists` if the session exists.
    */
   create(
     key: SessionKey,
     state: Readonly<Record<string, unknown>>,
     at: number,
   ): StoredSession | Promise<StoredSession>
-  /** Returns a session with its own and the shared keys, or null if it does not exist. */
+  /** Returns a session with its own and its shared state keys, or null if it does not exist. */
   load(key: SessionKey): StoredSession | null | Promise<StoredSession | null>
   /**
-   * Stores the changes of a run, all of them or none. A resumed run may repeat a save. If the
-   * number of records is the same, nothing is stored. If it is higher, the changes since the first
-   * load are stored. Fails with `session_unknown` if the session does not exist, and with
-   * `session_conflict` if another run has saved the session since `version`.
+   * Stores all changes of a run, or none of them if the method fails. A resumed run may save again:
+   * if the number of records is unchanged, nothing is stored. If it is higher, all changes since
+   * the session was first loaded are stored. Fails with `session_unknown` if the session does not
+   * exist. Fails with `session_conflict` if another run has saved the session since `version`.
    */
   save(key: SessionKey, changes: SessionChanges): void | Promise<void>
-  /** Returns the sessions of one user, or of all users of an app, last updated first. */
+  /**
+   * Returns the sessions of one user, or of all users of an app if `userId` is missing. The session
+   * that was updated last comes first.
+   */
   list(owner: {
     readonly appName: string
     readonly userId?: string
   }): readonly SessionSummary[] | Promise<readonly SessionSummary[]>
   /**
-   * Deletes a session with its history and artifacts. Keeps shared keys. Ignores unknown sessions.
+   * Deletes a session with its history and artifacts. Shared state keys are kept. Ignores sessions
+   * that do not exist.
    */
   delete(key: SessionKey): void | Promise<void>
 }

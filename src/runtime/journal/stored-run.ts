@@ -4,7 +4,7 @@ import type { Journal, StoredRun } from "./journal.js"
 /**
  * Loads a run from a journal.
  *
- * @throws AgentStatechartsError `run_unknown` if the run does not exist.
+ * @throws AgentStatechartsError `run_unknown` if the run does not exist
  */
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {
   const stored = await journal.load(runId)
@@ -16,7 +16,10 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
   return stored
 }
 
-/** Stores a forked or adopted run, and releases it. */
+/**
+ * Stores a forked or adopted run with its records, then releases it, so that any process can resume
+ * it.
+ */
 export async function storeRun(journal: Journal, { header, records }: StoredRun): Promise<void> {
   await journal.create(header)
   try {

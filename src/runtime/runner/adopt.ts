@@ -9,15 +9,15 @@ import { replay } from "../history/replay.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 
 /**
- * Returns a new run that continues another run with an edited chart. The recorded results are
- * assigned to the calls of the new chart by agent path and call number. Every result must be used.
- * The requests may differ. Calls in flight are repeated with their old idempotency keys.
+ * Returns a new run that continues another run with an edited chart. Recorded results are assigned
+ * to calls of the new chart by agent path and call number. Every recorded result must be used, but
+ * the requests may differ. Calls in flight are repeated with their original idempotency keys.
  *
- * This function does not store the run. If other processes use the journal, call `adopt` of a
- * runner instead, which acquires the other run first.
+ * This function does not store the run. If other processes use the journal, call `runner.adopt`
+ * instead, which first acquires the other run.
  *
- * @throws AgentStatechartsError `chart_differs` if a result would be lost, `chart_invalid`,
- * `input_refused`
+ * @throws AgentStatechartsError `chart_differs` if a recorded result would not be used,
+ * `chart_invalid`, or `input_refused` if `runId` is the id of the other run
  */
 export function adopt(
   stored: StoredRun,
@@ -50,8 +50,8 @@ export function adopt(
 }
 
 /**
- * Returns the idempotency keys of the calls in flight. If the run was adopted itself, keeps the
- * first keys.
+ * Returns the idempotency keys of the calls in flight, by their keys in the run `runId`. For a call
+ * that was in flight in several runs, returns its first key.
  */
 function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
   const keys: Record<string, string> = {}
@@ -59,7 +59,7 @@ function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
     header,
     past: records,
     start(call) {
-      // Only calls without a recorded result are started.
+      // `pastRun` starts only calls without a recorded result.
       const key = keyOf(call)
       if (key !== null)
         keys[`${runId}${key.slice(header.runId.length)}`] = header.keptKeys?.[key] ?? key
@@ -70,9 +70,10 @@ function keysInFlight({ header, records }: StoredRun, runId: string): KeptKeys {
 }
 
 /**
- * Stores an adopted run. Fails with `run_owned` if another process executes the other run.
+ * Creates and stores a run that continues run `runId` with `chart`.
  *
- * @throws AgentStatechartsError `run_unknown`, `run_owned`, `run_exists`, and the errors of `adopt`
+ * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes run `runId`,
+ * `run_exists`, and the errors of `adopt`
  */
 export async function storeAdopted(
   journal: Journal,

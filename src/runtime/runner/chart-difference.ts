@@ -7,7 +7,8 @@ import { abbreviateValue } from "../history/abbreviate-value.js"
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Describes the differences between two charts, one per line. Returns no lines for equal charts.
+ * Returns a description of each difference between two charts. Returns an empty array if the charts
+ * are equal.
  */
 export function chartDifference(before: AgentChart, after: AgentChart): readonly string[] {
   if (before.fingerprint === after.fingerprint) return []
@@ -29,9 +30,9 @@ export function chartDifference(before: AgentChart, after: AgentChart): readonly
 }
 
 /**
- * Checks that a run is resumed with its own chart.
+ * Checks that `given` is the chart with which the run was started.
  *
- * @throws AgentStatechartsError `chart_differs` with the differences
+ * @throws AgentStatechartsError `chart_differs` with a description of the differences
  */
 export function checkSameChart(runId: string, own: AgentChart, given: AgentChart): void {
   const lines = chartDifference(own, given)
@@ -47,7 +48,7 @@ function entries(what: string, before: Fields, after: Fields): readonly string[]
   return union(before, after).flatMap((id) => {
     if (!Object.hasOwn(after, id)) return [`${what} "${id}" was removed`]
     if (!Object.hasOwn(before, id)) return [`${what} "${id}" was added`]
-    // The definitions of agents and tools are JSON objects.
+    // The cast is safe: definitions of agents and tools are JSON objects.
     return fieldsOf(`${what} "${id}"`, before[id] as Fields, after[id] as Fields)
   })
 }
@@ -60,7 +61,7 @@ const fieldsOf = (what: string, before: Fields, after: Fields): readonly string[
         `${what}: ${name} was ${abbreviateValue(before[name])} and is now ${abbreviateValue(after[name])}`,
     )
 
-/** Describes added, removed and changed states. */
+/** Describes the states that were added, removed or changed. */
 function states(before: AgentChart, after: AgentChart): readonly string[] {
   const [old, now] = [statesOf(before), statesOf(after)]
   const removed = [...old.keys()]

@@ -9,20 +9,26 @@ import { checkedPosition } from "../history/check-position.js"
 
 /** Options of a fork. */
 export interface ForkOptions {
-  /** Number of records to copy. 0 copies none. A number beyond the end copies all. */
+  /**
+   * Number of records to copy. With 0, the fork starts from the beginning. A number beyond the last
+   * record copies all records.
+   */
   readonly at: number
   /** Id of the new run. */
   readonly runId: string
-  /** Entries to set in the session state at this position. */
+  /** State entries to set at this position. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Keys to remove from the session state at this position. */
+  /** State keys to remove at this position. */
   readonly remove?: readonly string[]
   /**
-   * Another first message. Requires that `at` is 0, because later records depend on the first
+   * A different first message. Only allowed if `at` is 0, because the records depend on the first
    * message.
    */
   readonly prompt?: UserContent | null
-  /** Answers the pending requests at this position, for example `(run) => run.say("Hello.")`. */
+  /**
+   * Called with the fork to answer pending requests, for example `(run) => run.say("Hello.")`. Its
+   * answers are added to the records.
+   */
   readonly act?: (
     run: Pick<
       RunControls,
@@ -30,18 +36,18 @@ export interface ForkOptions {
     >,
   ) => void
   /**
-   * Time of the changes in milliseconds since the epoch. Default: the time of the last copied
-   * record.
+   * Time of the state changes and answers, in milliseconds since the epoch. Default: the time of
+   * the last copied record.
    */
   readonly now?: number
 }
 
 /**
- * Returns a new run that starts with the first records of another run. This function does not
- * store the run. To store and resume it, use `runner.fork`. The other run does not change.
+ * Returns a new run that starts with the first records of another run. The other run is not
+ * changed, and the new run is not stored. To store and resume a fork, call `runner.fork`.
  *
- * @throws AgentStatechartsError `input_refused`, or `request_unknown` for an answer without a
- * pending request
+ * @throws AgentStatechartsError `input_refused`, `run_finished` if the state of a finished run
+ * would be changed, or `request_unknown` if `act` answers a request that is not pending
  */
 export function fork({ header, records }: StoredRun, options: ForkOptions): StoredRun {
   const { at, runId, state = {}, remove = [], prompt, act } = options

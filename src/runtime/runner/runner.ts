@@ -30,74 +30,76 @@ import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
 import type { SessionKey, SessionStore } from "../journal/session-store.js"
 
-/** Options of a runner. */
+/** Options of `createRunner`. */
 export interface RunnerOptions extends CallServices {
   /**
-   * Stores the runs. Default: memory, only while a run is open. A run that has ended cannot be
-   * resumed or forked.
+   * Journal that stores the runs. Default: a run is kept in memory until it ends, and an ended run
+   * cannot be resumed or forked.
    */
   readonly journal?: Journal
-  /** Stores the sessions. Default: memory. */
+  /** Store of the sessions. Default: sessions are kept in memory. */
   readonly sessions?: SessionStore
   /**
-   * Maximum number of runs that wait for a person and stay loaded. Default: 500. The run that has
-   * waited longest is unloaded first: it keeps only its pending requests. An answer reloads it from
-   * the journal, which takes about 20 µs for each record. Runs are only unloaded if the journal
-   * loads synchronously, like the memory journal.
+   * Maximum number of runs in memory that wait for a person. Default: 500. If there are more, the
+   * run that has waited longest is unloaded: only its pending requests stay in memory. An answer
+   * reloads the run from the journal, which takes about 20 µs for each record. Runs are only
+   * unloaded if `load` of the journal returns a value and not a promise, as in the memory journal.
    */
   readonly maxIdleRuns?: number
   readonly clock?: Clock
   readonly ids?: Ids
   /**
-   * Receives the inspection events of all runs, including the past of resumed runs
-   * (docs/inspecting.md).
+   * Receives the XState inspection events of all runs. For a resumed run, it also receives the past
+   * events (docs/inspecting.md).
    */
   readonly inspect?: Inspect
 }
 
-/** Options of a new run. */
+/** Options of `runner.start`. */
 export interface StartOptions extends RunInput {
   /**
-   * The session of the run (docs/sessions.md). `{}` creates a new session. Default: the run is
-   * standalone.
+   * Session of the run (docs/sessions.md). `{}` creates a new session. Default: the run is
+   * standalone and uses no session.
    */
   readonly session?: Partial<SessionKey>
   readonly runId?: string
 }
 
-/** Options of a resumed run. */
+/** Options of `runner.resume`. */
 export interface ResumeOptions {
-  /** Called after the past records are processed and before any call is made. */
+  /** Called after the past records have been processed and before any call is made. */
   readonly before?: (run: Run) => void
-  /** If this is not the chart of the run, `resume` rejects with `chart_differs`. */
+  /**
+   * The chart that the caller expects. If the run was started with a different chart, `resume`
+   * rejects with `chart_differs`.
+   */
   readonly chart?: AgentChart
 }
 
-/** Starts and resumes runs with one set of services. */
+/** Starts, resumes, forks and adopts runs with one set of services. */
 export interface Runner {
   /**
-   * Starts a run. If a service of the chart is missing, the run fails before its first call.
+   * Starts a run. If a service of the chart is not registered, the run fails before its first call.
    *
-   * If another run uses the session, the new run starts when that run is idle or has ended. Only
-   * then does the journal contain the new run.
+   * If another run uses the same session, the new run starts when the other run is idle or has
+   * ended. Before that, the journal does not contain the new run.
    *
    * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use, or
    * `input_refused` if the journal cannot store the input
    */
   start(chart: AgentChart, options?: StartOptions): Run
   /**
-   * Resumes a run at the end of its journal. Calls with a recorded result are not repeated. Calls
-   * in flight are repeated with the same idempotency key. The run keeps the chart with which it was
-   * started.
+   * Resumes a stored run. Calls with a recorded result are not repeated. Calls in flight are
+   * repeated with the same idempotency key. The run keeps the chart with which it was started.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
-   * or `chart_differs` with the differences
+   * or `chart_differs` with a description of the differences
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
-   * Stores and resumes a new run that starts with the first records of another run
-   * (docs/time-travel.md). Finished calls are not repeated. The new run is standalone, even if the
-   * other run has a session.
+   * Creates, stores and resumes a run that starts with the first records of another run
+   * (docs/time-travel.md). Calls with a copied result are not repeated. The new run is standalone,
+   * even if the other run has a session.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_exists`, and the errors of `fork`
    */
@@ -106,16 +108,16 @@ export interface Runner {
     options: Omit<ForkOptions, "runId"> & { readonly runId?: string },
   ): Promise<Run>
   /**
-   * Stores and resumes a new run that continues another run with an edited chart. All recorded
-   * results must be used. Calls in flight are repeated with the same idempotency key.
+   * Creates, stores and resumes a run that continues another run with an edited chart. Every
+   * recorded result must be used. Calls in flight are repeated with the same idempotency key.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
-   * `run_exists`, `chart_invalid`, or `chart_differs` with the results that would be lost
+   * `run_exists`, `chart_invalid`, or `chart_differs` with the results that would not be used
    */
   adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
   /**
-   * Suspends all open runs: aborts their calls without storing a record, so that another process
-   * can resume the runs. Resolves after the journal has released them.
+   * Suspends all open runs: their calls are aborted, and no further records are stored, so that
+   * another process can resume the runs. Resolves after the journal has released all runs.
    */
   close(): Promise<void>
 }
@@ -150,7 +152,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     loaded.set(chart, machines)
     return machines
   }
-  /** The charts whose services are all registered. Each chart is checked once. */
+  /** Charts that passed the check for missing services. Each chart is checked only once. */
   const checked = new WeakSet<AgentChart>()
   const refusalOf = (chart: AgentChart): RunError | null => {
     if (checked.has(chart)) return null

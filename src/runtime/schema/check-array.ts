@@ -3,7 +3,10 @@ import type { Evaluated } from "./evaluated.js"
 import { type SchemaViolation, inside, type Location, moreSpecific } from "./schema-violation.js"
 import { firstDuplicates } from "./json-values.js"
 
-/** Checks the keywords for arrays. Returns the most specific violation, or null. */
+/**
+ * Validates an array against the array keywords of a schema. Returns the most specific violation,
+ * or null if there is none.
+ */
 export function checkArray(
   checking: Checking,
   schema: Schema,
@@ -26,7 +29,7 @@ export function checkArray(
   if (typeof minItems === "number" && length < minItems)
     fail(() => `Array has too few items (${length} < ${minItems}).`)
   const { prefixItems, items, additionalItems, unevaluatedItems } = schema
-  // Before draft 2020-12, `items` as a list was what `prefixItems` is now.
+  // Before draft 2020-12, an array in `items` had the meaning of `prefixItems`.
   const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const rest = Array.isArray(items) ? additionalItems : items
   let next = 0

@@ -13,7 +13,10 @@ function entriesOf(map: unknown, meter: SchemaMeter): readonly (readonly [string
   return entries
 }
 
-/** Checks the keywords for objects. Returns the most specific violation, or null. */
+/**
+ * Validates an object against the object keywords of a schema. Returns the most specific violation,
+ * or null if there is none.
+ */
 export function checkObject(
   checking: Checking,
   schema: Schema,

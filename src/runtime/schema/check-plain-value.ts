@@ -3,7 +3,10 @@ import type { Checking, Schema } from "./checking.js"
 import { type SchemaViolation, type Location, moreSpecific } from "./schema-violation.js"
 import { lengthOf } from "./json-values.js"
 
-/** Checks the keywords for numbers. */
+/**
+ * Validates a number against the number keywords of a schema. Returns a violation, or null if there
+ * is none.
+ */
 export function checkNumber(
   schema: Schema,
   value: number,
@@ -26,7 +29,8 @@ export function checkNumber(
 }
 
 /**
- * Returns whether a number is a multiple of another. Ignores rounding, so 0.3 is a multiple of 0.1.
+ * Returns whether `value` is a multiple of `factor`. Tolerates rounding errors, so 0.3 is a
+ * multiple of 0.1.
  */
 function isMultiple(value: number, factor: number): boolean {
   const rest = Math.abs(value % factor)
@@ -34,11 +38,15 @@ function isMultiple(value: number, factor: number): boolean {
 }
 
 /**
- * The longest string, in characters, whose format is checked. A longer string has no valid format.
+ * Maximum length in characters of a string whose `format` is checked. A longer string always
+ * violates the `format` keyword.
  */
 const longestFormatted = 10_000
 
-/** Checks the keywords for strings. */
+/**
+ * Validates a string against the string keywords of a schema. Returns a violation, or null if there
+ * is none.
+ */
 export function checkText(
   checking: Checking,
   schema: Schema,
@@ -67,7 +75,7 @@ export function checkText(
 }
 
 function hasFormat(kind: string, value: string, spend: (checks: number) => void): boolean {
-  // The pattern of the package for these takes exponential time.
+  // The `url` pattern of the format package can take exponential time.
   if (kind === "url") return /^(?:https?|ftp):\/\/[^\s/]/i.test(value) && URL.canParse(value)
   const check = Object.hasOwn(format, kind) ? format[kind] : undefined
   if (check === undefined) return true

@@ -12,8 +12,8 @@ import {
 import { typeOf } from "./json-values.js"
 
 /**
- * Checks a value against all keywords of a schema. Returns the most specific violation, or null.
- * Adds the evaluated properties and items to `evaluated`.
+ * Validates a value against all keywords of a schema. Returns the most specific violation, or null
+ * if there is none. Adds the properties and items that were evaluated to `evaluated`.
  */
 export function checkSchema(
   checking: Checking,

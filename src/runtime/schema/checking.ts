@@ -3,20 +3,26 @@ import type { SchemaViolation, Location } from "./schema-violation.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import type { SchemaReferences } from "./schema-references.js"
 
-/** A JSON Schema that is an object. */
+/** A JSON Schema that is an object, unlike the schemas `true` and `false`. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The shared state of all checks of one value. */
+/** Functions and data that all checks of one validation share. */
 export interface Checking {
   readonly references: SchemaReferences
   readonly meter: SchemaMeter
   /** Returns whether a string matches a pattern of the schema. */
   matches(pattern: string, text: string): boolean
-  /** Returns whether `values`, the `enum` or `const` of this schema, contains a value. */
+  /**
+   * Returns whether `values` contains a value. `values` is the `enum` or `const` keyword of
+   * `schema`.
+   */
   isAmong(value: unknown, values: readonly unknown[], schema: object): boolean
-  /** Returns a new set of evaluated parts, or null if no keyword needs it. */
+  /**
+   * Returns an empty set of evaluated parts. Returns null if the schema has no keyword that uses
+   * such a set.
+   */
   newEvaluated(): Evaluated | null
-  /** Checks a part of the value against a part of the schema. */
+  /** Validates a part of the value, located at `at`, against a subschema. */
   check(
     schema: unknown,
     value: unknown,

@@ -1,8 +1,8 @@
 import type { SchemaMeter } from "./schema-meter.js"
 
 /**
- * The evaluated properties and items of a value, for `unevaluatedProperties` and
- * `unevaluatedItems`.
+ * The properties and items that keywords of a schema have evaluated. The keywords
+ * `unevaluatedProperties` and `unevaluatedItems` apply to all other properties and items.
  */
 export class Evaluated {
   readonly properties = new Set<string>()

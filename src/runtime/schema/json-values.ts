@@ -1,10 +1,10 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SchemaMeter } from "./schema-meter.js"
 
-/** The type of a JSON value, as in the keyword `type`. */
+/** A JSON type, as in the keyword `type`. */
 export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object"
 
-/** Returns the JSON type of a value. Throws an error for values that JSON cannot contain. */
+/** Returns the JSON type of a value. Throws if the value is not JSON, for example a function. */
 export function typeOf(value: unknown): JsonType {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -13,7 +13,10 @@ export function typeOf(value: unknown): JsonType {
   throw new AgentStatechartsError("schema_violated", `a value of type ${type} is not JSON`)
 }
 
-/** Returns a text that is the same only for equal JSON values, regardless of the order of keys. */
+/**
+ * Returns a canonical text of a JSON value. Two values have the same text if and only if they are
+ * equal, regardless of the order of their keys.
+ */
 export function canonical(value: unknown, meter: SchemaMeter): string {
   meter.spend(1)
   if (typeof value === "string") {
@@ -28,7 +31,7 @@ export function canonical(value: unknown, meter: SchemaMeter): string {
   return `{${fields.join()}}`
 }
 
-/** Returns the indexes of the first two equal items, or null if all items differ. */
+/** Returns the indexes of the first pair of equal items, or null if all items are different. */
 export function firstDuplicates(
   items: readonly unknown[],
   meter: SchemaMeter,
@@ -43,7 +46,7 @@ export function firstDuplicates(
   return null
 }
 
-/** Returns the number of Unicode characters. A surrogate pair counts as one. */
+/** Returns the length of a string in Unicode code points. A surrogate pair counts as one. */
 export const lengthOf = (text: string): number => {
   let length = 0
   for (const _ of text) length++

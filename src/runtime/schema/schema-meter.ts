@@ -1,14 +1,14 @@
-/** The maximum number of checks for one value. A check takes 100 to 400 ns. */
+/** Maximum number of check steps for one value. A step takes 100 to 400 ns. */
 const maxChecks = 400_000
 
-/** The error of a validation that needs too many checks. */
+/** The error that is thrown if a validation needs too many check steps. */
 export class SchemaTooCostly extends Error {
   override readonly name = "SchemaTooCostly"
 }
 
 /**
- * Counts the checks of one value. Throws `SchemaTooCostly` at the limit, so that a schema cannot
- * block the process.
+ * Counts the check steps of one validation. Throws `SchemaTooCostly` when the limit is exceeded, so
+ * that no schema can block the process.
  */
 export class SchemaMeter {
   #left = maxChecks

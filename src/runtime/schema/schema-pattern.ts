@@ -3,13 +3,13 @@ import { regexSteps } from "../../regex/regex-cost.js"
 import type { SchemaMeter } from "./schema-meter.js"
 import { SchemaTooCostly } from "./schema-meter.js"
 
-/** The maximum number of steps for which the regular expression engine of JavaScript is used. */
+/** Maximum estimated number of steps for which the built-in regular expression engine is used. */
 const maxNativeSteps = 2_000_000
 const stepsPerCheck = 50
 
 /**
- * Returns a function that tests a string against a pattern in bounded time. Throws a `SyntaxError`
- * if the pattern is not a valid regular expression.
+ * Returns a function that tests whether a string matches the pattern `source`. The test takes a
+ * bounded amount of time. Throws a `SyntaxError` if the pattern is invalid.
  */
 export function schemaPattern(source: string): (text: string, meter: SchemaMeter) => boolean {
   const native = new RegExp(source, "u")
@@ -20,7 +20,8 @@ export function schemaPattern(source: string): (text: string, meter: SchemaMeter
       meter.spend(steps / stepsPerCheck)
       return native.test(text)
     }
-    // The engine of JavaScript backtracks, so its time can be exponential. This matcher is linear.
+    // The built-in engine backtracks, so it can take exponential time. This matcher takes linear
+    // time.
     linear ??= linearPattern(source)
     if (linear === null)
       throw new SchemaTooCostly(

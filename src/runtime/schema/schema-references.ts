@@ -1,13 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords whose values are data and contain no schemas. */
+/** Keywords whose values are data, so that subschemas cannot occur in them. */
 const data = new Set(["const", "enum", "default", "examples", "required", "type"])
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The schemas to which a `$ref` can refer: by `$id`, by `$anchor`, or by JSON pointer. */
+/** Resolves `$ref` to a schema by `$id`, by `$anchor`, or by JSON pointer. */
 export class SchemaReferences {
   readonly #documents = new Map<string, unknown>()
   readonly #anchors = new Map<string, unknown>()
@@ -20,8 +20,8 @@ export class SchemaReferences {
   }
 
   /**
-   * Returns the schema of a reference that is written in the schema `from`. Throws if it does not
-   * exist.
+   * Returns the schema to which a `$ref` in the schema `from` refers. Throws `schema_violated` if
+   * there is no such schema.
    */
   resolve(reference: string, from: object): unknown {
     const base = this.#bases.get(from) ?? outermost

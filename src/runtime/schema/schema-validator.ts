@@ -9,8 +9,9 @@ import { schemaPattern } from "./schema-pattern.js"
 import { SchemaReferences } from "./schema-references.js"
 
 /**
- * Returns a function that validates values against a JSON Schema (draft 2020-12). Both may come
- * from untrusted sources. Throws if the schema cannot be used, or if a value needs too many checks.
+ * Compiles a JSON Schema (draft 2020-12) to a function that validates values. The function returns
+ * a violation, or null if the value is valid. It throws if the schema cannot be used or a value
+ * needs too many check steps. Schema and values may come from untrusted sources.
  */
 export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaViolation | null {
   const references = new SchemaReferences(schema)
@@ -42,10 +43,7 @@ export function schemaValidator(schema: JsonObject): (value: unknown) => SchemaV
   }
 }
 
-/**
- * Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems`; visits each
- * object once.
- */
+/** Returns whether a schema contains `unevaluatedProperties` or `unevaluatedItems` anywhere. */
 function usesUnevaluated(schema: object): boolean {
   const found = new Set<object>([schema])
   for (const part of found)
@@ -56,10 +54,10 @@ function usesUnevaluated(schema: object): boolean {
   return false
 }
 
-/** The values of an `enum`, prepared for lookup. */
+/** The values of an `enum`, stored in sets for fast lookup. */
 interface ValueSet {
   readonly plain: ReadonlySet<unknown>
-  /** Arrays and objects as canonical texts. */
+  /** Canonical texts of the values that are arrays or objects. */
   readonly texts: ReadonlySet<string>
 }
 

@@ -1,28 +1,37 @@
-/** The position of a part inside the validated value; null for the value itself. */
+/**
+ * The location of a nested value inside the validated value. A null location is the validated value
+ * itself.
+ */
 export interface Location {
   readonly within: Location | null
   readonly key: string | number
-  /** Length of the JSON pointer in characters. */
+  /** Length of the JSON pointer to this location, in characters. */
   readonly length: number
 }
 
-/** Returns the position of a property or item. */
+/** Returns the location of a property or item inside the location `within`. */
 export const inside = (within: Location | null, key: string | number): Location => ({
   within,
   key,
   length: (within?.length ?? 0) + 1 + String(key).length,
 })
 
-/** A keyword of a schema that a value violates. The message is created when it is needed. */
+/**
+ * A violation of a schema keyword. `message` creates the message, so that unused messages cost
+ * nothing.
+ */
 export interface SchemaViolation {
   readonly at: Location | null
   readonly message: () => string
-  /** Whether the violated schema is `false`, which has no useful message. */
+  /** Whether the violated schema is `false`. Such a violation has no useful message. */
   readonly isSilent?: true
 }
 
 /**
- * Returns the more specific of two violations: the deeper one, or the second one at the same depth.
+ * Returns the more specific of two violations: the one with the longer JSON pointer. If both are
+ * equally long, returns the second one. A violation of the schema `false` is less specific than any
+ * other.
+ * Returns null if both are null.
  */
 export function moreSpecific(
   first: SchemaViolation | null,
@@ -33,7 +42,7 @@ export function moreSpecific(
   return (second.at?.length ?? 0) >= (first.at?.length ?? 0) ? second : first
 }
 
-/** Returns the JSON pointer of a position. */
+/** Returns the JSON pointer of a location; "" for the validated value itself. */
 export function pointerOf(at: Location | null): string {
   const keys: string[] = []
   for (let place = at; place !== null; place = place.within)
@@ -44,7 +53,7 @@ export function pointerOf(at: Location | null): string {
     .join("")
 }
 
-/** Returns a part of the schema for a message, at most 300 characters. */
+/** Returns a part of a schema as JSON for messages, shortened to about 300 characters. */
 export function abbreviated(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > 300 ? `${text.slice(0, 300)}…` : text

@@ -13,23 +13,26 @@ import type { SessionChanges, SessionKey, SessionStore } from "../journal/sessio
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
-/** The session of one run. It uses the session alone between `acquire` or `open` and `release`. */
+/**
+ * The session of one run. No other run can use the session between `acquire` or `open` and
+ * `release`.
+ */
 export interface RunSession {
   /**
-   * Waits until no other run uses the session, or until `release` is called. `onRequested` is
-   * called when another run waits for the session.
+   * Resolves when no other run uses the session, or when `release` is called. `onRequested` is
+   * called when another run starts to wait for the session.
    */
   acquire(onRequested: () => void): MaybePromise<void>
   /**
-   * Acquires the session, then loads or creates it. Returns the header of the run with the
-   * content of the session, or null if `release` was called before the session was free.
+   * Acquires the session, then loads it or creates it. Returns the header of the run with the
+   * content of the session. Returns null if `release` was called before the session was free.
    */
   open(
     header: JournalHeader,
     now: () => number,
     onRequested: () => void,
   ): MaybePromise<JournalHeader | null>
-  /** Stores what the run has changed since it loaded or saved the session. */
+  /** Stores the changes that the run has made since it loaded or last saved the session. */
   save(
     header: JournalHeader,
     root: OrchestrationContext | null,
@@ -37,15 +40,18 @@ export interface RunSession {
   ): MaybePromise<void>
   /** Returns whether another run waits for the session. */
   isWanted(): boolean
-  /** Lets the next run use the session, or stops waiting for it. */
+  /**
+   * Releases the session for the next run. If the run is still waiting for the session, it stops
+   * waiting.
+   */
   release(): void
 }
 
-/** The progress of a run when it saves its session. */
+/** The progress of a run at the time when it saves its session. */
 export interface RunProgress {
   /** Number of records in the journal of the run. */
   readonly records: number
-  /** Whether there are records since the run was started or resumed. */
+  /** Whether the run has added records since it was started or resumed. */
   readonly isNew: boolean
   readonly at: number
 }
@@ -56,18 +62,20 @@ interface ChangedRun {
   readonly root: OrchestrationContext
 }
 
-/** The content of the stored session that this run has read or written. */
+/** The session content that this run last loaded or saved. The next save compares with it. */
 interface SavedContent {
   readonly entries: Readonly<Record<string, unknown>>
   readonly artifacts: Readonly<Record<string, unknown>>
-  /** Length of the history. */
+  /** Number of history entries. */
   readonly said: number
   readonly version: number
 }
 
 const nothingSaved: SavedContent = { entries: {}, artifacts: {}, said: 0, version: 0 }
 
-/** Returns the session of a run. `queue` orders the runs of the same session. */
+/**
+ * Returns the session of a run. Runs with the same `queue` use each session one after the other.
+ */
 export const runSession = (
   { appName, userId, sessionId }: SessionKey,
   store: SessionStore,
@@ -82,7 +90,7 @@ class QueuedSession implements RunSession {
   #claim: SessionClaim | null = null
   #stopWaiting = (): void => {}
   #saved: SavedContent | null = null
-  /** Whether the run was resumed, so that this process has not loaded the session. */
+  /** Whether the run was resumed. A resumed run has not loaded its session from the store. */
   #isResumed = true
 
   constructor(key: SessionKey, store: SessionStore, queue: SessionQueue) {
@@ -126,7 +134,8 @@ class QueuedSession implements RunSession {
     const found = yield* wait(withTypedErrors(() => this.#store.load(this.#key)))
     const session =
       found ?? (yield* wait(withTypedErrors(() => this.#store.create(this.#key, own, at))))
-    // A new session does not overwrite shared keys. `temp:` keys start with every run.
+    // Shared keys that exist in the store are not overwritten by the initial state of the chart.
+    // Keys that start with `temp:` have their initial value in every run.
     const missing = initial.filter(
       ([name]) =>
         scopeOf(name) === "temp" || (found === null && !Object.hasOwn(session.state, name)),
@@ -155,11 +164,12 @@ class QueuedSession implements RunSession {
       yield* this.#saveChanges(this.#saved ?? nothingSaved, run, progress)
     } catch (cause) {
       const code = cause instanceof AgentStatechartsError ? cause.code : null
-      // A run that was resumed without new records has nothing to store. Its session may have been
-      // deleted or changed.
+      // A resumed run without new records has nothing to save, so it does not matter whether its
+      // session was deleted or changed.
       if (!progress.isNew && (code === "session_conflict" || code === "session_unknown")) return
       if (!this.#isResumed || code !== "session_unknown") throw cause
-      // A run that was resumed with another session store creates its session there.
+      // The session does not exist in this store, because the run was resumed with a different
+      // session store.
       yield* wait(withTypedErrors(() => this.#store.create(this.#key, {}, progress.at)))
       yield* this.#saveChanges(nothingSaved, run, progress)
     }
@@ -182,7 +192,9 @@ class QueuedSession implements RunSession {
   }
 }
 
-/** Converts errors that the session store throws to `session_store_failed`. */
+/**
+ * Calls `act`. Converts an error of the session store that has no code to `session_store_failed`.
+ */
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause
@@ -193,7 +205,7 @@ const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Va
     )
   })
 
-/** Returns the changes to store, and the content of the session after they are stored. */
+/** Returns the changes to save, and the content of the session after the save. */
 function changesSince(
   saved: SavedContent,
   { runId, chart, root, records, at }: Omit<RunProgress, "isNew"> & ChangedRun,

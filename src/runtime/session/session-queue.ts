@@ -1,26 +1,35 @@
-/** A run that uses a session or waits for it. */
+/** A run that uses a session or waits for it, as registered in a `SessionQueue`. */
 export interface SessionClaim {
-  /** Called when the run becomes the one that uses the session. */
+  /** Called when the run may use the session. */
   acquired(): void
-  /** Called when another run waits for the session. An idle run then finishes. */
+  /**
+   * Called on the run that uses the session when another run waits for it. An idle run then ends
+   * and releases the session.
+   */
   requested(): void
 }
 
 /**
- * Lets the runs of one session execute one after the other, in the order in which they were started
- * (docs/semantics.md#sessions).
+ * Orders the runs of each session, so that only one run at a time uses a session. Runs use it in
+ * the order in which they were started (docs/semantics.md#sessions).
  */
 export interface SessionQueue {
-  /** Adds a run to the queue of a session. Calls `acquired` at once if the session is free. */
+  /**
+   * Adds a run to the queue of a session. If the session is free, `acquired` of the claim is called
+   * immediately.
+   */
   join(session: string, claim: SessionClaim): void
-  /** Returns whether another run waits for this session. */
+  /** Returns whether a run waits for the session. */
   isWanted(session: string): boolean
-  /** Removes a run from the queue. If it used the session, the next run acquires it. */
+  /**
+   * Removes a run from the queue of a session. If the run used the session, the next run in the
+   * queue acquires it.
+   */
   leave(session: string, claim: SessionClaim): void
 }
 
 export function sessionQueue(): SessionQueue {
-  // A set keeps the order, and deletes from the middle in constant time.
+  // A `Set` keeps the insertion order and can delete any entry in constant time.
   const queues = new Map<string, Set<SessionClaim>>()
   const first = (queue: ReadonlySet<SessionClaim>): SessionClaim | undefined =>
     queue.values().next().value

@@ -1,10 +1,13 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { SessionChanges, SessionKey, StoredSession } from "../journal/session-store.js"
 
-/** The owner of a state key, by the prefix of the key (docs/semantics.md#sessions). */
+/**
+ * The scope of a state key: which sessions share its value. The prefix of the key determines it
+ * (docs/semantics.md#sessions).
+ */
 export type SessionScope = "session" | "user" | "app" | "temp"
 
-/** Returns the owner of a state key. */
+/** Returns the scope of a state key. */
 export const scopeOf = (key: string): SessionScope =>
   key.startsWith("user:")
     ? "user"
@@ -15,7 +18,8 @@ export const scopeOf = (key: string): SessionScope =>
         : "session"
 
 /**
- * Returns a text that identifies the owner of state keys. Different owners have different texts.
+ * Returns a text that identifies the session, user or app to which the state keys of a scope
+ * belong.
  */
 export function ownerOf(
   { appName, userId, sessionId }: SessionKey,
@@ -40,9 +44,11 @@ export const sessionExists = (key: SessionKey): AgentStatechartsError =>
   new AgentStatechartsError("session_exists", `the ${describe(key)} already exists`)
 
 /**
- * Returns whether to store the changes of a run. A run may repeat a save that is already stored.
+ * Returns whether the changes of a run must be stored. Returns false if the same run has already
+ * saved these changes.
  *
- * @throws AgentStatechartsError `session_conflict` if another run has saved the session meanwhile.
+ * @throws AgentStatechartsError `session_conflict` if another run has saved the session in the
+ * meantime
  */
 export function isToBeStored(
   key: SessionKey,

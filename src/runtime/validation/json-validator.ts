@@ -5,8 +5,9 @@ import { schemaValidator } from "../schema/schema-validator.js"
 type Validate = ReturnType<typeof schemaValidator>
 
 /**
- * Returns a function that validates values against JSON Schemas (draft 2020-12) and returns the
- * error text or null. It generates no code, so it works with a strict Content Security Policy.
+ * Returns a function that validates a value against a JSON Schema (draft 2020-12). The function
+ * returns an error message, or null if the value is valid. It generates no code, so it works with a
+ * strict Content Security Policy.
  */
 export function jsonValidator(): (schema: JsonObject, value: unknown) => string | null {
   const validators = new WeakMap<JsonObject, Validate>()
@@ -22,7 +23,8 @@ export function jsonValidator(): (schema: JsonObject, value: unknown) => string 
       const failure = validatorOf(schema)(value)
       return failure && `${pointerOf(failure.at) || "the value"}: ${failure.message()}`
     } catch (error) {
-      // An unusable schema, for example with an invalid pattern, accepts no value.
+      // If the schema is unusable, for example because of an invalid pattern, every value is
+      // rejected.
       return `the JSON schema cannot be used: ${error instanceof Error ? error.message : String(error)}`
     }
   }
