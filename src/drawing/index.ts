@@ -1,4 +1,4 @@
-/** Drawings of charts. They only need the chart's JSON. */
+/** Functions that draw a chart. They need only the JSON of the chart. */
 export { drawMermaid } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"
 export { drawSvg } from "./svg/draw-svg.js"

@@ -1,4 +1,4 @@
-/** Runs in components of React 18 or newer. */
+/** React hooks that show a run in a component (React 18 or newer). */
 export { useRun } from "./use-run.js"
 export type { RunActions, UsedRun, UseRunOptions } from "./use-run.js"
 export { useRemoteRun } from "./use-remote-run.js"

@@ -2,18 +2,21 @@ import { isTemporary } from "../client/client-error.js"
 import type { RemoteRun, RemoteRunResult } from "../client/index.js"
 import type { RunEvent } from "../machines/index.js"
 
-/** What a component shows of a run on a server. A new value replaces it after each change. */
+/** The state of a run on a server, for display in a component. Each change creates a new object. */
 export interface RemoteRunView {
-  /** Latest result; null until the first response of the server. */
+  /** Latest result; null until the server has sent a result. */
   readonly result: RemoteRunResult | null
-  /** The last events, oldest first. */
+  /** The latest events, oldest first. Older events are dropped. */
   readonly events: readonly RunEvent[]
   readonly isConnected: boolean
-  /** Error that ended the updates, for example an unknown run; null while they continue. */
+  /**
+   * The error that ended the updates, for example because the run is unknown. null while updates
+   * continue.
+   */
   readonly failure: Error | null
 }
 
-/** The store that `useSyncExternalStore` reads. */
+/** A store for React's `useSyncExternalStore`. */
 export interface RemoteRunStore {
   subscribe(onChange: () => void): () => void
   view(): RemoteRunView
@@ -24,9 +27,9 @@ const emptyView: RemoteRunView = { result: null, events: [], isConnected: false,
 export const noRemoteRun: RemoteRunStore = { subscribe: () => () => {}, view: () => emptyView }
 
 /**
- * Creates a store that follows the event stream of a run while it has a subscriber. It reads the
- * result again after new events, one request at a time, so a burst of events causes two requests
- * at most.
+ * Creates a store that follows the event stream of a run while the store has a subscriber. New
+ * events cause a request for the current result. Only one such request is in flight at a time, so
+ * many events in a short time cause at most two requests.
  */
 export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunStore {
   let view = emptyView
@@ -43,7 +46,8 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
         change({ failure: cause instanceof Error ? cause : new Error(String(cause)) })
       const refresh = refresher(
         async () => change({ result: await run.result() }),
-        // After an interruption, the next connection of the stream reads the result again.
+        // A temporary error needs no handling: when the stream connects again, the result is
+        // requested again.
         (cause) => isTemporary(cause) || fail(cause),
       )
       const fresh: RunEvent[] = []
@@ -70,7 +74,10 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
   }
 }
 
-/** Returns a function that calls `task` in the next microtask, once for all calls until then. */
+/**
+ * Returns a function that schedules `task` as a microtask. Several calls in the same task execute
+ * `task` only once.
+ */
 function batched(task: () => void): () => void {
   let isPlanned = false
   return () => {
@@ -83,7 +90,10 @@ function batched(task: () => void): () => void {
   }
 }
 
-/** Returns a function that runs `task`, and runs it once more if it is called meanwhile. */
+/**
+ * Returns a function that executes `task`. If it is called while `task` is running, `task` is
+ * executed once more afterwards.
+ */
 function refresher(task: () => Promise<void>, onError: (cause: unknown) => unknown): () => void {
   let isRunning = false
   let isStale = false

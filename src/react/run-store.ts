@@ -1,15 +1,15 @@
 import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
 
-/** The state of a run for components. Each change creates a new object. */
+/** The state of a run, for display in a component. Each change creates a new object. */
 export interface RunStoreState {
   readonly result: RunResult | null
-  /** The last events, oldest first, up to the configured number. */
+  /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
 }
 
-/** The store that `useSyncExternalStore` reads. */
+/** A store for React's `useSyncExternalStore`. */
 export interface RunStore {
   subscribe(changed: () => void): () => void
   view(): RunStoreState
@@ -17,12 +17,13 @@ export interface RunStore {
 
 const nothing: RunStoreState = { result: null, events: [], pending: [] }
 
-/** The store of a component without a run. */
+/** An empty store, for a component that has no run yet. */
 export const noRun: RunStore = { subscribe: () => () => {}, view: () => nothing }
 
 /**
- * Creates a store that follows a run while it has subscribers. All changes of one task cause one
- * notification, so a component renders once for a thousand events.
+ * Creates a store that follows a run while the store has a subscriber. Several changes in one task
+ * cause a single notification, so the component renders once even if the task emits a thousand
+ * events.
  */
 export function runStore(run: Run, keptEvents: number): RunStore {
   let view: RunStoreState = { ...nothing, result: run.snapshot(), pending: run.pending() }
@@ -48,11 +49,12 @@ export function runStore(run: Run, keptEvents: number): RunStore {
       }
       const subscription = run.events$.subscribe((event) => {
         fresh.push(event)
-        // Drops old events early, so that a long past needs little memory.
+        // Old events are dropped early, so that a run with many past events needs little memory.
         if (fresh.length > keptEvents * 2) fresh.splice(0, fresh.length - keptEvents)
         queueNotify()
         if (awaitsSettled) return
-        // The status after an event is only known when the run has settled.
+        // The status is final only when the run has settled, so subscribers are notified again
+        // then.
         awaitsSettled = true
         void run.whenSettled().then(() => {
           awaitsSettled = false

@@ -5,15 +5,18 @@ import type { PendingRequest, RunError, RunEvent, RunStatus, Usage } from "../ma
 import { noRemoteRun, remoteRunStore } from "./remote-run-store.js"
 
 /**
- * Methods of the run that change it. They reject with a `ClientError` if the server rejects the
- * request, and with the code `run_unknown` while there is no run.
+ * The methods that change a run on a server. They reject with a `ClientError` if the server rejects
+ * the request. If there is no run, they reject with the code `run_unknown`.
  */
 export type RemoteRunActions = Pick<
   RemoteRun,
   "say" | "approve" | "reject" | "answer" | "deliver" | "end" | "cancel" | "resume"
 >
 
-/** What {@link useRemoteRun} returns. The values are `null` or empty until the first response. */
+/**
+ * The result of {@link useRemoteRun}. Values are `null` or empty until the first response of the
+ * server.
+ */
 export interface UsedRemoteRun {
   readonly run: RemoteRun | null
   readonly status: RunStatus | null
@@ -21,25 +24,28 @@ export interface UsedRemoteRun {
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
-  /** The last events, oldest first. */
+  /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
-  /** Whether the event stream is open. A lost connection is opened again automatically. */
+  /** Whether the event stream is connected. A lost connection is reopened automatically. */
   readonly isConnected: boolean
-  /** Error that ended the updates, for example an unknown run or a wrong token. */
+  /**
+   * The error that ended the updates, for example an unknown run or a wrong token. null while
+   * updates continue.
+   */
   readonly failure: Error | null
   readonly actions: RemoteRunActions
 }
 
 /** Options of {@link useRemoteRun}. */
 export interface UseRemoteRunOptions {
-  /** Number of events to keep. Default: 1,000. */
+  /** Maximum number of events in `events`. Default: 1,000. */
   readonly keptEvents?: number
 }
 
 /**
- * Follows a run on a server and renders the component again after each change. The run continues
- * when the component unmounts.
+ * React hook that follows a run on a server and renders the component again after each change. The
+ * run continues after the component unmounts.
  *
  * @example
  * const client = createClient({ url, token })

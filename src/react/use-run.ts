@@ -12,21 +12,21 @@ import type { Run, RunControls } from "../runtime/index.js"
 import { noRun, runStore } from "./run-store.js"
 
 /**
- * The actions of a run. Each function stays the same while the run is the same. Without a run, each
- * throws `run_unknown`.
+ * The methods that answer or end a run. Their identity does not change while the run is the same.
+ * If there is no run, they throw `run_unknown`.
  */
 export type RunActions = Pick<RunControls, (typeof actionNames)[number]>
 
-/** The state and the actions of a run in a component. */
+/** The result of `useRun`. Values are null or empty if there is no run. */
 export interface UsedRun {
-  /** The run; null until there is one. */
+  /** The run; null if it has not started. */
   readonly run: Run | null
   readonly status: RunStatus | null
   readonly text: string | null
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
-  /** The last events, oldest first. */
+  /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
   readonly actions: RunActions
@@ -41,9 +41,9 @@ export interface UseRunOptions {
 const actionNames = ["say", "approve", "reject", "answer", "deliver", "end", "cancel"] as const
 
 /**
- * Shows a run in a component, which renders again after each change. If you pass a run, the
- * component does not end it. If you pass a function, the hook calls it once after mounting, and
- * cancels the run after unmounting.
+ * React hook that follows a run and renders the component again after each change. If you pass a
+ * run, the run continues after the component unmounts. If you pass a function, the hook calls it
+ * once after mounting to start a run, and cancels this run after unmounting.
  *
  * @example
  * const [run, setRun] = useState(null)
@@ -85,7 +85,7 @@ function actionsOf(run: Run | null): RunActions {
       "there is no run yet; start a run before you call its actions",
     )
   }
-  // The functions have the names and types of the methods of a run.
+  // The cast is safe: the object contains methods of `run` under their own names.
   return Object.fromEntries(
     actionNames.map((name) => [name, run === null ? absent : run[name]]),
   ) as unknown as RunActions
@@ -97,8 +97,9 @@ interface OwnRun {
 }
 
 /**
- * Starts a run for the component. StrictMode unmounts and mounts a component at once, so the run is
- * cancelled only if the component stays unmounted.
+ * Starts a run when the component mounts and cancels it after the component has unmounted.
+ * StrictMode unmounts a component and immediately mounts it again, so the run is cancelled in a
+ * microtask, and only if the component is still unmounted.
  */
 function useOwnRun(start: (() => Run) | null): Run | null {
   const [run, setRun] = useState<Run | null>(null)

@@ -1,8 +1,8 @@
 import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
- * Returns the same journal, but caches the result of `list` for `forMs` milliseconds. The hub reads
- * the status of its own runs from memory, so only changes by other processes appear late.
+ * Returns a journal that caches the result of `list` for `forMs` milliseconds. All other methods
+ * are unchanged. Changes that other processes make can appear in the list with this delay.
  */
 export function cacheRunList(
   journal: CompleteJournal,

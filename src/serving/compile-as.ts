@@ -1,4 +1,4 @@
 import type { CompileOptions } from "../compiler/compile.js"
 
-/** The compile options that a server applies to every workflow of its folder. */
+/** Compile options that a server uses for every workflow in its folder. */
 export type CompileAs = Pick<CompileOptions, "allowProcesses" | "services">

@@ -9,7 +9,7 @@ export interface ErrorBody {
   readonly diagnostics?: readonly Diagnostic[]
 }
 
-/** Rejects a request with an HTTP status and a JSON body. */
+/** An error that a server sends to the client as an HTTP status with a JSON body. */
 export class HttpError extends Error {
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503
   readonly body: ErrorBody
@@ -33,20 +33,20 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   drawing_package_missing: 503,
 }
 
-/** An error that is reported to the client with its code. */
+/** An error whose code and message are sent to the client. */
 export type ReportedError = HttpError | AgentStatechartsError
 
-/** Returns whether an error may be reported to the client. Other errors are bugs. */
+/** Returns whether an error may be sent to the client. All other errors are bugs of the server. */
 export const isReportedError = (error: unknown): error is ReportedError =>
   error instanceof HttpError || error instanceof AgentStatechartsError
 
-/** Returns the error code of the library, or the code of an HTTP error body. */
+/** Returns the code of an error, for example `run_unknown`. */
 export const errorCodeOf = (error: ReportedError): string =>
   error instanceof HttpError ? error.body.code : error.code
 
 /**
- * Converts an error to a JSON response. Errors that are neither {@link HttpError} nor
- * {@link AgentStatechartsError} are bugs: they become status 500 without a stack trace.
+ * Converts an error to a JSON response. An error that is neither an {@link HttpError} nor an {@link
+ * AgentStatechartsError} is a bug. It becomes a response with status 500 and without a stack trace.
  */
 export function respondWithError(error: Error, context: Context): Response {
   if (error instanceof HttpError) return context.json(error.body, error.status)

@@ -3,40 +3,44 @@ import type { Run } from "../runtime/run/run.js"
 import { deltaReader, PartialResponses } from "./partial-responses.js"
 
 /**
- * A growing list of run events. Each reader keeps its own position, so a slow reader neither uses
- * memory nor delays others.
+ * A growing list of run events. Each reader keeps its own read position, so a slow reader needs no
+ * buffer and does not delay other readers.
  */
 export interface EventFeed {
-  /** All events so far. */
+  /** All events that have been added so far. */
   readonly events: readonly RunEvent[]
-  /** Whether no more events will be added. */
+  /** Whether the list is complete. */
   readonly hasEnded: boolean
-  /** Responses that models are streaming now. null if another process executes the run. */
+  /** Model responses that are being generated; null if another process executes the run. */
   readonly partialResponses: PartialResponses | null
-  /** Resolves when an event or delta was added, when the feed has ended, or on abort. */
+  /**
+   * Resolves when an event or a delta was added, when the list is complete, or when `signal` is
+   * aborted.
+   */
   nextChange(signal: AbortSignal): Promise<void>
 }
 
-/** A run that this process executes. */
+/** A run that this process executes, as a list of events. */
 export class LiveRun implements EventFeed {
   readonly run: Run
   readonly events: RunEvent[] = []
   readonly partialResponses = new PartialResponses()
   hasEnded = false
-  /** Resolves when the run has finished, or was closed without ending. */
+  /** Resolves when the run has ended, or when its runner was closed. */
   readonly ended: Promise<void>
-  /** Resolves after `ended`, when the services of the run are closed. */
+  /** Resolves after `ended`, when the services of the run have been closed. */
   readonly closed: Promise<void>
   readonly #wakers = new Set<() => void>()
 
-  /** `close` releases the services of the run. It is called once, when the run has ended. */
+  /** `close` releases the services of the run. It is called once, after `ended`. */
   constructor(run: Run, close: () => Promise<void>) {
     this.run = run
     this.ended = new Promise((resolve) => {
       run.events$.subscribe({
         next: (event) => {
           this.partialResponses.next(event)
-          // Readers use the sequence number of an event as its index. Deltas have none of their own.
+          // The index of an event must equal its sequence number. Deltas have no sequence number of
+          // their own.
           if (event.type !== "model.delta") this.events.push(event)
           this.#wake()
         },
@@ -63,8 +67,8 @@ export class LiveRun implements EventFeed {
   }
 
   /**
-   * Yields the events from index `from` on, with the deltas between them, until the run has settled (no
-   * call is in flight). Returns the result of the run at that time.
+   * Yields all events from index `from` until no call of the run is in flight. Deltas are yielded
+   * between the events. Returns the result of the run at this time.
    */
   async *eventsUntilSettled(
     from: number,
@@ -80,7 +84,7 @@ export class LiveRun implements EventFeed {
       if (isSettled || this.hasEnded) break
       const deltas = readDeltas()
       yield* deltas
-      // While the consumer handled the deltas, more events may have been added.
+      // New events may have been added while the consumer handled the deltas.
       if (deltas.length > 0) continue
       const waiting = new AbortController()
       const stopWaiting = (): void => waiting.abort()

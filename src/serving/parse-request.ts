@@ -6,9 +6,10 @@ const badInput = (message: string): HttpError =>
   new HttpError(400, { code: "input_refused", message })
 
 /**
- * Parses the JSON body of a request with a schema.
+ * Parses the JSON body of an HTTP request and validates it against a schema.
  *
- * @throws HttpError `input_refused` if the body is not JSON, is nested too deeply, or does not match.
+ * @throws HttpError `input_refused` if the body is not JSON, is nested too deeply, or does not
+ * match the schema
  */
 export async function parseBody<Value>(request: Request, schema: z.ZodType<Value>): Promise<Value> {
   let body: unknown
@@ -23,9 +24,9 @@ export async function parseBody<Value>(request: Request, schema: z.ZodType<Value
 }
 
 /**
- * Parses a value with a schema.
+ * Validates a value against a schema and returns the parsed value.
  *
- * @throws HttpError `input_refused` with every field that does not match.
+ * @throws HttpError `input_refused` with a description of every invalid field
  */
 export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const parsed = schema.safeParse(input)
@@ -34,9 +35,10 @@ export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown): Val
 }
 
 /**
- * Parses a number of a query or header with up to 12 digits. Returns undefined if it is missing.
+ * Parses a whole number from a query parameter or a header. Returns undefined if the text is
+ * missing or empty.
  *
- * @throws HttpError `input_refused` if it is not a whole number.
+ * @throws HttpError `input_refused` if the text is not a whole number of at most 12 digits
  */
 export function parseWholeNumber(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined

@@ -2,15 +2,15 @@ import type { RunEvent } from "../machines/contract/run-event.js"
 
 export type Delta = Extract<RunEvent, { readonly type: "model.delta" }>
 
-/** A response that a model is streaming: its pieces so far, and the event of the last piece. */
+/** A model response that is being generated: its text pieces so far, and the latest delta event. */
 interface PartialResponse {
   readonly last: Delta
   readonly pieces: readonly string[]
 }
 
 /**
- * The responses that models are streaming now, by call. A response is removed when its
- * `model.responded` event arrives, so memory does not depend on how slow readers are.
+ * The model responses of a run that are being generated, by call. A response is removed when its
+ * `model.responded` event arrives, so slow readers do not increase memory usage.
  */
 export class PartialResponses {
   readonly #open = new Map<string, PartialResponse & { last: Delta; readonly pieces: string[] }>()
@@ -19,7 +19,10 @@ export class PartialResponses {
     return this.#open
   }
 
-  /** Adds the next event of the run: a delta extends a response, other events may remove one. */
+  /**
+   * Processes the next event of the run. A delta adds text to a response. Other events may remove
+   * responses.
+   */
   next(event: RunEvent): void {
     switch (event.type) {
       case "model.delta": {
@@ -34,7 +37,8 @@ export class PartialResponses {
         this.#open.delete(event.call)
         break
       case "model.called":
-        // A new attempt starts.
+        // `model.called` starts a new attempt of the call, so the text of the failed attempt is
+        // dropped.
         this.#open.delete(event.call)
         break
       case "agent.finished":
@@ -50,8 +54,8 @@ export class PartialResponses {
 }
 
 /**
- * Returns a function that reads partial responses at the caller's pace. Each call returns one delta
- * for every response that has grown since the last call.
+ * Returns a function that reads the text generated since its previous call. It returns one delta
+ * for each response that has grown.
  */
 export function deltaReader(responses: PartialResponses): () => readonly Delta[] {
   let read = new Map<string, { readonly attempt: number; readonly pieces: number }>()

@@ -6,33 +6,36 @@ import type { LiveRun } from "./live-run.js"
 import type { RunOrigin } from "./run-origin.js"
 import { originOf } from "./run-origin.js"
 
-/** A run in a list. */
+/** An entry in the list of runs that a server shows. */
 export interface HubRun extends Omit<RunSummary, "status"> {
-  /** `interrupted`: the run has not ended, and no process executes it. */
+  /** Status of the run. `interrupted`: the run has not ended, and no process executes it. */
   readonly status: RunSummary["status"] | "interrupted"
-  /** Whether this process executes it. */
+  /** Whether this process executes the run. */
   readonly isHere: boolean
 }
 
-/** One run with its events and result. */
+/** A run with its events and its result. */
 export interface RunDetails {
   readonly runId: string
   readonly chart: AgentChart
   readonly origin: RunOrigin
-  /** Milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Whether this process executes it. */
+  /** Whether this process executes the run. */
   readonly isHere: boolean
-  /** The `about` with which the run was started. */
+  /** The `about` value with which the run was started. */
   readonly about: Readonly<Record<string, unknown>>
-  /** All events so far. */
+  /** All events that the run has emitted so far. */
   readonly events: readonly RunEvent[]
-  /** Status, text and state. While the run is open, they contain the finished work so far. */
+  /**
+   * Result of the run. If the run has not ended, `text` and `state` contain the finished work so
+   * far.
+   */
   readonly result: RunResult
   readonly pending: RunSummary["pending"]
 }
 
-/** A run that this process executes, with the fields of its header. */
+/** A run that this process executes, with data from its journal header. */
 export interface LiveEntry {
   readonly live: LiveRun
   readonly chart: AgentChart
@@ -56,7 +59,10 @@ export const liveDetails = (
   pending: live.run.pending(),
 })
 
-/** Returns the details of a run that this process does not execute, from its records. */
+/**
+ * Returns the details of a run that this process does not execute. They are computed from its
+ * journal records.
+ */
 export function storedDetails(runId: string, stored: StoredRun): RunDetails {
   const { result, pending, events } = runAt(stored)
   const { chart, about = {}, at: startedAt } = stored.header
@@ -73,7 +79,7 @@ export function storedDetails(runId: string, stored: StoredRun): RunDetails {
   }
 }
 
-/** Returns the summary of a run that this process executes. */
+/** Returns the list entry of a run that this process executes, without reading the journal. */
 export const liveSummary = (runId: string, { live, chart, startedAt }: LiveEntry): RunSummary => ({
   runId,
   chart: chart.id,
@@ -84,8 +90,8 @@ export const liveSummary = (runId: string, { live, chart, startedAt }: LiveEntry
 })
 
 /**
- * Merges the journal's summary of a run with its live state. `live` is undefined if this process
- * does not execute the run.
+ * Returns the list entry of a run for display. If this process executes the run, `live` provides
+ * its current state. `live` is undefined for all other runs.
  */
 export function hubRun(
   { runId, chart, startedAt, status, pending, owner }: RunSummary,

@@ -17,23 +17,29 @@ import type { OpenRunServices } from "./run-services.js"
 import { Runners } from "./runners.js"
 import { storedEvents } from "./stored-events.js"
 
-/** Where a fork starts, and how its state differs from the original run. */
+/** The position of a fork and its changes of the session state. */
 export interface ForkChanges {
-  /** Number of records that the fork keeps. */
+  /** Number of journal records to copy from the original run. */
   readonly at: number
-  /** State values to set. */
+  /** State entries to set at this position. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** State keys to remove. */
+  /** State keys to remove at this position. */
   readonly remove?: readonly string[]
 }
 
-/** The runs of one journal: those that this process executes ("live"), and those of others. */
+/**
+ * Manages the runs of one journal for a server. A run that this process executes is called live.
+ * For all other runs, data is read from the journal.
+ */
 export class RunHub {
   readonly #journal: CompleteJournal
   readonly #openServices: OpenRunServices
   readonly #runners: Runners
   readonly #live = new Map<string, LiveEntry>()
-  /** Runs that are being started or resumed, so that concurrent requests do it once. */
+  /**
+   * Runs that are being started or resumed, by run id. Concurrent requests for the same run share
+   * the promise.
+   */
   readonly #opening = new Map<string, Promise<LiveRun>>()
 
   constructor(journal: CompleteJournal, openServices: OpenRunServices) {
@@ -42,12 +48,12 @@ export class RunHub {
     this.#runners = new Runners(journal)
   }
 
-  /** The number of runs that this process executes, starts or resumes. */
+  /** Number of runs that this process executes, is starting or is resuming. */
   get openCount(): number {
     return this.#live.size + this.#opening.size
   }
 
-  /** Returns all runs, newest first. */
+  /** Returns all runs. The run that was started last comes first. */
   async list(): Promise<readonly HubRun[]> {
     const stored = await this.#journal.list()
     const storedIds = new Set(stored.map(({ runId }) => runId))
@@ -60,9 +66,9 @@ export class RunHub {
   }
 
   /**
-   * Returns one run with its events and result. Does not list other runs.
+   * Returns a run with its events and its result. Does not read the list of all runs.
    *
-   * @throws AgentStatechartsError `run_unknown`.
+   * @throws AgentStatechartsError `run_unknown`
    */
   async details(runId: string): Promise<RunDetails> {
     const entry = this.#live.get(runId)
@@ -71,22 +77,22 @@ export class RunHub {
       : liveDetails(runId, entry)
   }
 
-  /** Returns whether the run exists. */
+  /** Returns whether a run with this id exists. */
   async has(runId: string): Promise<boolean> {
     return this.#live.has(runId) || (await this.#journal.load(runId)) !== null
   }
 
   /**
-   * Returns one run as in `list`, with its records.
+   * Returns a list entry together with the stored run and its origin.
    *
-   * @throws HttpError or AgentStatechartsError `run_unknown`.
+   * @throws HttpError or AgentStatechartsError `run_unknown`
    */
   async load(
     runId: string,
   ): Promise<HubRun & { readonly stored: StoredRun; readonly origin: RunOrigin }> {
     const stored = await loadRun(this.#journal, runId)
     const entry = this.#live.get(runId)
-    // For a run of another process, the journal also knows its status and owner.
+    // If another process executes the run, only `list` of the journal returns its status and owner.
     const summary =
       entry === undefined
         ? (await this.#journal.list()).find((one) => one.runId === runId)
@@ -99,15 +105,20 @@ export class RunHub {
     return { ...this.#hubRun(summary), stored, origin: originOf(stored.header.about) }
   }
 
-  /** Returns the events of a run: live if this process executes it, else read from the journal. */
+  /**
+   * Returns the event list of a run. The events of a live run come from memory. The events of any
+   * other run are computed from its journal records.
+   */
   async events(runId: string): Promise<EventFeed> {
     return this.#live.get(runId)?.live ?? (await storedEvents(this.#journal, runId))
   }
 
   /**
-   * Starts a run and returns its id when the journal has stored it. Default id: a random UUID.
+   * Starts a run and returns its run id after the journal has stored the run. Default id: a random
+   * UUID.
    *
-   * @throws HttpError `run_exists` if the id is taken, or the error that prevented storing the run.
+   * @throws HttpError `run_exists` if the id is in use, or the error that occurred while the run
+   * was stored
    */
   async start(chart: AgentChart, origin: RunOrigin, options: StartOptions): Promise<string> {
     const { runId = crypto.randomUUID() } = options
@@ -130,16 +141,17 @@ export class RunHub {
     return runId
   }
 
-  /** Returns the live run, or null if this process does not execute it. */
+  /** Returns the live run with this id, or null if this process does not execute the run. */
   findLive(runId: string): LiveRun | null {
     return this.#live.get(runId)?.live ?? null
   }
 
   /**
-   * Returns the live run. Resumes the run first if this process does not execute it.
+   * Returns the live run with this id. If this process does not execute the run, it is resumed
+   * first.
    *
-   * @throws HttpError `run_finished`.
-   * @throws AgentStatechartsError `run_unknown`, or `run_owned` if another process executes it.
+   * @throws HttpError `run_finished`
+   * @throws AgentStatechartsError `run_unknown`, or `run_owned` if another process executes the run
    */
   async ensureLive(runId: string): Promise<LiveRun> {
     return (
@@ -149,26 +161,27 @@ export class RunHub {
     )
   }
 
-  /** Resumes a run if this process does not execute it. */
+  /** Resumes a run. Does nothing if this process already executes the run. */
   async resume(runId: string): Promise<void> {
     await this.ensureLive(runId)
   }
 
   /**
-   * Passes a message to a run. Resumes the run first if this process does not execute it. Resolves
-   * when the journal has stored the message, and after `cancel` and `end` when the run has ended.
+   * Sends a message to a run. If this process does not execute the run, it is resumed first.
+   * Resolves after the journal has stored the message. For `cancel` and `end`, resolves after the
+   * run has ended.
    */
   async give(runId: string, message: RunMessage): Promise<void> {
     const wasLive = this.#live.has(runId)
     const live = await this.ensureLive(runId)
     const endsRun = message.type === "cancel" || message.type === "end"
-    // A resumed run repeats its requests when it reaches them. A live run has made them already.
+    // After a run was resumed, its pending requests may be created only when it has settled.
     if (!wasLive && !endsRun && live.run.pending().length === 0) await live.run.whenSettled()
     await live.run.give(message)
     if (endsRun) await live.ended
   }
 
-  /** Forks a run at one of its records, executes the fork, and returns its id. */
+  /** Creates a fork of a run, executes the fork, and returns its run id. */
   async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
     const stored = await loadRun(this.#journal, runId)
     const forkId = crypto.randomUUID()
@@ -181,7 +194,7 @@ export class RunHub {
     return forkId
   }
 
-  /** Closes all live runs without ending them, so that they can be resumed. */
+  /** Suspends all live runs, so that they can be resumed later. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     const all = [...this.#live.values()]
@@ -212,7 +225,10 @@ export class RunHub {
     return live
   }
 
-  /** Opens the services of a run, starts or resumes it, and waits until the journal has stored it. */
+  /**
+   * Opens the services of a run and starts or resumes the run. Resolves after the journal has
+   * stored it.
+   */
   async #execute(
     runId: string,
     chart: AgentChart,
@@ -233,7 +249,8 @@ export class RunHub {
     const live = new LiveRun(run, close)
     this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
     const removed = live.closed.finally(() => this.#live.delete(runId))
-    // When the caller learns the run id, the journal must already have the run.
+    // The caller may use the run id immediately, so the journal must contain the run before this
+    // method returns.
     const isStored = await Promise.race([watch.stored.then(() => true), removed.then(() => false)])
     watch.stopWatching()
     if (isStored) return live

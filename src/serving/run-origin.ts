@@ -1,14 +1,20 @@
 import { isJsonObject } from "../machines/data/json-object.js"
 
-/** The files that a run was started from. Stored with the run, to resume it with the same services. */
+/**
+ * The files from which a run was started. They are stored with the run, so that it is resumed with
+ * the same services.
+ */
 export interface RunOrigin {
-  /** Path of the workflow. */
+  /** Path of the workflow file; null if unknown. */
   readonly file: string | null
-  /** Path of the file with scripted responses. */
+  /** Path of the file with scripted responses; null if the run calls real services. */
   readonly scenario: string | null
 }
 
-/** Reads the origin from the `about` of a run's header, which another program may have written. */
+/**
+ * Returns the origin of a run from the `about` value in its header. Fields that are missing or
+ * invalid become null, because another program may have written the value.
+ */
 export function originOf(about: Readonly<Record<string, unknown>> | undefined): RunOrigin {
   const origin = about?.["origin"]
   const { file, scenario } = isJsonObject(origin) ? origin : { file: null, scenario: null }
@@ -18,6 +24,9 @@ export function originOf(about: Readonly<Record<string, unknown>> | undefined): 
   }
 }
 
-/** Reads the scenario from the services that the command line stores: `--scripted FILE`. */
+/**
+ * Returns the scenario file from the text `--scripted FILE`, which the command line stores with a
+ * run. Returns null for any other value.
+ */
 const scenarioIn = (services: unknown): string | null =>
   typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null

@@ -3,19 +3,28 @@ import type { Runner } from "../runtime/runner/runner.js"
 import { createRunner } from "../runtime/runner/runner.js"
 import type { RunServices } from "./run-services.js"
 
-/** A runner for one run. */
+/** A runner that is assigned to a run. */
 export interface AssignedRunner {
   readonly runner: Runner
-  /** Releases the runner when the run has ended. Closes the services that only this run uses. */
+  /**
+   * Releases the runner. Call it after the run has ended. Services that only this run uses are
+   * closed.
+   */
   close(): Promise<void>
 }
 
-/** Assigns runners to runs. Runs with the same services share a runner, which loads each chart once. */
+/**
+ * Assigns a runner to each run. Runs with shared services use the same runner, so each chart is
+ * loaded once.
+ */
 export class Runners {
   readonly #journal: Journal
   readonly #shared = new Map<RunServices, Runner>()
   readonly #own = new Set<Runner>()
-  /** Called when the journal has stored or acquired a run, by run id. */
+  /**
+   * Callbacks by run id. They are called when the journal has stored a new run or acquired an
+   * existing run.
+   */
   readonly #onStored = new Map<string, () => void>()
 
   constructor(journal: CompleteJournal) {
@@ -51,13 +60,16 @@ export class Runners {
     }
   }
 
-  /** Watches a run until the journal has created it, or acquired it for this process. */
+  /**
+   * Returns a promise that resolves when the journal has stored or acquired the run. `stopWatching`
+   * must be called to release the callback.
+   */
   watchStored(runId: string): { readonly stored: Promise<void>; stopWatching(): void } {
     const stored = new Promise<void>((resolve) => this.#onStored.set(runId, resolve))
     return { stored, stopWatching: () => void this.#onStored.delete(runId) }
   }
 
-  /** Closes all runners. Their runs do not end and can be resumed. */
+  /** Closes all runners. Their runs are suspended and can be resumed. */
   async close(): Promise<void> {
     await Promise.all([...this.#shared.values(), ...this.#own].map((runner) => runner.close()))
   }

@@ -4,12 +4,12 @@ import { runAt } from "../runtime/history/snapshot-at.js"
 import { loadRun } from "../runtime/journal/stored-run.js"
 import type { EventFeed } from "./live-run.js"
 
-/** Interval in milliseconds at which the journal is read for new records of another process. */
+/** Interval in milliseconds at which the journal is checked for new records of a run. */
 const pollInterval = 700
 
 /**
- * Returns the events of a run that this process does not execute. They are computed from the
- * journal's records, which are read again while somebody waits for a change.
+ * Returns the event list of a run that another process may execute. The events are computed from
+ * the journal records. While `nextChange` is pending, the journal is read at regular intervals.
  */
 export async function storedEvents(journal: Journal, runId: string): Promise<EventFeed> {
   const source = { events: [] as readonly RunEvent[], hasEnded: false }

@@ -3,17 +3,20 @@ import { streamSSE } from "hono/streaming"
 import { deltaReader } from "./partial-responses.js"
 import type { EventFeed } from "./live-run.js"
 
-/** Milliseconds after which a comment is sent, because proxies close idle connections. */
+/**
+ * Interval in milliseconds at which a comment is sent on an idle stream, because proxies close idle
+ * connections.
+ */
 const heartbeat = 15_000
 
 /**
- * Streams the events of a run as server-sent events whose ids are their `seq`. If `last` is set,
- * the stream starts with the event after it.
+ * Sends the events of a run to an HTTP client as server-sent events. The id of each server-sent
+ * event is the `seq` of the run event. If `last` is set, the stream starts after this `seq`.
  *
- * Text that models are streaming is sent between them in events named `delta`, which have no id: a
- * new connection first receives the text so far, and a slow reader receives fewer, larger deltas.
- * When the run has finished, an event named `end` is sent. If a stream closes without `end`, the
- * client can connect again.
+ * Text that models are generating is sent in events named `delta`, which have no id. A new client
+ * first receives the text generated so far. A slow client receives fewer and longer deltas. After
+ * the run has finished, an event named `end` is sent. If the stream closes without `end`, the
+ * client should connect again.
  */
 export function streamEvents(
   context: Context,
@@ -32,14 +35,15 @@ export function streamEvents(
         event !== undefined && !closed.signal.aborted;
         event = source.events[++next]
       ) {
-        // Waits for the reader, so that a slow reader does not fill memory.
+        // Waits until the event is written, so that events for a slow client do not accumulate in
+        // memory.
         await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) })
       }
       if (source.hasEnded && next >= source.events.length) break
       const deltas = readDeltas()
       for (const delta of deltas)
         await stream.writeSSE({ event: "delta", data: JSON.stringify(delta) })
-      // While the deltas were written, more events may have been added.
+      // New events may have been added while the deltas were written.
       if (deltas.length > 0) continue
       if (!(await changedWithin(heartbeat, source, closed.signal)))
         await stream.write(": still here\n\n")
@@ -49,7 +53,10 @@ export function streamEvents(
   })
 }
 
-/** Returns false if the feed did not change within `ms` milliseconds. */
+/**
+ * Waits for a change of an event list, for at most `ms` milliseconds. Returns false if there was no
+ * change.
+ */
 async function changedWithin(ms: number, source: EventFeed, signal: AbortSignal): Promise<boolean> {
   const waiting = new AbortController()
   const stopWaiting = (): void => waiting.abort()

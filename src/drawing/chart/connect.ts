@@ -3,21 +3,23 @@ import { levelOf, liftTo } from "./machine-edges.js"
 import type { Arrow } from "../picture/picture.js"
 
 export interface Connections {
-  /** State path of the level. `""`: the whole machine. */
+  /** Path of the state whose direct children form the level; `""` for the machine itself. */
   readonly level: string
   readonly initial: string | null
   readonly edges: readonly MachineEdge[]
-  /** Paths of the states that only choose the next state. */
+  /** Paths of the states that do nothing except choose the next state. */
   readonly choices: ReadonlySet<string>
-  /** Ids by state path. Final states that are drawn as an end mark have no id. */
+  /**
+   * Ids of the drawn states by state path. A final state that is drawn as an end mark has no id.
+   */
   readonly ids: ReadonlyMap<string, string>
-  /** Whether exits, escalations, failures and limits are drawn too. */
+  /** Whether to draw exits, escalations, failures and limits. */
   readonly all: boolean
 }
 
 /**
- * Returns the arrows of one level. A choice with a single outgoing arrow is left out, and its
- * arrows are joined.
+ * Returns the arrows of one level of a machine. A choice state with only one outgoing arrow is
+ * bypassed: its incoming arrows lead directly to the next state.
  */
 export function connect({ level, initial, edges, choices, ids, all }: Connections): {
   readonly arrows: readonly Arrow[]
@@ -34,7 +36,8 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
     merge([...start, ...ways, ...out]),
     new Set([...choices].flatMap((path) => idOf(path) ?? [])),
   )
-  // A cyclic machine has no other end than an exit, so its exits are drawn as the normal end.
+  // A machine that runs in a cycle can only end with an exit, so its exits are drawn as the normal
+  // end.
   const goesRound =
     level === "" &&
     (ways.some(({ labels }) => labels.includes("again")) || arrows.every(({ to }) => to !== null))
@@ -46,12 +49,12 @@ export function connect({ level, initial, edges, choices, ids, all }: Connection
   }
 }
 
-/** Whether an edge leads to a state that contains its source. */
+/** Returns whether an edge leads to a state that contains the source of the edge. */
 const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.`)
 
 /**
- * Converts an edge. If `lifted`, the arrow starts at the ancestor of the source that is in the
- * level of the target, so that it crosses no border.
+ * Converts a transition to an arrow. If `lifted` is true, the arrow starts at the ancestor of the
+ * source that is on the same level as the target. The arrow then does not cross a border.
  */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
@@ -63,8 +66,8 @@ function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => str
 }
 
 /**
- * Merges arrows between the same two states, in chart order. An arrow without labels is
- * unconditional, so the merged arrow needs no labels either.
+ * Merges all arrows between the same two states into one arrow. If one of them has no labels, it is
+ * unconditional, so the merged arrow has no labels.
  */
 function merge(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()

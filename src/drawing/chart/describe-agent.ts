@@ -5,7 +5,8 @@ import type { PictureState } from "../picture/picture.js"
 type Description = Pick<PictureState, "look" | "title" | "lines" | "agent">
 
 /**
- * Describes an agent that is drawn as one state: its name as the title, its properties as lines.
+ * Returns the title and the lines of an agent that is drawn as a single state. The title is the
+ * agent id, and the lines describe its properties.
  */
 export function describeAgent(id: string, chart: AgentChart): Description {
   const agent = chart.agents[id]
@@ -37,12 +38,12 @@ export function describeAgent(id: string, chart: AgentChart): Description {
   }
 }
 
-/** Returns the name of an agent type for titles and lines. */
+/** Returns the display name of an agent kind, for example `sequence` for a SequentialAgent. */
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
 
 /**
- * Describes the state of an agent. The title of a container has all of its properties, because its
- * agents are drawn below.
+ * Returns title, lines and agent id of the state of an agent. For a container, the title includes
+ * all properties, because the agents inside are drawn below the title.
  */
 export function describeState(
   path: string,
@@ -74,8 +75,8 @@ export function describeState(
 }
 
 /**
- * Describes a state without an agent: a host function, the idle state between invocations, or a
- * state of an edited chart.
+ * Describes a state that belongs to no agent: a host function, the idle state between invocations,
+ * or a state that a user added to an edited chart.
  */
 function describeStep(title: string, { tags, invoke }: ChartState): Description {
   if (tags?.includes("resting") === true)

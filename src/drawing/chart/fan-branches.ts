@@ -3,11 +3,15 @@ import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 /**
- * Maximum number of branches to draw. The remaining ones are drawn as one state with their number.
+ * Maximum number of parallel branches to draw. A single state shows how many further branches there
+ * are.
  */
 const maxBranches = 12
 
-/** Returns the branches of the machine `fan` as regions. The branches are taken from its input. */
+/**
+ * Returns one region for each branch of a `fan` machine, which executes wide parallel blocks.
+ * `invoke` is the invocation of the machine.
+ */
 export function fanBranches(
   invoke: ChartInvoke | undefined,
   { names, everyBranch }: { readonly names: StateNames; readonly everyBranch: boolean },
@@ -36,7 +40,10 @@ export function fanBranches(
   return [...regions, { states: [rest], arrows: [] }]
 }
 
-/** Validates the input, which may be part of an edited chart. */
+/**
+ * Returns the branches in the input of a `fan` machine. The input is validated, because the chart
+ * may have been edited.
+ */
 function branchesOf(
   invoke: ChartInvoke | undefined,
 ): readonly { readonly agent: string; readonly src: string }[] {

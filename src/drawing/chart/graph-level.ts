@@ -5,8 +5,8 @@ import type { Arrow, Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 /**
- * Returns the nodes of a graph as states and its edges as arrows. The label of an arrow is its
- * route.
+ * Converts a workflow graph to states and arrows. Each node becomes a state, and each edge becomes
+ * an arrow that is labeled with its route.
  */
 export function graphLevel(
   graph: unknown,
@@ -35,13 +35,13 @@ const arrowOf = (
   labels: route !== undefined ? [route] : otherwise === true ? ["otherwise"] : [],
 })
 
-/** Merges edges between the same two nodes into one arrow with several labels. */
+/** Merges all edges between the same two nodes into one arrow with several labels. */
 function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
   const merged = new Map<string, Arrow>()
   for (const arrow of arrows) {
     const key = JSON.stringify([arrow.from, arrow.to])
     const known = merged.get(key)
-    // An unconditional edge makes the routes of the others irrelevant.
+    // An unconditional edge is always taken, so the routes of parallel edges are not shown.
     const labels =
       known === undefined
         ? arrow.labels
@@ -83,7 +83,10 @@ function drawNode(
     : { id, look: kind, title: node.id, lines: [], regions: [level], agent: node.id }
 }
 
-/** Validates the graph, which may be part of an edited chart. */
+/**
+ * Returns the nodes and edges of a graph. The graph is validated, because the chart may have been
+ * edited.
+ */
 function readGraph(graph: unknown): {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]
@@ -102,7 +105,7 @@ function readGraph(graph: unknown): {
 function readNode(node: unknown): ChartGraphNode | null {
   if (typeof node !== "object" || node === null || !("id" in node)) return null
   const { id, kind, src, graph } = { kind: "LlmAgent", src: null, graph: undefined, ...node }
-  // An unknown kind is drawn like any other, so the cast is harmless.
+  // The cast is harmless, because a node of an unknown kind is drawn like any other node.
   return {
     id: String(id),
     kind: String(kind) as AgentKind,

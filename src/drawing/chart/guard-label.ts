@@ -1,6 +1,6 @@
 import type { ChartTransition } from "../../machines/contract/chart-machine.js"
 
-/** Returns the label for a transition's guard, or null if the transition needs no label. */
+/** Returns the label of a transition with a guard, or null if the transition needs no label. */
 export function guardLabel(
   { guard, actions = [] }: ChartTransition,
   alternatives: boolean,
@@ -59,7 +59,7 @@ export function guardLabel(
     case "branchEscalated":
       return "a branch has escalated"
     default:
-      // An unknown guard of an edited chart.
+      // Only an edited chart contains unknown guards. The name of the guard is split into words.
       return type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   }
 }

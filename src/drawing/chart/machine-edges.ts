@@ -3,12 +3,15 @@ import type { TransitionList } from "../../machines/contract/chart-transitions.j
 import { targetPath, transitionLists } from "../../machines/contract/chart-transitions.js"
 import { guardLabel } from "./guard-label.js"
 
-/** A transition of a machine. Paths consist of state keys, joined by dots. */
+/** A transition of a machine with a target. A path consists of state keys joined by dots. */
 export interface MachineEdge {
   readonly from: string
   readonly to: string
   readonly label: string | null
-  /** How the transition ends the machine early, or null if it does not. */
+  /**
+   * How the transition ends the machine early, for example `failed`. null if the machine continues
+   * or ends normally.
+   */
   readonly ending: Ending | null
 }
 
@@ -16,14 +19,14 @@ export type Ending = (typeof endings)[number]
 
 const endings = ["exited", "escalated", "failed", "limited", "stopped"] as const
 
-/** Returns how a final state ends the machine early, or null for every other state. */
+/**
+ * Returns how a final state ends the machine early, for example `failed`. Returns null for all
+ * other states.
+ */
 export const endingOf = (path: string): Ending | null =>
   endings.find((ending) => ending === path.slice(path.lastIndexOf(".") + 1)) ?? null
 
-/**
- * Returns all transitions of a machine that have a target. `isUsed` decides which transitions are
- * possible in this chart.
- */
+/** Returns all transitions of a machine that have a target and for which `isUsed` returns true. */
 export function machineEdges(
   machine: ChartMachine,
   isUsed: (transition: ChartTransition) => boolean,
@@ -53,11 +56,16 @@ function edgesOf(
   })
 }
 
-/** Whether the transition passes a failure to a host function. */
+/**
+ * Returns whether the transition passes a failure to a host function instead of ending the machine.
+ */
 const isCaught = ({ actions = [] }: ChartTransition): boolean =>
   actions.some(({ type }) => type === "recordFailure")
 
-/** Returns the path of the innermost state that contains both ends. `""`: the whole machine. */
+/**
+ * Returns the path of the innermost state that contains source and target of an edge. Returns `""`
+ * if only the machine contains both.
+ */
 export function levelOf({ from, to }: MachineEdge): string {
   const one = from.split(".")
   const other = to.split(".")
@@ -67,7 +75,10 @@ export function levelOf({ from, to }: MachineEdge): string {
   return one.slice(0, shared).join(".")
 }
 
-/** Returns the path of the direct child of `level` that contains the state or is the state. */
+/**
+ * Returns the path of the direct child of `level` that contains the state `path`, or `path` itself
+ * if it is a direct child.
+ */
 export function liftTo(level: string, path: string): string {
   const start = level === "" ? 0 : level.length + 1
   const end = path.indexOf(".", start)

@@ -16,22 +16,29 @@ import type { StateNames } from "./state-names.js"
 export interface Drawing {
   readonly chart: AgentChart
   readonly all: boolean
-  /** Whether all branches of a wide parallel block are drawn. */
+  /**
+   * Whether to draw all branches of a wide parallel block. If false, only the first branches are
+   * drawn.
+   */
   readonly everyBranch: boolean
   readonly names: StateNames
-  /** Keys of the machines around this one. A machine that invokes itself is not drawn again. */
+  /**
+   * Keys of the machines that contain the machine being drawn. A machine that invokes itself is
+   * drawn only once.
+   */
   readonly within: readonly string[]
 }
 
-/** The machine that is being converted. */
+/** The state of the conversion of one machine. */
 interface Reading extends Drawing {
   readonly edges: ReadonlyMap<string, readonly MachineEdge[]>
   readonly ids: ReadonlyMap<string, string>
 }
 
 /**
- * Hides transitions that explain little: those for tool answers if no tool can answer, and, without
- * `all`, those that continue with the active member of a team.
+ * Returns a filter that removes uninformative transitions: transitions for a turn that a tool
+ * result ends, if no tool can do this, and transitions to the active member of a team, unless `all`
+ * is set.
  */
 function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) => boolean {
   const toolsAnswer = Object.values(chart.tools).some(
@@ -42,8 +49,8 @@ function isWorthDrawing({ chart, all }: Drawing): (transition: ChartTransition) 
 }
 
 /**
- * Converts a machine to one level. Each call creates new ids, so that a machine can be drawn in
- * several places.
+ * Converts a machine of a chart to a level of a drawing. Each call creates new ids, so that the
+ * same machine can be drawn several times.
  */
 export function readMachine(key: string, drawing: Drawing): Level {
   const machine = drawing.chart.machines[key]
@@ -80,7 +87,7 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
   return ids
 }
 
-/** Whether a state is a normal final state, which is drawn as an end mark. */
+/** Returns whether a state is a normal final state, which is drawn as an end mark. */
 const isEnd = (state: ChartState, key: string): boolean =>
   state.type === "final" && endingOf(key) === null
 
@@ -169,13 +176,16 @@ const readBranch =
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Removes the arrows of a region that has only one state. */
+/** Removes all arrows if the level has only one state and its arrows carry no information. */
 export function withoutMarks(level: Level): Level {
   const only = onlyState(level)
   return only === null ? level : { states: [only], arrows: [] }
 }
 
-/** Returns the state of a level that has only one, without conditions. Otherwise returns null. */
+/**
+ * Returns the only state of a level without conditional arrows or self-loops. Returns null for any
+ * other level.
+ */
 function onlyState({ states, arrows }: Level): PictureState | null {
   const [only] = states
   if (only === undefined || states.length > 1) return null

@@ -7,15 +7,15 @@ import { StateNames } from "./state-names.js"
 /** Options of every drawing. */
 export interface DrawOptions {
   /**
-   * `ways` (default) draws the transitions of a run that succeeds. `all` also draws exits,
-   * escalations, failures and limits, each from the state that it leaves.
+   * Which transitions to draw. `ways` (default): transitions of a successful run. `all`: also
+   * exits, escalations, failures and limits.
    */
   readonly detail?: "ways" | "all"
 }
 
 /**
- * Converts a chart to a picture: the root machine with the machines that it invokes inside, and the
- * machines of AgentTools next to it.
+ * Converts a chart to a picture. Machines that the root machine invokes are drawn inside of it.
+ * Machines of AgentTools are drawn next to it.
  */
 export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {
   const names = new StateNames()
@@ -23,7 +23,10 @@ export function readPicture(chart: AgentChart, all: boolean, everyBranch = false
   return { root, tools: agentTools({ chart, all, everyBranch, names, within: [] }) }
 }
 
-/** Returns one state for each machine that AgentTools run. Several tools may share a machine. */
+/**
+ * Returns one state for each machine that AgentTools execute. Tools that execute the same machine
+ * share a state.
+ */
 function agentTools(drawing: Drawing): readonly PictureState[] {
   const { chart, names } = drawing
   const toolsOf = new Map<string, string[]>()

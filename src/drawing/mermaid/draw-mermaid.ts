@@ -4,9 +4,9 @@ import type { DrawOptions } from "../chart/read-picture.js"
 import { readPicture } from "../chart/read-picture.js"
 
 /**
- * Draws a chart as a Mermaid `stateDiagram-v2`. Agents are states. Sequences, loops and teams are
- * composite states. Parallel branches are regions. AgentTools are drawn next to the workflow. The
- * same chart always gives the same text.
+ * Returns a chart as a Mermaid `stateDiagram-v2`. Agents are drawn as states. Sequences, loops and
+ * teams are drawn as composite states, and parallel branches as regions. AgentTools are drawn next
+ * to the workflow. The same chart always has the same text.
  *
  * @example
  * const { chart } = compile(source)

@@ -6,8 +6,9 @@ const maxLine = 60
 const maxLabel = 90
 
 /**
- * Colors that are readable in light and dark mode. Atomic states set background and text color.
- * Composite states only set a border, because their content is drawn on the background of the page.
+ * Colors of the states, readable in light and dark mode. Atomic states have a background color and
+ * a text color. Composite states have only a border color, because their content is drawn on the
+ * background of the page.
  */
 const looks: readonly (readonly [StateLook, string, string])[] = [
   ["LlmAgent", "llm", "fill:#dbeafe,stroke:#2563eb,color:#172554"],
@@ -27,7 +28,7 @@ const looks: readonly (readonly [StateLook, string, string])[] = [
   ["ending", "ending", "fill:#fee2e2,stroke:#dc2626,color:#450a0a"],
 ]
 
-/** Writes a picture as the text of a Mermaid `stateDiagram-v2`. */
+/** Returns a picture as the text of a Mermaid `stateDiagram-v2`. */
 export function printMermaid({ root, tools }: Picture): string {
   const lines = ["stateDiagram-v2", ...printLevel(root), ...tools.flatMap(printState)].map(
     (line, index) => (index === 0 ? line : `  ${line}`),
@@ -39,7 +40,10 @@ function printLevel({ states, arrows }: Level): readonly string[] {
   return [...states.flatMap(printState), ...arrows.map(printArrow)]
 }
 
-/** States must precede the arrows: Mermaid creates a plain state for an unknown id in an arrow. */
+/**
+ * Returns the lines that declare a state. All states must be declared before the arrows, because
+ * Mermaid creates a plain state for an unknown id in an arrow.
+ */
 function printState({ id, look, title, lines, regions }: PictureState): readonly string[] {
   if (look === "choice") return [`state ${id} <<choice>>`]
   const name = `state "${mermaidText(title, maxTitle)}" as ${id}`

@@ -1,8 +1,8 @@
 import type { Arrow, Level, Picture, PictureState } from "./picture.js"
 
 /**
- * Maximum size of a readable picture: states in total, states next to each other, and nesting
- * depth.
+ * Size limits of a readable picture: total number of states, number of states on one level, and
+ * nesting depth.
  */
 export interface Limits {
   readonly states: number
@@ -14,8 +14,8 @@ export const readable: Limits = { states: 110, sideBySide: 12, depth: 7 }
 export const everything: Limits = { states: Infinity, sideBySide: Infinity, depth: Infinity }
 
 /**
- * Maximum number of pairs that hand off to each other. With more pairs, the arrows are unreadable
- * and the layout takes minutes.
+ * Maximum number of pairs of agents that hand off to each other and are drawn with arrows. With
+ * more pairs, the arrows would be unreadable and the layout would take minutes.
  */
 const maxPairs = 16
 
@@ -26,9 +26,9 @@ interface Folding {
 }
 
 /**
- * Folds a large picture so that it stays readable. States with too many agents are closed and show
- * their number. Long levels keep their beginning and their end. If most members of a team hand off
- * to each other, a text replaces the arrows.
+ * Reduces a large picture so that it stays readable. A state with too many agents inside is folded
+ * and shows their number. A long level shows only its first and last states. If most members of a
+ * team can hand off to each other, a text replaces the arrows.
  */
 export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
   const sizes = new Map<PictureState, number>()
@@ -41,7 +41,10 @@ export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
 const isAgent = ({ look }: PictureState): boolean =>
   look !== "choice" && look !== "ending" && look !== "resting"
 
-/** Counts the agents in a state. Containers are not counted themselves. */
+/**
+ * Counts the agents inside a state and stores the number in `sizes`. A container itself does not
+ * count.
+ */
 function countAgents(state: PictureState, sizes: Map<PictureState, number>): number {
   const inside = state.regions
     .flatMap(({ states }) => states)
@@ -52,8 +55,9 @@ function countAgents(state: PictureState, sizes: Map<PictureState, number>): num
 }
 
 /**
- * Returns the states to draw open. Goes from the outside in and opens the smallest states of each
- * depth first, so that the largest states stay closed.
+ * Returns the states whose contents are drawn. Outer states are unfolded before inner states, and
+ * small states before large states of the same depth, until the limit for the number of states is
+ * reached.
  */
 function chooseOpen(
   levels: readonly Level[],
@@ -84,7 +88,10 @@ function chooseOpen(
   return open
 }
 
-/** Returns the states of a level to draw: its first ones and its last two. */
+/**
+ * Returns the states of a level that are drawn. A level that exceeds the limit shows its first
+ * states and its last two.
+ */
 const shownIn = ({ states }: Level, { sideBySide }: Limits): readonly PictureState[] =>
   states.length > sideBySide ? [...states.slice(0, sideBySide - 3), ...states.slice(-2)] : states
 
@@ -193,7 +200,10 @@ function agentsInside(
   return count === 1 ? "1 agent" : `${count} agents`
 }
 
-/** Returns the agents of these states and of the states inside, each once. */
+/**
+ * Returns the ids of the agents in the given states, including all nested states, without
+ * duplicates.
+ */
 function agentsOf(states: readonly PictureState[]): readonly string[] {
   const found = new Set<string>()
   const visit = ({ agent, regions }: PictureState): void => {

@@ -1,13 +1,19 @@
 import type { AgentKind } from "../../machines/contract/chart-machine.js"
 
-/** The contents of a drawing, independent of any drawing language. States are in chart order. */
+/**
+ * The contents of a drawing, independent of the output format. States are in the order of the
+ * chart.
+ */
 export interface Picture {
   readonly root: Level
-  /** AgentTools. They are drawn next to the workflow, because a tool call is not a transition. */
+  /**
+   * Machines of AgentTools. They are drawn next to the workflow, because a tool call is not a
+   * transition.
+   */
   readonly tools: readonly PictureState[]
 }
 
-/** States on the same level, and the arrows between them. */
+/** The states on one level of a picture and the arrows between them. */
 export interface Level {
   readonly states: readonly PictureState[]
   readonly arrows: readonly Arrow[]
@@ -16,26 +22,32 @@ export interface Level {
 export type StateLook = AgentKind | "team" | "tool" | "choice" | "resting" | "ending"
 
 export interface PictureState {
-  /** Unique in the picture. Only contains letters, digits and underscores. */
+  /** Id of the state, unique in the picture. Contains only letters, digits and underscores. */
   readonly id: string
   readonly look: StateLook
   readonly title: string
-  /** The lines below the title. */
+  /** Text lines below the title. */
   readonly lines: readonly string[]
-  /** Empty for an atomic state, one level for a composite state, several for parallel regions. */
+  /**
+   * Contents of the state: empty for an atomic state, one level for a composite state, several
+   * levels for a state with parallel regions.
+   */
   readonly regions: readonly Level[]
-  /** The agent id, as in run events. Missing if the state is not an agent. */
+  /** Id of the agent, as in run events. Missing if the state does not belong to an agent. */
   readonly agent?: string
-  /** Whether the contents of the state are hidden. */
+  /** Whether the state is folded, so that its contents are not drawn. */
   readonly folded?: true
-  /** The agents inside, if the state is folded. */
+  /** Ids of the agents inside a folded state. */
   readonly holds?: readonly string[]
 }
 
-/** An arrow between two states. `from` null: the start of the level. `to` null: its end. */
+/**
+ * An arrow between two states. If `from` is null, the arrow begins at the start mark of the level.
+ * If `to` is null, it leads to the end mark.
+ */
 export interface Arrow {
   readonly from: string | null
   readonly to: string | null
-  /** Alternative conditions for the transition. Empty: always taken. */
+  /** Alternative conditions of the transition. Empty if the transition is unconditional. */
   readonly labels: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * Converts a text to one line. Removes characters that are invisible, change the text direction or
- * are not allowed in XML.
+ * Converts a text to a single line and removes characters that are invisible, change the text
+ * direction, or are not allowed in XML.
  */
 export const plain = (text: string): string =>
   text
@@ -8,7 +8,7 @@ export const plain = (text: string): string =>
     .replace(/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, "")
     .trim()
 
-/** Shortens a text to `max` code points. A shortened text ends in an ellipsis. */
+/** Shortens a text to at most `max` code points. A shortened text ends with an ellipsis. */
 export function cut(text: string, max: number): string {
   const characters = [...text]
   return characters.length <= max

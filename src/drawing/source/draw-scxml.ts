@@ -12,13 +12,16 @@ import { ScxmlIds } from "./scxml-ids.js"
 interface Writing {
   readonly chart: AgentChart
   readonly ids: ScxmlIds
-  /** Keys of the machines around this one. */
+  /** Keys of the machines that contain the machine being written. */
   readonly within: readonly string[]
-  /** Keys of the machines that have been written. */
+  /** Keys of the machines that have already been written to the document. */
   readonly written: Set<string>
 }
 
-/** The SCXML ids of a machine's states, by their state ids in the chart. */
+/**
+ * The machine being written. `stateIds` contains the SCXML id of each state by its state id in the
+ * chart.
+ */
 interface Machine extends Writing {
   readonly stateIds: ReadonlyMap<string, string>
 }
@@ -30,8 +33,9 @@ const head = [
 ]
 
 /**
- * Writes a chart as an SCXML document. It contains all states and transitions in their order. What
- * SCXML cannot express, such as the agent of a state, is in comments.
+ * Returns a chart as an SCXML document. The document contains all states and transitions in their
+ * order. Information that SCXML cannot express, such as the agent of a state, is written as
+ * comments.
  *
  * @example
  * const { chart } = compile(source)
@@ -58,8 +62,8 @@ function writeMachine(key: string, writing: Writing): readonly string[] {
   const states = writeStates(`#${machine.id}`, machine.states, inner)
   const initial = inner.stateIds.get(`#${machine.id}.${machine.initial}`) ?? ""
   const around = ids.next(machine.id)
-  // An SCXML document has no transitions of its own, so a state around all others gets those of the
-  // machine.
+  // An `scxml` element cannot contain transitions, so the transitions of the machine are written
+  // into a state that contains all other states.
   const body =
     everywhere.length === 0
       ? states
@@ -133,7 +137,7 @@ function writeState(path: string, state: ChartState, machine: Machine): readonly
   return inside.length === 0 ? [`<${open}/>`] : [`<${open}>`, ...indent(inside), `</${name}>`]
 }
 
-/** Writes the invoked actor, and the transitions that are taken when it is done. */
+/** Returns the `invoke` element of a state and the transitions for its done event. */
 function writeInvoke(
   path: string,
   invoke: ChartInvoke | undefined,
@@ -180,7 +184,7 @@ function writeTransition(
     target !== undefined && known === undefined
       ? [comment(`leads to ${target}, which is not in this chart`)]
       : []
-  // By default, a transition to a descendant does not exit its source.
+  // Without `internal`, an SCXML transition to a descendant would exit its source state.
   const type = target?.startsWith(`${path}.`) === true && !reenter ? "internal" : undefined
   const cond = guard === undefined ? undefined : call(guard)
   const open = `transition${attributes({ ...on, cond, target: known, type })}`
@@ -199,13 +203,16 @@ const block = (name: string, lines: readonly string[]): readonly string[] =>
 
 const script = (action: NamedAction): string => `<script>${escapeText(call(action))};</script>`
 
-/** Writes a function call. In an edited chart, the name may not be a valid identifier. */
+/**
+ * Returns a function call as ECMAScript source. In an edited chart, the name of a function may be
+ * an invalid identifier.
+ */
 function call({ type, params }: NamedAction): string {
   const name = /^[A-Za-z_$][\w$]*$/.test(type) ? type : `globalThis[${json(type)}]`
   return `${name}(${params === undefined ? "" : json(params)})`
 }
 
-/** Returns a value as JSON without characters that XML does not allow. */
+/** Returns a value as JSON, with characters that XML does not allow escaped. */
 const json = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\ufffe\uffff]/g,
@@ -228,10 +235,13 @@ const attributes = (given: Readonly<Record<string, string | undefined>>): string
     .map(([name, value]) => (value === undefined ? "" : ` ${name}="${escape(value)}"`))
     .join("")
 
-/** Converts a text to an `xsd:NMTOKEN`, the type of the attribute `name`. */
+/** Converts a text to an `xsd:NMTOKEN`, the XML type of the attribute `name`. */
 const nameToken = (name: string): string => name.replace(/[^\w.-]/g, "_") || "_"
 
-/** Writes a comment. An XML comment must not contain two hyphens in a row or end with a hyphen. */
+/**
+ * Returns an XML comment. Consecutive hyphens are separated by spaces, because a comment must not
+ * contain `--`.
+ */
 const comment = (text: string): string =>
   `<!-- ${json(text)
     .slice(1, -1)

@@ -4,12 +4,12 @@ import { literal } from "./literal.js"
 import { namesUsed } from "./names-used.js"
 
 /**
- * Writes a chart as TypeScript source. Each machine is a `setup({ ... }).createMachine({ ... })`
- * that declares every name it uses, so that an XState editor can open it. The source also builds
- * the chart from these machines, so that edits change what runs.
+ * Returns a chart as TypeScript source code. Each machine becomes a `setup({ ... }).createMachine({
+ * ... })` that declares every name it uses, so that an XState editor can open it. The source also
+ * builds the chart from these machines, so edits of the machines change the chart.
  *
- * The declarations are empty. `createMachine` and `chart` in the source add the implementations of
- * this library.
+ * The declarations contain no implementations. The functions `createMachine` and `chart` in the
+ * source add the implementations of this library.
  */
 export function drawXstate(chart: AgentChart): string {
   const { machines, ...rest } = chart

@@ -1,4 +1,4 @@
-/** Writes a JSON value as indented TypeScript source. Supports every key, including `__proto__`. */
+/** Returns a JSON value as indented TypeScript source. Every key is supported, even `__proto__`. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return text(value)
   const inner = `${indent}  `
@@ -21,8 +21,8 @@ const keyOf = (key: string): string => {
 }
 
 /**
- * Also escapes the line separators U+2028 and U+2029, which JSON does not escape but which end a
- * comment in JavaScript.
+ * Returns a value as JSON in which the line separators U+2028 and U+2029 are escaped. They would
+ * end a comment in JavaScript.
  */
 const text = (value: unknown): string =>
   (JSON.stringify(value) ?? "undefined").replace(

@@ -5,7 +5,7 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 
-/** The names of guards, actions and actors in a machine, sorted and without duplicates. */
+/** Names of the guards, actions and actors that a machine uses, sorted and without duplicates. */
 export interface NamesUsed {
   readonly guards: readonly string[]
   readonly actions: readonly string[]

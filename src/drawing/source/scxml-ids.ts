@@ -1,4 +1,4 @@
-/** Creates unique ids that are valid in XML (`xsd:ID`). */
+/** Generates unique ids that are valid in XML (`xsd:ID`). */
 export class ScxmlIds {
   readonly #taken = new Set<string>()
 

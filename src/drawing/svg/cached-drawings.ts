@@ -1,13 +1,16 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { drawSvg } from "./draw-svg.js"
 
-/** Draws a chart as SVG. */
+/** A function that draws a chart as SVG. */
 export type DrawChart = (chart: AgentChart) => Promise<string>
 
-/** Maximum number of drawings in the cache. */
+/** Maximum number of cached drawings. */
 const maxDrawings = 30
 
-/** Returns a function that draws charts and caches the drawings, least recently used first out. */
+/**
+ * Returns a function that draws charts as SVG and caches the drawings. If the cache is full, the
+ * least recently used drawing is removed.
+ */
 export function cachedDrawings(): DrawChart {
   const cache = new Map<string, Promise<string>>()
   return (chart) => {

@@ -48,7 +48,10 @@ const red: Pick<Look, "light" | "dark"> = {
   dark: ["#3b1212", "#f87171", "#fee2e2"],
 }
 
-/** The colors of the Mermaid drawing for light mode, and matching ones for dark mode. */
+/**
+ * Colors of each kind of state: the colors of the Mermaid drawing for light mode, and matching
+ * colors for dark mode.
+ */
 export const looks: Readonly<Record<StateLook, Look>> = {
   LlmAgent: { name: "llm", ...blue },
   HumanAgent: { name: "human", ...amber },
@@ -74,8 +77,8 @@ const page: Readonly<Record<"light" | "dark", Readonly<Record<string, string>>>>
 }
 
 /**
- * Returns the CSS of the looks in a picture. With "auto", it contains both color sets and follows
- * the reader's preference.
+ * Returns the CSS for the given kinds of states. With theme `auto`, the CSS contains both color
+ * sets, and the color preference of the viewer selects one.
  */
 export function styleSheet(used: ReadonlySet<StateLook>, theme: Theme): string {
   const shown = (Object.entries(looks) as [StateLook, Look][])

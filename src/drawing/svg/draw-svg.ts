@@ -8,21 +8,24 @@ import { layOut } from "./lay-out.js"
 import { paintSvg } from "./paint-svg.js"
 
 export interface SvgOptions extends DrawOptions {
-  /** `auto` (default) contains both color sets and follows the reader's preference. */
+  /**
+   * Color theme. `auto` (default): the SVG contains both color sets, and the color preference of
+   * the viewer selects one.
+   */
   readonly theme?: Theme
   /**
-   * Draws the whole chart, however large it becomes. By default, containers that are too wide or
-   * too deep are folded and show the number of their agents.
+   * Whether to draw the whole chart, regardless of its size. Default: false. Containers that are
+   * too wide or too deep are then folded and show the number of their agents.
    */
   readonly expand?: boolean
 }
 
 /**
- * Draws a chart as one SVG file without scripts, fonts or external styles. The same chart always
- * gives the same text. The first call loads the optional package `elkjs`, which computes the
- * layout.
+ * Returns a chart as a self-contained SVG file without scripts, fonts or external styles. The same
+ * chart always has the same text. The first call loads the optional package `elkjs`, which computes
+ * the layout.
  *
- * @throws AgentStatechartsError `drawing_package_missing`.
+ * @throws AgentStatechartsError `drawing_package_missing` if `elkjs` is not installed
  * @example
  * const { chart } = compile(source)
  * if (chart !== null) await writeFile("workflow.svg", await drawSvg(chart))

@@ -11,25 +11,25 @@ export interface Size {
   readonly height: number
 }
 
-/** A rectangle in the coordinates of its container. */
+/** A rectangle. Its coordinates are relative to its container. */
 export interface Box extends Point, Size {}
 
-/** A state with its wrapped text and its size, before it has a position. */
+/** A state with wrapped text and known size, but without a position. */
 export interface WrittenState extends Size {
   readonly id: string
   readonly look: StateLook
-  /** The agent of the state, or the agents inside of a folded state. */
+  /** Id of the agent of the state. For a folded state, the ids of the agents inside. */
   readonly agents: readonly string[]
   readonly folded: boolean
   readonly title: TextBlock
   readonly lines: TextBlock
-  /** In the coordinates of this state. */
+  /** Positioned regions of the state. Their coordinates are relative to the state. */
   readonly regions: readonly PlacedLevel[]
 }
 
 export interface PlacedState extends WrittenState, Box {}
 
-/** A start or end mark of a level. */
+/** The start mark or end mark of a level. */
 export interface PlacedMark extends Box {
   readonly mark: "begin" | "end"
 }
@@ -39,12 +39,15 @@ export interface PlacedLabel extends Box {
 }
 
 export interface PlacedArrow {
-  /** State ids. null: the start or the end of the level. */
+  /**
+   * Id of the source state; null if the arrow begins at the start mark. `to` is null if it leads to
+   * the end mark.
+   */
   readonly from: string | null
   readonly to: string | null
   readonly points: readonly Point[]
   readonly label: PlacedLabel | null
-  /** Whether the arrow has two heads. */
+  /** Whether the arrow has a head at both ends. */
   readonly both: boolean
 }
 
@@ -54,7 +57,7 @@ export interface PlacedLevel extends Box {
   readonly arrows: readonly PlacedArrow[]
 }
 
-/** The whole picture: the root machine, and the AgentTools next to it. */
+/** A picture with positions: the root machine, and the AgentTools next to it. */
 export interface PlacedPicture extends Size {
   readonly root: PlacedLevel
   readonly tools: readonly PlacedState[]

@@ -1,7 +1,8 @@
 import type { StateLook } from "../picture/picture.js"
 
 /**
- * SVG paths in a 16 by 16 grid, drawn for this project. A choice has a shape of its own instead.
+ * Icons as SVG path data in a 16 by 16 grid, drawn for this project. A choice state has no icon,
+ * because it has its own shape.
  */
 const icons: Readonly<Record<StateLook, string>> = {
   // A speech bubble with a spark.

@@ -18,7 +18,8 @@ import { wrapText } from "./wrap-text.js"
 const { gap, mark, label: labelText, maxLabel } = measures
 
 /**
- * Layers from top to bottom, in chart order. An arrow against this order is drawn as a back edge.
+ * Options of the layout engine. Layers run from top to bottom in the order of the chart. Arrows
+ * against this order are drawn as back edges.
  */
 const layoutOptions = {
   "elk.algorithm": "layered",
@@ -48,8 +49,8 @@ const begin = "[begin]"
 const end = "[end]"
 
 /**
- * Computes the positions of the states of one level and the routes of its arrows. The origin is 0,
- * 0.
+ * Computes the positions of the states of one level and the routes of its arrows. The top left
+ * corner of the level is the origin.
  */
 export async function layOutLevel(
   states: readonly WrittenState[],
@@ -139,7 +140,7 @@ function labelOf(texts: readonly string[]): TextBlock | null {
   }
 }
 
-/** Space around a label in pixels, so that no line touches it. */
+/** Space around a label in pixels, so that no line touches the label. */
 const around = 4
 
 function edgeOf(index: number, from: string, to: string, text: TextBlock | null): ElkExtendedEdge {

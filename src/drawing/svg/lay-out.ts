@@ -10,8 +10,9 @@ import { writeState } from "./write-state.js"
 const { gap, padding } = measures
 
 /**
- * Computes the layout of a picture. Each level is laid out separately, the innermost first, because
- * no arrow crosses a border. The cost grows linearly with the number of levels.
+ * Computes the positions of all states and arrows of a picture. Inner levels are laid out before
+ * outer levels. Each level is laid out separately, which is possible because no arrow crosses a
+ * border. The time grows linearly with the number of levels.
  */
 export async function layOut(
   { root, tools }: Picture,
@@ -55,12 +56,12 @@ async function placeState(
   return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
 }
 
-/** Preferred width in pixels of a row of parallel branches. */
+/** Preferred width in pixels of one row of parallel regions. */
 const sideBySide = 900
 
 /**
- * Positions the regions of a state. A single region fills the state. Several regions are arranged
- * in rows, each in a frame.
+ * Computes the positions of the regions inside a state. A single region fills the state. Several
+ * regions are arranged in rows, each in its own frame. Returns null if there are no regions.
  */
 function placeRegions(
   levels: readonly PlacedLevel[],
@@ -88,7 +89,7 @@ function placeRegions(
   return { regions, size: { width, height: size.height } }
 }
 
-/** Widens the boxes of each row so that all rows have the same width. */
+/** Widens the boxes in each row, so that all rows have the given width. */
 function justify<T extends Size & { readonly x: number; readonly y: number }>(
   boxes: readonly T[],
   width: number,
@@ -106,7 +107,7 @@ function justify<T extends Size & { readonly x: number; readonly y: number }>(
   })
 }
 
-/** Centers a level in a larger box. */
+/** Moves the contents of a level to the center of a box of at least the same size. */
 function fill(
   level: PlacedLevel,
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },

@@ -3,7 +3,10 @@ import { AgentStatechartsError } from "../../errors.js"
 
 export type LayoutEngine = (graph: ElkNode) => Promise<ElkNode>
 
-/** Loads the layout engine. It is large and optional, so only the first drawing loads it. */
+/**
+ * Loads the layout engine. It is a large optional package, so it is loaded when the first drawing
+ * needs it.
+ */
 export async function loadEngine(): Promise<LayoutEngine> {
   const elk = await load()
   return (graph) => elk.layout(graph)

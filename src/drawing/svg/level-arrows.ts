@@ -4,7 +4,7 @@ export interface LevelArrow extends Arrow {
   readonly both: boolean
 }
 
-/** Returns the id of the parent of each state. Outermost states have no entry. */
+/** Returns the id of the parent state for each state id. Outermost states have no entry. */
 export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string> {
   const parents = new Map<string, string>()
   const visit = ({ states }: Level, parent: string | null): void => {
@@ -18,9 +18,10 @@ export function parentsOf(levels: readonly Level[]): ReadonlyMap<string, string>
 }
 
 /**
- * Returns the arrows of a level such that both ends are states of this level. If the source is a
- * nested state, the arrow starts at its ancestor. If the target is nested, its id is appended to
- * the label. Arrows with the same ends are merged.
+ * Returns the arrows of a level so that both ends are states of this level. An arrow from a nested
+ * state starts at the ancestor of this state. An arrow to a nested state ends at its ancestor, and
+ * the id of the nested state is appended to the label. Arrows between the same two states are
+ * merged.
  */
 export function levelArrows(
   { states, arrows }: Level,
@@ -36,7 +37,7 @@ export function levelArrows(
   for (const arrow of arrows) {
     const from = arrow.from === null ? null : lift(arrow.from)
     const to = arrow.to === null ? null : lift(arrow.to)
-    // The other end is folded away.
+    // One end of the arrow is not drawn because its state is folded.
     if ((arrow.from !== null && from === null) || (arrow.to !== null && to === null)) continue
     const labels =
       to === arrow.to
@@ -55,7 +56,7 @@ export function levelArrows(
   return joinPairs(merged)
 }
 
-/** Merges two opposite arrows with the same labels into one arrow with two heads. */
+/** Replaces each pair of opposite arrows with equal labels by one arrow with two heads. */
 function joinPairs(arrows: ReadonlyMap<string, Arrow>): readonly LevelArrow[] {
   const joined = new Set<Arrow>()
   return [...arrows.values()].flatMap((arrow): LevelArrow[] => {

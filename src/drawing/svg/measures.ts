@@ -1,4 +1,7 @@
-/** All distances of a drawing, in pixels. Sizes are multiples of four, so that neighbors align. */
+/**
+ * Distances and font sizes of drawings, in pixels. Most sizes are multiples of four, so that
+ * neighboring elements align.
+ */
 export const measures = {
   margin: 24,
   padding: 12,
@@ -11,7 +14,9 @@ export const measures = {
   title: { size: 13, line: 18 },
   line: { size: 11.5, line: 16 },
   label: { size: 11, line: 14 },
-  /** Maximum width of titles and lines. Titles of containers use `maxHolderTitle`. */
+  /**
+   * Maximum width of titles and lines in atomic states. Titles of containers use `maxHolderTitle`.
+   */
   maxText: 260,
   maxHolderTitle: 380,
   maxLabel: 200,

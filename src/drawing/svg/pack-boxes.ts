@@ -1,8 +1,8 @@
 import type { Box, Size } from "./geometry.js"
 
 /**
- * Arranges boxes in rows so that the total area is about square. All boxes of a row get the height
- * of the highest one.
+ * Arranges boxes in rows so that the total area is roughly square. All boxes in a row receive the
+ * height of the tallest box.
  */
 export function packBoxes<T extends Size>(
   boxes: readonly T[],

@@ -4,7 +4,10 @@ import { facts, px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6
 
-/** Writes an arrow as SVG: its line, and separately its label. */
+/**
+ * Returns an arrow as SVG elements. The line and the label are separate, so that labels can be
+ * drawn on top.
+ */
 export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
   readonly wire: string
   readonly label: readonly string[]
@@ -20,8 +23,8 @@ export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
 }
 
 /**
- * Returns the path data of a line with rounded corners. The radius is smaller where segments are
- * short.
+ * Returns the path data of a polyline with rounded corners. Short segments have a smaller corner
+ * radius.
  */
 function pathOf(points: readonly Point[]): string {
   const parts = points.map((point, index) => {

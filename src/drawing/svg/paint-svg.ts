@@ -10,12 +10,12 @@ import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 const { margin, padding, icon, iconGap, title, line, mark } = measures
 
 export interface Painting {
-  /** The title of the SVG file, which screen readers announce. */
+  /** Title of the SVG file, which screen readers read aloud. */
   readonly name: string
   readonly theme: Theme
 }
 
-/** Writes a picture with positions as one self-contained SVG file. */
+/** Converts a picture with positions to the text of a self-contained SVG file. */
 export function paintSvg(
   { root, tools, width, height }: PlacedPicture,
   { name, theme }: Painting,
@@ -37,7 +37,8 @@ export function paintSvg(
 }
 
 /**
- * Returns an arrowhead. Not every renderer can reverse a marker, so each end of a line has its own.
+ * Returns an SVG marker for an arrowhead. Each end of a line has its own marker, because not every
+ * renderer can reverse a marker.
  */
 const marker = (id: string, tip: number, d: string): string =>
   `<marker id="${id}" viewBox="0 0 8 8" refX="${tip}" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="${d}"/></marker>`
@@ -64,7 +65,7 @@ const moved = (
   "</g>",
 ]
 
-/** Writes a level. Labels come last, so that nothing covers them. */
+/** Returns the SVG elements of a level. Labels are last, so that no other element covers them. */
 function paintLevel(level: PlacedLevel): readonly string[] {
   const arrows = level.arrows.map(paintArrow)
   return moved(level, "", [
@@ -110,7 +111,7 @@ function paintState(state: PlacedState): readonly string[] {
           (box) =>
             `<rect class="region" x="${px(box.x)}" y="${px(box.y)}" width="${px(box.width)}" height="${px(box.height)}" rx="6"/>`,
         )
-  // Composite states have the background of the page, not of their container.
+  // A composite state is filled with the background color of the page, not of its container.
   const ground =
     regions.length === 0
       ? []
@@ -130,7 +131,7 @@ function paintState(state: PlacedState): readonly string[] {
   )
 }
 
-/** Writes the icon of a state, and the text next to it. */
+/** Returns the SVG elements for the icon and the text of a state. */
 function paintHead({ look, title: head, lines }: PlacedState): readonly string[] {
   const x = padding + icon + iconGap
   return [

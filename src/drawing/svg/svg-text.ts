@@ -10,16 +10,19 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** Escapes a text for an XML element or attribute. */
+/** Escapes a text for use in an XML element or attribute. */
 export const xmlText = (text: string): string =>
   plain(text).replace(/[&<>"']/g, (mark) => entities[mark] ?? "")
 
-/** Formats a length with at most one decimal place, so that equal pictures are equal texts. */
+/**
+ * Formats a length in pixels with at most one decimal place, so that equal pictures have equal
+ * text.
+ */
 export const px = (length: number): string => String(Math.round(length * 10) / 10)
 
 export interface TextPlace {
   readonly x: number
-  /** The top of the first line, not its baseline. */
+  /** Vertical position of the top of the first line, not of its baseline. */
   readonly y: number
   readonly size: number
   /** Height of a line, in pixels. */
@@ -29,8 +32,8 @@ export interface TextPlace {
 }
 
 /**
- * Writes one text element for each line. If the width of a text can only be estimated, `textLength`
- * sets it.
+ * Returns one SVG `text` element for each line. If a line contains characters of unknown width, its
+ * `textLength` is set to the estimated width.
  */
 export function svgLines(
   lines: readonly string[],
@@ -45,12 +48,15 @@ export function svgLines(
   })
 }
 
-/** Returns a `<title>` element, which browsers show as a tooltip. */
+/**
+ * Returns a `<title>` element, which browsers show as a tooltip. Returns an empty string if `text`
+ * is null.
+ */
 export const tooltip = (text: string | null): string =>
   text === null ? "" : `<title>${xmlText(text)}</title>`
 
 /**
- * Returns `data-` attributes for the values that are not null. Pages can use them to find states.
+ * Returns `data-` attributes for all values that are not null. Pages can use them to find states.
  */
 export const facts = (known: Readonly<Record<string, string | null>>): string =>
   Object.entries(known)

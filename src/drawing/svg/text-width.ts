@@ -1,7 +1,7 @@
 /**
- * The weights with a table of character widths. Widths are upper bounds in thousandths of the font
- * size, measured with the widest of the common sans-serif fonts, so that texts never leave their
- * box.
+ * Font weights that have a table of character widths. Widths are in thousandths of the font size.
+ * They are upper bounds, measured with the widest common sans-serif fonts, so that text always fits
+ * into its box.
  */
 export type Weight = "regular" | "bold"
 
@@ -57,8 +57,8 @@ export function textWidth(text: string, size: number, weight: Weight = "regular"
 }
 
 /**
- * Estimates the width of a character without an entry: a letter with an accent is as wide as its
- * base letter; ideographs and emoji are wider than a square.
+ * Estimates the width of a character that is not in the table. A letter with an accent is as wide
+ * as its base letter. Ideographs and emoji are wider than the font size.
  */
 function otherWidth(character: string, weight: Weight): number {
   const base = character.normalize("NFD")[0] ?? character
@@ -71,7 +71,7 @@ function otherWidth(character: string, weight: Weight): number {
   return 1100
 }
 
-/** Whether the table has a width for every character of a text. */
+/** Returns whether the widths of all characters of a text are known. */
 export const isMeasured = (text: string): boolean =>
   [...text].every(
     (character) =>

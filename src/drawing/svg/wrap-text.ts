@@ -5,7 +5,7 @@ import { textWidth } from "./text-width.js"
 export interface TextBlock {
   readonly lines: readonly string[]
   readonly width: number
-  /** The full text, if the lines do not show all of it. Otherwise null. */
+  /** The full text if `lines` contain only a part of it; otherwise null. */
   readonly whole: string | null
 }
 
@@ -16,12 +16,12 @@ export interface TextFrame {
   readonly maxLines: number
 }
 
-/** Maximum length of the full text in a tooltip. */
+/** Maximum length of the full text in characters. It is shown as a tooltip. */
 const maxWhole = 2000
 
 /**
- * Wraps a text between words. A word that is too long is broken. A text that does not fit ends in
- * an ellipsis.
+ * Breaks a text into lines. A word that is longer than a line is broken. A text that needs more
+ * than `maxLines` lines ends with an ellipsis.
  */
 export function wrapText(
   text: string,
@@ -53,7 +53,9 @@ export function wrapText(
   }
 }
 
-/** Breaks a word into pieces that fit into a line, preferably after `_`, `-`, `.` or `/`. */
+/**
+ * Breaks a word into pieces that fit into one line. Prefers to break after `_`, `-`, `.` or `/`.
+ */
 function pieces(word: string, fits: (line: string) => boolean): readonly string[] {
   if (fits(word)) return [word]
   const found: string[] = []

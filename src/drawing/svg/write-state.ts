@@ -8,14 +8,18 @@ const { padding, icon, iconGap, title, line, maxText, maxHolderTitle, minWidth, 
 
 const nothing: TextBlock = { lines: [], width: 0, whole: null }
 
-/** Returns the height of a state's text. Its regions start below. */
+/**
+ * Returns the height of the title and the lines of a state in pixels. The regions of the state
+ * start below them.
+ */
 const headHeight = ({ title: head, lines }: Pick<WrittenState, "title" | "lines">): number =>
   padding +
   head.lines.length * title.line +
   (lines.lines.length === 0 ? 0 : 4 + lines.lines.length * line.line)
 
 /**
- * Wraps the text of a state and computes its size. `inside` positions its regions below the text.
+ * Wraps the text of a state and computes the size of the state. `inside` computes the positions of
+ * the regions below the text. It returns null if there are no regions.
  */
 export function writeState(
   state: PictureState,

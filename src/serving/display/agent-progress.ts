@@ -1,30 +1,41 @@
 import type { Outcome, RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import { describeRequest } from "./describe-request.js"
 
-/** What an agent is doing, or how its last turn ended. `idle`: it has not started. */
+/**
+ * The current activity of an agent, or the outcome of its last turn. `idle`: the agent has not
+ * started.
+ */
 export type AgentStatus = "idle" | "working" | "retrying" | "waiting" | "skipped" | Outcome
 
-/** The progress of one agent of a run. {@link applyEvent} updates it. */
+/** The progress of one agent in a run. {@link applyEvent} updates it from events of the run. */
 export interface AgentProgress {
   status: AgentStatus
-  /** The current activity, for example `calls search`. Empty if there is none to show. */
+  /**
+   * Short text about the current activity, for example `calls search`. Empty if there is nothing to
+   * show.
+   */
   activity: string
-  /** The result of the last turn. */
+  /** Result text of the last turn; null if there is none. */
   text: string | null
-  /** The end of the text that the model is streaming. Empty while it streams nothing. */
+  /**
+   * Last characters of the text that the model is currently generating. Empty if no text is being
+   * generated.
+   */
   partialText: string
-  /** The current or last iteration of a loop or cycle, from 1. */
+  /**
+   * Current or last iteration of a loop or cycle, counted from 1. null outside of loops and cycles.
+   */
   iteration: number | null
-  /** When the last turn started and finished, in milliseconds since the epoch. */
+  /** Start of the last turn, in milliseconds since the epoch. */
   startedAt: number | null
   finishedAt: number | null
-  /** Names of the tools that are running, by call id. */
+  /** Names of the tools that are currently running, by tool call id. */
   readonly runningTools: Map<string, string>
-  /** Ids of the requests that the agent waits for. */
+  /** Ids of the pending requests of the agent. */
   readonly pendingRequests: Set<string>
 }
 
-/** Returns the progress of an agent that has not started. */
+/** Returns the progress of an agent that has not started yet. */
 export const newProgress = (): AgentProgress => ({
   status: "idle",
   activity: "",
@@ -37,23 +48,23 @@ export const newProgress = (): AgentProgress => ({
   pendingRequests: new Set(),
 })
 
-/** Whether the agent has started its turn and not finished it. */
+/** Returns whether the agent has started a turn and not finished it. */
 export const isActive = ({ status }: AgentProgress): boolean =>
   status === "working" || status === "retrying" || status === "waiting"
 
-/** Maximum number of characters that are kept of streamed text. */
+/** Maximum length of `partialText` in characters. */
 const maxPartialText = 500
 
-/** Updates the progress of the agent that the event is about. */
+/** Updates the progress of an agent from an event of this agent. */
 export function applyEvent(progress: AgentProgress, event: RunEvent): void {
   const set = (status: AgentStatus, activity: string): void =>
     void Object.assign(progress, { status, activity })
-  // Any event except more text ends a streamed text.
+  // Only a `model.delta` event continues the generated text. Every other event ends it.
   progress.partialText =
     event.type === "model.delta" ? (progress.partialText + event.text).slice(-maxPartialText) : ""
   switch (event.type) {
     case "agent.started":
-      // The events of nested agents reset their own progress.
+      // The progress of nested agents is reset by their own events.
       set("working", "")
       Object.assign(progress, {
         startedAt: event.at,
@@ -114,7 +125,10 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
 const toolActivity = ({ runningTools }: AgentProgress): string =>
   `calls ${[...runningTools.values()].join(", ")}`
 
-/** Ends the turn of an active agent with the status of its run. */
+/**
+ * Ends the turn of an active agent after the run has ended. The status of the agent is derived from
+ * the status of the run.
+ */
 export function applyResult(progress: AgentProgress, { status }: RunResult, time: number): void {
   if (isActive(progress))
     Object.assign(progress, { status: outcomeOf[status], activity: "", finishedAt: time })
@@ -129,7 +143,10 @@ const outcomeOf: Readonly<Record<RunResult["status"], Outcome>> = {
   waiting: "stopped",
 }
 
-/** Returns the cycle that an agent path ends with: 2 for `team/writer@2`. */
+/**
+ * Returns the cycle number at the end of an agent path, for example 2 for `team/writer@2`. Returns
+ * null if the path has none.
+ */
 function cycleOf(path: string): number | null {
   const cycle = /@(\d+)$/.exec(path)?.[1]
   return cycle === undefined ? null : Number(cycle)

@@ -2,8 +2,8 @@ import type { Outcome, RunEvent } from "../../machines/contract/run-event.js"
 import { describeRequest } from "./describe-request.js"
 
 /**
- * Describes an event in one sentence without its subject, which is the agent or the run of the
- * event: `calls search {"city":"Tokyo"}`. `shorten` limits the length of each quoted text.
+ * Describes an event as a sentence without its subject, which is the agent or the run. Example:
+ * `calls search {"city":"Tokyo"}`. `shorten` is applied to each quoted text.
  */
 export function describeEvent(event: RunEvent, shorten: (text: string) => string): string {
   const json = (value: unknown): string => shorten(JSON.stringify(value) ?? "")
@@ -92,7 +92,7 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   stopped: "was stopped",
 }
 
-/** Why a loop ended, by the reason that the chart gives. */
+/** Text about the end of a loop, by the `reason` field of the event. */
 const loopReasons: Readonly<Record<string, string>> = {
   exit_condition: "the exit condition is true",
   max_agent_loop_iterations: "the maximum is reached",
