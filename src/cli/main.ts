@@ -7,6 +7,7 @@ import { addCoverage } from "./commands/coverage.js"
 import { addDemo } from "./commands/demo.js"
 import { addDraw } from "./commands/draw.js"
 import { addFork } from "./commands/fork.js"
+import { addInit } from "./commands/init.js"
 import { addMcp } from "./commands/mcp.js"
 import { addReplay } from "./commands/replay.js"
 import { addResume } from "./commands/resume.js"
@@ -29,6 +30,7 @@ Exit codes:
 
 Examples:
   agent-statecharts demo
+  agent-statecharts init my-agents
   agent-statecharts check workflow.json
   agent-statecharts draw workflow.json -o workflow.mmd
   agent-statecharts run workflow.json --prompt "Plan a trip to Tokyo."
@@ -56,6 +58,7 @@ async function main(args: readonly string[], terminal: Terminal): Promise<ExitCo
       writeOut: (text) => terminal.document(text),
       writeErr: (text) => terminal.printError(text.replace(/\n$/, "")),
     })
+  addInit(program, terminal, exit)
   addCheck(program, terminal, exit)
   addCompile(program, terminal, exit)
   addDraw(program, terminal, exit)

@@ -59,13 +59,16 @@ describe("what npm pack puts in", () => {
       /^dist\/schema\/[\w-]+\.schema\.json$/,
       /^docs\/[\w-]+\.md$/,
       /^docs\/images\/[\w-]+\.png$/,
+      /^templates\/([\w./-]*\.(md|mjs|json|yaml|ts)|project\/gitignore|providers\/[\w-]+\/all\/\.env\.example)$/,
       /^examples\/.*\.(md|mjs|js|json|yaml|svg|mmd|html)$/,
     ]
     expect(paths.filter((path) => !meant.some((form) => form.test(path)))).toEqual([])
   })
 
   test("no tests, and nothing built of a source that is gone", () => {
-    expect(paths.filter((path) => /\.(test|spec)\.|^test\/|node_modules/.test(path))).toEqual([])
+    expect(
+      paths.filter((path) => /^(?!templates\/).*\.(test|spec)\.|^test\/|node_modules/.test(path)),
+    ).toEqual([])
     const built = paths.filter(
       (path) => /^dist\/.*\.(js|d\.ts)$/.test(path) && !/^dist\/(studio\/page|shared)\//.test(path),
     )

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Command } from "commander"
 import { thisPackage } from "../../adapters/package-folder.js"
 import type { ExitCode } from "../errors/exit-codes.js"
-import { exitCodeOf, exitCodes } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -30,10 +31,10 @@ export function addDemo(
     .command("demo")
     .description("run an example workflow with scripted responses")
     .argument("[name]", "name of the example", "travel-planner")
-    .option("--list", "list the names of the examples")
+    .option("--list", "list the examples with their descriptions")
     .addHelpText("after", manual)
     .action(async (name: string, { list }: { readonly list?: boolean }) => {
-      if (list === true) for (const each of exampleNames()) terminal.print(each)
+      if (list === true) await listExamples(terminal)
       exit(list === true ? exitCodes.ok : await runExample(name, terminal))
     })
 }
@@ -46,6 +47,19 @@ function exampleNames(): readonly string[] {
   return readdirSync(examplesFolder)
     .filter((name) => existsSync(join(examplesFolder, name, "scenario.json")))
     .sort()
+}
+
+/** Prints the name of each example and the first sentence of its README. */
+async function listExamples({ print, paint, isLive, size }: Terminal): Promise<void> {
+  const { clip, padTo } = await import("../terminal/column-text.js")
+  const names = exampleNames()
+  const width = Math.max(...names.map((name) => name.length))
+  const room = isLive ? size().columns - width - 3 : Number.POSITIVE_INFINITY
+  for (const name of names) {
+    const text = await readFile(join(examplesFolder, name, "README.md"), "utf8")
+    const [, description = ""] = /^# .*\n+(.*?[.:])(?:\s|$)/.exec(text) ?? []
+    print(`${padTo(paint.bold(name), width)}  ${clip(description, room)}`.trimEnd())
+  }
 }
 
 async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
@@ -70,44 +84,24 @@ async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
   await writeTo(files.chart, `${JSON.stringify(chart, null, 2)}\n`)
   await writeTo(files.drawing, drawMermaid(chart))
 
-  const { openServices } = await import("../services/open-services.js")
-  const { driveRun } = await import("../run/drive-run.js")
-  const { printPending, printReport } = await import("../format/print-report.js")
-  const { readAnswers } = await import("../run/answer-script.js")
-  const answersFile = join(folder, "answers.json")
-  const answers = existsSync(answersFile) ? await readAnswers(answersFile) : []
-  const servicesFile = join(folder, "services.mjs")
-  const services = await openServices(chart, {
-    scripted: join(folder, "scenario.json"),
-    ...(existsSync(servicesFile) ? { services: servicesFile } : {}),
-  })
-  try {
-    print(
-      `${paint.bold(name)} ${paint.dim(`with scripted responses from ${services.scripted?.url ?? "the scenario"}`)}`,
-    )
-    if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
-    print("")
-    const view = terminal.isLive
-      ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
-      : (await import("../progress/line-views.js")).lineView(terminal)
-    const { result, pending, elapsedMs } = await driveRun(
-      {
-        open: (runner) => runner.start(chart),
-        store: null,
-        services,
-        view,
-        answers,
-        askUser: terminal.isInteractive,
-      },
-      terminal,
-    )
-    printReport(result, elapsedMs, terminal)
-    if (result.status === "waiting") printPending(pending, () => [], terminal)
-    print(
-      `\n${paint.bold("Files")}\n  ${files.chart}  the statechart\n  ${files.drawing}  its drawing, in Mermaid`,
-    )
-    return exitCodeOf(result.status)
-  } finally {
-    await services.close()
-  }
+  const answers = join(folder, "answers.json")
+  const services = join(folder, "services.mjs")
+  const { playScenario } = await import("../run/play-scenario.js")
+  const code = await playScenario(
+    name,
+    chart,
+    {
+      scenario: join(folder, "scenario.json"),
+      ...(existsSync(answers) && { answers }),
+      ...(existsSync(services) && { services }),
+    },
+    terminal,
+  )
+  print(
+    `\n${paint.bold("Files")}\n  ${files.chart}  the statechart\n  ${files.drawing}  its drawing, in Mermaid`,
+  )
+  print(
+    `\n${paint.bold("Next steps")}\n  npx agent-statecharts init my-agents  create your own workflow\n  npx agent-statecharts studio          edit and watch workflows in the browser\n  npx agent-statecharts demo --list     list the other examples`,
+  )
+  return code
 }

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { join, relative, sep } from "node:path"
+import { thisPackage } from "../../adapters/package-folder.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { ProjectChoices } from "./project-choices.js"
+import { choiceTexts } from "./project-choices.js"
+import { projectManifest } from "./project-manifest.js"
+import { projectPaths } from "./project-paths.js"
+
+/** The text of each file of a project, by its path with `/`. */
+export type ProjectFiles = ReadonlyMap<string, string>
+
+/** Composes the files of a new project from the templates of this package. */
+export async function projectFiles(choices: ProjectChoices, name: string): Promise<ProjectFiles> {
+  const { folder, version } = thisPackage()
+  const templates = join(folder, "templates")
+  if (!existsSync(templates))
+    throw new UsageProblem(
+      `the templates are missing: the folder ${templates} does not exist. Install the package again.`,
+    )
+  const { dialect, template, provider } = choices
+  const language = dialect === "typescript" ? "typescript" : "javascript"
+  const files = new Map<string, string>()
+  for (const part of [
+    "project",
+    `dialects/${dialect}`,
+    `workflows/${template}/all`,
+    `workflows/${template}/${dialect}`,
+    `providers/${provider}/all`,
+    `providers/${provider}/${language}`,
+  ])
+    for (const [path, text] of await filesIn(join(templates, part))) files.set(path, text)
+  files.set(".gitignore", files.get("gitignore") ?? "")
+  files.delete("gitignore")
+  files.set("package.json", `${JSON.stringify(projectManifest(choices, name, version), null, 2)}\n`)
+  const paths = projectPaths(choices)
+  const values = {
+    name,
+    dialect,
+    template,
+    description: choiceTexts.template[template].hint,
+    workflow: paths.source,
+    services: paths.servicesSource,
+    models: paths.modelsSource,
+  }
+  const step = await readFile(join(templates, "providers", provider, "step.md"), "utf8")
+  const connect = fill(step.trim(), values)
+  files.set("README.md", fill(files.get("README.md") ?? "", { ...values, connect }))
+  return files
+}
+
+/** Reads all files of a folder and its subfolders. A missing folder has no files. */
+async function filesIn(folder: string): Promise<ProjectFiles> {
+  if (!existsSync(folder)) return new Map()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return new Map(
+    await Promise.all(
+      files.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name)
+        return [relative(folder, path).split(sep).join("/"), await readFile(path, "utf8")] as const
+      }),
+    ),
+  )
+}
+
+const fill = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (placeholder, key: string) => values[key] ?? placeholder)

@@ -1,0 +1,58 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodeOf } from "../errors/exit-codes.js"
+import type { Terminal } from "../terminal/terminal.js"
+
+/** The files of a scripted run. */
+export interface ScenarioFiles {
+  readonly scenario: string
+  /** Answers to pending requests, in order. */
+  readonly answers?: string
+  /** Module with host functions. */
+  readonly services?: string
+}
+
+/** Runs a chart with scripted responses, without a journal, and prints its progress and result. */
+export async function playScenario(
+  title: string,
+  chart: AgentChart,
+  files: ScenarioFiles,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { openServices } = await import("../services/open-services.js")
+  const { driveRun } = await import("./drive-run.js")
+  const { printPending, printReport } = await import("../format/print-report.js")
+  const { readAnswers } = await import("./answer-script.js")
+  const { print, paint } = terminal
+  const answers = files.answers === undefined ? [] : await readAnswers(files.answers)
+  const services = await openServices(chart, {
+    scripted: files.scenario,
+    ...(files.services === undefined ? {} : { services: files.services }),
+  })
+  try {
+    print(
+      `${paint.bold(title)} ${paint.dim(`with scripted responses from ${services.scripted?.url ?? "the scenario"}`)}`,
+    )
+    if (chart.input.prompt !== null) print(paint.dim(`“${chart.input.prompt}”`))
+    print("")
+    const view = terminal.isLive
+      ? (await import("../progress/live-tree.js")).liveTree(chart, terminal)
+      : (await import("../progress/line-views.js")).lineView(terminal)
+    const { result, pending, elapsedMs } = await driveRun(
+      {
+        open: (runner) => runner.start(chart),
+        store: null,
+        services,
+        view,
+        answers,
+        askUser: terminal.isInteractive,
+      },
+      terminal,
+    )
+    printReport(result, elapsedMs, terminal)
+    if (result.status === "waiting") printPending(pending, () => [], terminal)
+    return exitCodeOf(result.status)
+  } finally {
+    await services.close()
+  }
+}

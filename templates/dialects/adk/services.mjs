@@ -1,0 +1,2 @@
+/** Functions by the name of their tool: `(context, args) => result`. */
+export const services = {}
