@@ -8,25 +8,35 @@ import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
 
 export interface CompileOptions extends ReadOptions {
-  /** How many parallel regions one machine may have open at once, default 16: wider blocks are run as fans. */
+  /**
+   * Maximum number of parallel regions that one machine may have open at the same time. Wider
+   * parallel blocks run as fans. Default: 16.
+   */
   readonly maxRegions?: number
 }
 
 export interface Compiled {
-  /** null when there are errors. */
+  /** The compiled chart; null if the config has errors. */
   readonly chart: AgentChart | null
   /** Errors, warnings and hints, in the order of the config. */
   readonly diagnostics: readonly Diagnostic[]
-  /** What the workflow says of itself, else what its root agent does: for lists of workflows. The chart does without. */
+  /**
+   * Description of the workflow, or else of its root agent, for lists of workflows. The chart does
+   * not contain it. null if there is none.
+   */
   readonly description: string | null
-  /** What the runner has to have by name before a run can start; empty without a chart. */
+  /**
+   * The models and host functions that the runner must have before a run can start. Empty if there
+   * is no chart.
+   */
   readonly needs: readonly Need[]
 }
 
 /**
- * Compiles a workflow config to a statechart (docs/semantics.md#dialects). The config is JSON or YAML text, an object, or a folder of
- * Agent Config YAML. The compiler opens no files: pass the folder as data or through an adapter. Never throws for an invalid config:
- * returns every problem as a diagnostic with its location and fix.
+ * Compiles a workflow config to a statechart (docs/semantics.md#dialects). The config is JSON or
+ * YAML text, an object, or a folder of Agent Config YAML. The compiler does not open files: pass
+ * the folder as data or through an adapter. Never throws for an invalid config. Instead, reports
+ * every problem as a diagnostic with its location and fix.
  *
  * @example
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })

@@ -1,15 +1,21 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ServiceKind } from "./1-parse/context/service-declaration.js"
 
-/** Something that a runner has to have under this name before a run of the chart can start. */
+/**
+ * A model or a host function that a runner must have under this name before a run of the chart can
+ * start.
+ */
 export interface Need {
   readonly name: string
   readonly kind: ServiceKind
-  /** The first agent that needs it. */
+  /** The first agent in the chart that needs it. */
   readonly usedBy: string
 }
 
-/** Every name that a chart needs: models, then host code, each once. Services that are reached by `httpConfig` have no names. */
+/**
+ * Returns all models and host functions that a chart needs by name, models first, each once.
+ * Services with an `httpConfig` have no names and are not included.
+ */
 export function needsOf(chart: AgentChart): readonly Need[] {
   const models = new Map<string, Need>()
   for (const [usedBy, agent] of Object.entries(chart.agents)) {

@@ -37,29 +37,44 @@ import { analyzeWorkflow } from "./3-analyze/analyze-workflow.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 
 export interface ReadOptions extends SettingOptions {
-  /** Otherwise that of a folder is adk, that of another config its own `dialect`, otherwise what its form shows. */
+  /**
+   * The dialect of the config. Default: `adk` for a folder. For any other config, the default is
+   * the config's field `dialect`, or else the dialect that the form of the config implies.
+   */
   readonly dialect?: Dialect | undefined
-  /** Id of the `adk` node to compile, for graphs that have several. */
+  /** Id of the `adk` node to compile. Required for graphs with several `adk` nodes. */
   readonly node?: string | undefined
-  /** What messages call the config; its file name, for example. */
+  /** Name of the config in messages, such as its file name. */
   readonly file?: string | undefined
-  /** What the runner has by name. With this, names that it does not have are warnings, and schemas by name are put into the chart. */
+  /**
+   * Declarations of the services that the runner has. If set, unknown names are reported as
+   * warnings, and schemas that the config refers to by name are copied into the chart.
+   */
   readonly services?: readonly ServiceDeclaration[] | undefined
-  /** The runner's own plugins (adk), in the words of `plugins` in a config, or names of plugins among `services`. They come before the config's. */
+  /**
+   * The runner's own plugins (adk): names of plugins in `services`, or objects in the format of the
+   * config field `plugins`. They are called before the config's plugins.
+   */
   readonly plugins?: readonly (string | object)[] | undefined
-  /** The model of agents that have none, nor an agent above them that has one (adk). */
+  /** Name of the model for agents that have no model and inherit none from an ancestor (adk). */
   readonly defaultModel?: string | undefined
-  /** Whether a config may start processes, as MCP servers over stdio are. Nothing is started by the compiler itself. */
+  /**
+   * Whether a config may start processes, such as MCP servers over stdio. The compiler itself never
+   * starts a process. Default: false.
+   */
   readonly allowProcesses?: boolean | undefined
 }
 
 export interface ReadResult {
-  /** Null when there are errors. */
+  /** The resolved workflow; null if the config has errors. */
   readonly workflow: WorkflowTree | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The first three phases: parse, resolve, analyze. Never throws for a bad config; it says everything that is wrong. */
+/**
+ * Runs the first three phases of the compiler: parse, resolve and analyze. Never throws for an
+ * invalid config. Instead, reports every problem as a diagnostic.
+ */
 export function readWorkflow(
   source: string | object | ConfigFolder,
   options: ReadOptions = {},
@@ -127,13 +142,16 @@ function readDocument(
   return resolved.workflow
 }
 
-/** Options come from command lines and from untyped code, so they are read like the config. */
+/**
+ * Returns the parser context with the validated compile options. Options can come from command
+ * lines and untyped code, so they are validated like the config.
+ */
 function withOptions(
   parser: ParserContext,
   { services, allowProcesses }: ReadOptions,
   start: ParserLocation,
 ): ParserContext {
-  // How options are spelt says nothing of how the config is.
+  // The naming convention of the options must not influence that of the config.
   const at = { ...start, parser: { ...parser, naming: createNaming() } }
   return {
     ...parser,
@@ -146,7 +164,10 @@ function withOptions(
   }
 }
 
-/** In the words of ADK, wherever an agent or a tool stands. */
+/**
+ * Reads a config in the adk dialect, and adds the plugins and the default model from the compile
+ * options.
+ */
 function readAdk(
   { at, ...found }: FoundConfig,
   { plugins, defaultModel }: ReadOptions,

@@ -5,19 +5,25 @@ import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
 import { unroll } from "./to-workflow/unroll.js"
 
-/** A workflow as an Agent Config folder. */
+/** The result of converting an agent tree to a workflow graph, as an Agent Config folder. */
 export interface AsWorkflow {
   /** Agent Config YAML by file name, `root_agent.yaml` first; null if the config has errors. */
   readonly files: Readonly<Record<string, string>> | null
-  /** One sentence for each feature that the graph does not have. */
+  /**
+   * Differences between the graph and the original agents, one sentence for each feature that the
+   * graph does not have.
+   */
   readonly notes: readonly string[]
-  /** Functions that you must write and register: their results, described in words, by name. */
+  /**
+   * Functions that you must write and register. Keys are function names, values describe the
+   * results that the functions must return.
+   */
   readonly functions: Readonly<Record<string, string>>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Converts a tree of agents to a Workflow graph of ADK 2, which deprecates sequential, parallel and
+ * Converts an agent tree to a Workflow graph of ADK 2, which deprecates sequential, parallel and
  * loop agents. Returns the files of an Agent Config folder, and notes about everything that the
  * graph cannot express. Never throws for an invalid config.
  *

@@ -18,27 +18,30 @@ import type {
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
 
 /**
- * A workflow whose references are resolved: the input of the analysis and of the emitter. Agents
- * are shared where the config refers to one twice, so this is a graph without cycles. The chart
- * has a state for every position.
+ * A workflow whose references are resolved: the input of the analysis and of the emitter. If the
+ * config refers to an agent twice, both parents share its node, so the nodes are a graph without
+ * cycles. The chart has a state for every position of an agent.
  */
 export interface WorkflowTree {
-  /** Id of the root agent, or of the `adk` node around the config. */
+  /** Id of the `adk` node that contains the config, or else of the root agent. */
   readonly id: string
   readonly dialect: Dialect
-  /** The description of the workflow, or else of its root agent. */
+  /** Description of the workflow, or else of its root agent. */
   readonly description: string | null
   readonly root: AgentNode
   /** All agents by id, including nested and unreachable agents. */
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
-  /** Names of plugins that are registered with the runner (adk). */
+  /** Names of the plugins that must be registered with the runner (adk). */
   readonly plugins: ReadonlySet<string>
   readonly settings: SettingValues
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
-  /** The `context` of templates: that of the graph around the workflow, or else its own. */
+  /**
+   * Values that templates read as `context`. They come from the graph that contains the workflow,
+   * or else from the workflow.
+   */
   readonly context: JsonObject
-  /** Schemas that the config names and that the compiler does not have. */
+  /** Schemas that the config refers to by name and that were not passed to the compiler. */
   readonly unresolved: readonly {
     readonly name: string
     readonly kind: "schema"
@@ -58,7 +61,10 @@ export type AgentNode =
   | FunctionToolNode
   | JoinGraphNode
 
-/** Returns the agents that an agent runs or hands off to, without the targets of its tools. */
+/**
+ * Returns the agents that an agent runs or hands off to. Does not include the agents that its tools
+ * run.
+ */
 export const subAgentsOf = (agent: AgentNode): readonly AgentNode[] =>
   "subAgents" in agent
     ? agent.subAgents.map((entry) => ("agent" in entry ? entry.agent : entry))
@@ -71,7 +77,10 @@ interface AnyAgentNode {
   readonly pointer: string
 }
 
-/** Fields of a config that only the parser needs, or that nodes have in another form. */
+/**
+ * Config fields that a node does not have: only the parser needs them, or the node has them in
+ * another form.
+ */
 export type ParserField =
   | "at"
   | "fieldAt"
@@ -83,15 +92,15 @@ export type ParserField =
   | "subAgents"
   | keyof Hooks
 
-/** The fields that a node takes over from its config without changes. */
+/** The config fields that a node has unchanged. */
 export type KeptFields<Config, Replaced extends string = never> = Omit<
   Config,
   ParserField | Replaced
 >
 
-/** An agent with callbacks around its turn. */
+/** An agent that can have callbacks before and after its turn. */
 interface WithCallbacks {
-  /** The callbacks of the plugins, then those of the agent; null if there are none. */
+  /** Callbacks before and after the turn, those of plugins first; null if there are none. */
   readonly hooks: Pick<Hooks, "beforeAgent" | "afterAgent"> | null
 }
 
@@ -100,11 +109,11 @@ export type ReplacedLlmField = keyof AdkDefinition | "modelCode" | "activity" | 
 
 export interface LlmAgentNode extends AnyAgentNode, KeptFields<ParsedLlmAgent, ReplacedLlmField> {
   readonly activity: Activity
-  /** Ids of its tools in `Workflow.tools`. */
+  /** Ids of the agent's tools. They are keys of `Workflow.tools`. */
   readonly tools: readonly string[]
-  /** The agents that it can hand off to. Empty if it is not a team. */
+  /** The agents that this agent can hand off to. Empty if it is not the parent of a team. */
   readonly subAgents: readonly AgentNode[]
-  /** The fields that only ADK has; null in the graph-compose dialect. */
+  /** The fields that only exist in the adk dialect; null in the graph-compose dialect. */
   readonly adk: AdkDefinition | null
 }
 
@@ -114,16 +123,18 @@ export const hasOutputSchema = ({ adk }: LlmAgentNode): boolean =>
 
 export interface HumanAgentNode extends AnyAgentNode, KeptFields<ParsedHumanAgent> {}
 
-/** A host function as an agent (adk). It decides which of its sub-agents run. */
+/** A host function as an agent (adk). The function decides which sub-agents run. */
 export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
   readonly type: "CustomAgent"
   readonly service: string
-  /** The other fields of its class, which the service receives. */
+  /**
+   * The other fields of the agent's class, which are passed to the service; null if there are none.
+   */
   readonly fields: JsonObject | null
   readonly subAgents: readonly AgentNode[]
 }
 
-/** A position in a container: the agent, and the condition under which it runs. */
+/** A position in a container: an agent, and the condition under which it runs. */
 export interface Position {
   readonly agent: AgentNode
   readonly when: string | null
@@ -141,44 +152,51 @@ export interface ParallelAgentNode
 
 export interface LoopAgentNode extends ContainerNode, KeptFields<ParsedLoopAgent> {}
 
-/** A graph of nodes, which run in the order of its edges (adk). */
+/** A workflow graph, whose nodes run in the order of its edges (adk). */
 export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly type: "Workflow"
-  /** Its nodes, each once. */
+  /** The nodes of the graph, each once. */
   readonly subAgents: readonly AgentNode[]
   readonly edges: readonly GraphEdge[]
-  /** Maximum runs of each node. */
+  /** Maximum number of runs of each node. */
   readonly maxIterations: number
 }
 
-/** An edge between two nodes, by their indexes. `from` is -1 for the start of the graph. */
+/**
+ * An edge between two nodes, identified by their indexes. `from` is -1 for the start of the graph.
+ */
 export interface GraphEdge {
   readonly from: number
   readonly to: number
-  /** The route on which the edge is followed. Null: see `otherwise`. */
+  /**
+   * The route that the source must choose for the edge to be followed. null: the edge has no route.
+   */
   readonly route: string | null
-  /** Whether the edge is followed if no other route matches. If false without a route, always. */
+  /**
+   * Whether the edge is followed if no other route matches. An edge without a route for which this
+   * is false is always followed.
+   */
   readonly otherwise: boolean
 }
 
-/** A host function as a node of a graph. It returns the output of the node, or the route. */
+/** A host function as a node of a graph. It returns the node's output, or a route. */
 export interface CodeNode extends AnyAgentNode {
   readonly type: "FunctionNode" | "RouterNode"
   readonly service: string
 }
 
-/** A node that calls the function of a FunctionTool. */
+/** A graph node that calls the function of a FunctionTool. */
 export interface FunctionToolNode
   extends
     AnyAgentNode,
     Pick<ParsedFunctionTool, "parameters" | "requireConfirmation" | "expiresInMs" | "onExpiry"> {
   readonly type: "ToolNode"
   readonly service: string
-  /** Id of the tool. */
+  /** Id of the tool that the node calls. */
   readonly tool: string
 }
 
-/** A node that collects the outputs of the nodes before it, by their names. */
+/** A graph node that collects the outputs of its predecessors, by node name. */
 export interface JoinGraphNode extends AnyAgentNode {
   readonly type: "JoinNode"
 }
@@ -200,7 +218,7 @@ export type ToolNode =
   | HttpToolNode
   | AgentToolNode
 
-/** The built-in tool `exit_loop` of ADK. After its call, the model is not called again. */
+/** ADK's built-in tool `exit_loop`. After a call of it, the model is not called again. */
 interface ExitLoopToolNode extends AnyToolNode {
   readonly type: "ExitLoopTool"
 }
@@ -211,7 +229,7 @@ interface HostFunctionToolNode
   readonly service: string
 }
 
-/** Tools that a host function lists at run time (adk). */
+/** A toolset whose tools a host function lists at run time (adk). */
 interface ToolsetNode extends AnyToolNode, KeptToolFields<ParsedToolset, "service" | "mcp"> {
   readonly service: string
   readonly mcp: McpConnection | null

@@ -11,16 +11,27 @@ import type { ParserLocation } from "../1-parse/context/parser-context.js"
 import { childConfigs } from "../1-parse/config/agent-config.js"
 import { elsewhere, report } from "../diagnostics/config-location.js"
 
-/** Who answers to which id. Agents and tools are two name spaces; agents share one over the whole tree. */
+/**
+ * All agents and tools of a workflow by id. Agents and tools have separate ids. The ids of agents
+ * must be unique in the whole agent tree.
+ */
 export interface AgentRegistry {
-  /** Every agent, parents before the agents inside of them; those with a bad or a duplicate id included. */
+  /**
+   * Every agent, including agents with an invalid or duplicate id. Parents come before their nested
+   * agents.
+   */
   readonly all: readonly AgentConfig[]
   readonly agents: ReadonlyMap<string, AgentConfig>
-  /** Those of the workflow's list, those that stand at the agents that have them, and those that the runner has. */
+  /**
+   * All tools by id: tools in the workflow's list, tools that agents define, and tools that are
+   * registered with the runner.
+   */
   readonly tools: ReadonlyMap<string, ToolConfig>
-  /** What agents call a tool that the runner has -> its id. */
+  /**
+   * Ids of the tools that are registered with the runner, by the name that agents use for the tool.
+   */
   readonly registered: ReadonlyMap<string, string>
-  /** The agent that an inline agent is a sub-agent of. */
+  /** The parent of each nested agent. */
   readonly parents: ReadonlyMap<AgentConfig, AgentConfig>
 }
 
@@ -31,7 +42,7 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
   const ownTools: ToolConfig[] = []
   const seen = new Set<AgentConfig>()
   const visit = (agent: AgentConfig) => {
-    // The agent of one file may be the target of a tool and a sub-agent.
+    // The agent of a file may be both the target of a tool and a sub-agent.
     if (seen.has(agent)) return
     seen.add(agent)
     all.push(agent)
@@ -59,8 +70,9 @@ export function registerAgents(config: WorkflowConfig, at: ParserLocation): Agen
 }
 
 /**
- * A tool of the user's called `exit_loop` is an ordinary tool, and the agents that list it by its name have it instead of the
- * built-in one. Then the built-in one has another id.
+ * Sets the ids of the built-in tool `exit_loop` and of a user's tool with the same name. If the
+ * user has such a tool, agents that list `exit_loop` get the user's tool, and the built-in tool
+ * gets another id.
  */
 function withExitLoop(
   tools: ReadonlyMap<string, ToolConfig>,
@@ -70,7 +82,8 @@ function withExitLoop(
   if (builtIn === undefined) return { tools, registered }
   const own = tools.get(exitLoop)
   const id = own === undefined ? exitLoop : builtInExitLoop
-  // A dotted name of the user's that ends in `exit_loop` replaces nothing for agents that list the bare name.
+  // If the user's tool has a dotted name that ends in `exit_loop`, agents that list the bare name
+  // get the built-in tool.
   const isDotted = [...registered].some(([name, of]) => of === exitLoop && name !== exitLoop)
   const bare = own === undefined || isDotted ? [[exitLoop, id] as const] : []
   return {
@@ -79,7 +92,10 @@ function withExitLoop(
   }
 }
 
-/** The first of several keeps the id. */
+/**
+ * Returns the agents or tools by id. Reports duplicate ids; the first agent or tool with an id
+ * keeps it.
+ */
 function byId<Config extends AgentConfig | ToolConfig>(
   configs: readonly Config[],
   kind: "agent" | "tool",
@@ -100,7 +116,10 @@ function byId<Config extends AgentConfig | ToolConfig>(
   return found
 }
 
-/** A built-in tool at several agents; and two tools with agents of one name, of whom it is said already. */
+/**
+ * Returns whether two configs with the same id are not a duplicate: uses of one tool by several
+ * agents, or AgentTools whose target agents are already reported as duplicates.
+ */
 const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig): boolean =>
   (one.type === "ExitLoopTool" && other.type === "ExitLoopTool") ||
   (one.type === "AgentTool" &&
@@ -108,7 +127,7 @@ const areOne = (one: AgentConfig | ToolConfig, other: AgentConfig | ToolConfig):
     ((one.inline !== null && other.inline !== null) || areSameUse(one, other))) ||
   (one.type === "FunctionTool" && other.type === "FunctionTool" && areSameFunction(one, other))
 
-/** Two tools that run the agent of one file in the same way. */
+/** Returns whether two tools run the agent of the same file with the same options. */
 const areSameUse = (one: ParsedAgentTool, other: ParsedAgentTool): boolean =>
   other.inline === null &&
   one.inline !== null &&

@@ -4,12 +4,12 @@ import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
 import type { ParsedLlmAgent, ParsedValues } from "../1-parse/config/agent-config.js"
 import type { PluginConfig } from "../1-parse/config/workflow-config.js"
 
-/** A text of an agent: a template, a host function that returns the text, or null. */
+/** An instruction of an agent: a template, a host function that returns the text, or null. */
 type Instruction = ParsedValues["instruction"] | null
 
 /**
- * Returns the fields of an LlmAgent that only ADK has. Plugins are called before the callbacks of
- * the agent. Every agent gets the global instruction of the root agent.
+ * Returns the fields of an LlmAgent that only exist in the adk dialect. Callbacks of plugins come
+ * before those of the agent. Every agent gets the global instruction of the root agent.
  */
 export function adkDefinition(
   config: ParsedLlmAgent,

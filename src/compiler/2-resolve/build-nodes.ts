@@ -23,13 +23,13 @@ import type { AgentRegistry } from "./agent-registry.js"
 import { adkDefinition } from "./build-llm-agent.js"
 import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
 
-/** The nodes of a workflow, by id. */
+/** The agents and tools of a workflow as nodes, by id. */
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
   readonly tools: ReadonlyMap<string, ToolNode>
 }
 
-/** What an agent gets from the agents above it and from the workflow (adk). */
+/** Settings that an agent gets from its ancestors and from the workflow (adk). */
 export interface Inherited {
   readonly models: ReadonlyMap<AgentConfig, string>
   /** The global instruction of the root agent. */
@@ -37,12 +37,12 @@ export interface Inherited {
   readonly plugins: readonly PluginConfig[]
 }
 
-/** The default maximum of runs of one node in a graph (docs/semantics.md#workflow-graphs). */
+/** Default maximum number of runs of each graph node (docs/semantics.md#workflow-graphs). */
 const defaultIterations = 10
 
 /**
- * Builds the nodes of a config without errors. In such a config, every id is unique, every
- * reference exists, and nothing contains itself or is nested too deeply, so the recursion ends.
+ * Builds the nodes of a config without errors. Every id in such a config is unique, every reference
+ * exists, and no agent contains itself or is nested too deeply. Therefore the recursion ends.
  */
 export function buildNodes(registry: AgentRegistry, inherited: Inherited): BuiltNodes {
   const built = new Map<AgentConfig, AgentNode>()
@@ -138,7 +138,7 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
   return { agents, tools }
 }
 
-/** Fields of a config that its node does not have, or has in another form. */
+/** Config fields that a node does not have, or has in another form. */
 const parserFields = [
   "at",
   "fieldAt",
@@ -172,7 +172,7 @@ const replacedLlmFields = [
   "tools",
 ] as const satisfies readonly ReplacedLlmField[]
 
-/** Returns the fields that a node takes over from its config. */
+/** Returns the config fields that a node has unchanged. */
 function keptFields<Config extends object, Replaced extends string = never>(
   config: Config,
   replaced: readonly Replaced[] = [],
@@ -184,7 +184,7 @@ function keptFields<Config extends object, Replaced extends string = never>(
   ) as KeptFields<Config, Replaced>
 }
 
-/** The fields of an LlmAgent that depend on other parts of the workflow. */
+/** Returns the fields of an LlmAgent that depend on other parts of the workflow. */
 function llmFields(
   config: ParsedLlmAgent,
   registry: AgentRegistry,
@@ -200,7 +200,7 @@ function llmFields(
   }
 }
 
-/** Returns the callbacks before and after the turn of an agent; null if there are none. */
+/** Returns the callbacks before and after the turn of an agent, or null if there are none. */
 function callbacksAround(
   config: Pick<ParsedLlmAgent, "beforeAgent" | "afterAgent">,
   plugins: readonly PluginConfig[],

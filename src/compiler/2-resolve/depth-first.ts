@@ -1,10 +1,16 @@
-/** A walk through a graph that may have cycles: what it found, and the order in which it left the nodes. */
+/** The result of a depth-first search through a graph that may have cycles. */
 export interface DepthFirst<Node, Edge> {
-  /** The last edge of every cycle: without these there is none. */
+  /** The edges that close a cycle. Without these edges, the graph has no cycle. */
   readonly closing: ReadonlySet<Edge>
-  /** Cycles as their edges, from the node where each was entered back to that node. Not all where there are very many. */
+  /**
+   * The cycles that were found, each as a list of edges that starts and ends at the same node.
+   * Incomplete if the cycles have very many edges in total.
+   */
   readonly cycles: readonly (readonly EdgeStep<Node, Edge>[])[]
-  /** Every node after all that it leads to; only where there is no cycle. */
+  /**
+   * The nodes in an order in which each node comes after all nodes that it leads to. Only
+   * meaningful for a graph without cycles.
+   */
   readonly order: readonly Node[]
 }
 
@@ -19,10 +25,16 @@ interface Frame<Node, Edge> {
   next: number
 }
 
-/** Edges that are kept in cycles; a chain of n references back to its start has n * n of them. */
+/**
+ * Maximum number of edges in all returned cycles together. A chain of n references that all lead
+ * back to its start has n * n such edges.
+ */
 const longestPaths = 200_000
 
-/** Without recursion: a chain of ten thousand references is no reason to overflow the stack. One cycle for each closing edge. */
+/**
+ * Searches a graph depth-first and returns one cycle for each edge that closes a cycle. Works
+ * without recursion, because a chain of ten thousand references would overflow the stack.
+ */
 export function depthFirst<Node, Edge extends { readonly to: Node }>(
   nodes: Iterable<Node>,
   edgesOf: (node: Node) => readonly Edge[],

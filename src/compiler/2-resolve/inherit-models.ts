@@ -2,9 +2,10 @@ import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * ADK's rule: an agent without a model takes that of its nearest ancestor that is an LlmAgent, containers in between or
- * not. The target of a tool has no ancestors. Only for a config without cycles; `order` has each agent after those that
- * it leads to. Whoever has none by that has the default, if there is one.
+ * Returns the model that each agent without a model inherits, as in ADK: from its nearest ancestor
+ * that is an LlmAgent. The target of a tool has no ancestors. If no ancestor has a model, the agent
+ * gets the default model, if there is one. Requires references without cycles. In `order`, each
+ * agent comes after the agents that it leads to.
  */
 export function inheritModels(
   { edges }: ReferenceGraph,

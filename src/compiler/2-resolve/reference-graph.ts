@@ -13,18 +13,24 @@ import { show } from "../diagnostics/show.js"
 import { didYouMean } from "../diagnostics/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
-/** Agents, and which ones each of them leads to. References that lead nowhere are reported and left out. */
+/**
+ * The agents of a config and the references between them. References to unknown ids are reported
+ * and left out.
+ */
 export interface ReferenceGraph {
   readonly root: AgentConfig | null
   readonly edges: ReadonlyMap<AgentConfig, readonly Edge[]>
   readonly targets: ReadonlyMap<ParsedAgentTool, AgentConfig>
 }
 
-/** `tool` is set where the agent is run by a tool, not as a sub-agent. */
+/**
+ * A reference from an agent to another. `tool` is set if the agent runs the other agent as a tool,
+ * and null for sub-agents.
+ */
 export interface Edge {
   readonly to: AgentConfig
   readonly tool: ParsedAgentTool | null
-  /** The reference; null for an agent that stands inside of its parent. */
+  /** The reference in the config; null for an agent that is nested in its parent. */
   readonly reference: Named | null
 }
 
@@ -108,7 +114,10 @@ function refuseTool(name: Named, { dialect }: ParsedLlmAgent, registry: AgentReg
   })
 }
 
-/** `from` is the container that the reference stands in, null for other references. */
+/**
+ * Returns the agent with an id, or reports that it does not exist and returns null. `from` is the
+ * container that has the reference, or null.
+ */
 function findAgent(
   { id, at }: Named,
   { agents, parents }: AgentRegistry,

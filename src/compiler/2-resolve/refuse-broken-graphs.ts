@@ -13,7 +13,10 @@ import type { AgentRegistry } from "./agent-registry.js"
 import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
-/** Rejects graphs that cannot run as they are drawn, and nodes outside of any graph (docs/semantics.md#workflow-graphs). */
+/**
+ * Reports graphs that cannot run as their edges describe, and nodes outside of graphs
+ * (docs/semantics.md#workflow-graphs).
+ */
 export function refuseBrokenGraphs(graph: ReferenceGraph, registry: AgentRegistry): void {
   for (const [agent, references] of graph.edges) {
     if (agent.type === "Workflow") refuseBrokenGraph(agent, registry)
@@ -123,7 +126,7 @@ function refuseRoutesFromStart(edges: readonly EdgeConfig[]): void {
   }
 }
 
-/** A router that says which routes it may choose has to have an edge for each. */
+/** Reports routes of a router that have no edge, and edges whose route the router never chooses. */
 function refuseMissingRoutes(
   router: ParsedCodeNode,
   out: readonly EdgeConfig[],
@@ -163,7 +166,10 @@ function refuseMissingRoutes(
   }
 }
 
-/** A way back that is always followed ends only at the maximum. */
+/**
+ * Reports a warning for each cycle whose edges are always followed. Only the maximum number of runs
+ * ends such a cycle.
+ */
 function warnOfEndlessCycles(workflow: ParsedWorkflowGraph, leaving: Leaving): void {
   const always = (node: string | null) =>
     (leaving.get(node) ?? [])

@@ -7,8 +7,9 @@ import type { Edge, ReferenceGraph } from "./reference-graph.js"
 type Cycle = readonly EdgeStep<AgentConfig, Edge>[]
 
 /**
- * An agent that contains itself would never end. Reports every such cycle: those of references, and those that lead
- * through a tool. Gives all agents, each after those that it leads to, or null when there is a cycle.
+ * Reports every cycle of agents, through references or tools, because an agent that contains itself
+ * would never end. Without cycles, returns all agents, each after the agents that it leads to. With
+ * cycles, returns null.
  */
 export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] | null {
   const references = depthFirst(edges.keys(), (agent) =>
@@ -23,7 +24,8 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
       fix: "Remove one of these references. To repeat agents, put them in a LoopAgent.",
     })
   }
-  // Without the closing edges the references have no cycle, so each cycle that is left leads through a tool.
+  // Without the closing edges, sub-agent references have no cycle. Each remaining cycle leads
+  // through a tool.
   const all = depthFirst(edges.keys(), (agent) =>
     (edges.get(agent) ?? []).filter((edge) => !references.closing.has(edge)),
   )
@@ -44,7 +46,7 @@ export function refuseCycles({ edges }: ReferenceGraph): readonly AgentConfig[] 
 
 const longestPath = 20
 
-/** `a -> ask_b (tool) -> b -> a` */
+/** Returns the text of a cycle for a message, such as `a -> ask_b (tool) -> b -> a`. */
 function pathOf(cycle: Cycle): string {
   const names = cycle.flatMap(({ from, edge }) => [
     nameOf(from),

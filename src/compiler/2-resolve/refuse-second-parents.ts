@@ -4,7 +4,10 @@ import { show } from "../diagnostics/show.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
-/** In ADK an agent has one parent, and stands in it once. The target of a tool has none by that. */
+/**
+ * Reports agents with two parents or two positions in their parent, which ADK does not allow. A
+ * tool that runs an agent does not count as its parent.
+ */
 export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRegistry): void {
   const parents = new Map<AgentConfig, AgentConfig>(registry.parents)
   for (const [agent, references] of edges) {

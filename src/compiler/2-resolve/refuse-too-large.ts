@@ -4,8 +4,10 @@ import { report } from "../diagnostics/config-location.js"
 import type { ReferenceGraph } from "./reference-graph.js"
 
 /**
- * The chart has a state for every position, and ten agents that each refer to the next one ten times are ten thousand
- * million positions: counted here without making them. `order` has each agent after those that it leads to.
+ * Reports agents that are nested too deeply, and configs with too many agent positions. The chart
+ * has a state for every position. Ten agents that each refer to the next one ten times would have
+ * ten billion positions, so they are counted without creating them. In `order`, each agent comes
+ * after the agents that it leads to.
  */
 export function refuseTooLarge(
   { root, edges }: ReferenceGraph,
@@ -46,7 +48,10 @@ export function refuseTooLarge(
   }
 }
 
-/** Those of the root and those of every target of a tool, which has a machine of its own. */
+/**
+ * Returns the number of positions below the root and below every agent that a tool runs. Such an
+ * agent has its own machine.
+ */
 function reachablePositions(
   root: AgentConfig,
   edges: ReferenceGraph["edges"],

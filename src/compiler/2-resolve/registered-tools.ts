@@ -8,9 +8,11 @@ import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
 /**
- * The tools that agents of the adk dialect name and that stand nowhere in the config, by these names: a dotted one, and in
- * ADK's own form, which has no list of tools, any. They are host functions of the runner (docs/semantics.md#config-documents). `known` are the
- * ids of all other tools. A built-in tool's name is one of these only if the runner has a replacement for it.
+ * Returns the tools that agents of the adk dialect use and that the config does not define, by
+ * name. They are host functions of the runner (docs/semantics.md#config-documents). Their names are
+ * dotted. In ADK's own form, which has no list of tools, other names are also accepted. A built-in
+ * tool is only included if the runner has a replacement for it. `known` contains the ids of all
+ * other tools.
  */
 export function registeredTools(
   { tools, registeredTools: anyName }: WorkflowConfig,

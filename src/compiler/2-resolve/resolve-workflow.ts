@@ -15,14 +15,20 @@ import { refuseTooLarge } from "./refuse-too-large.js"
 import type { SettingOptions } from "./settings.js"
 import { resolveSettings } from "./settings.js"
 
-/** A workflow, and the configs that its nodes were made from: they know where every field stands. */
+/**
+ * A resolved workflow, and the parsed configs of its agents and tools. The configs contain the
+ * locations of all fields.
+ */
 export interface ResolvedWorkflow {
   readonly workflow: WorkflowTree
   readonly agents: ReadonlyMap<string, AgentConfig>
   readonly tools: ReadonlyMap<string, ToolConfig>
 }
 
-/** What the compiler was not told enough of, by the agents that name it. */
+/**
+ * Returns the named schemas that were not passed to the compiler, each with the agent that refers
+ * to it.
+ */
 const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["unresolved"] =>
   parser.unresolved.map(({ name, at: { owner } }) => ({
     name,
@@ -30,7 +36,10 @@ const unresolvedIn = ({ parser }: ParserLocation, root: string): WorkflowTree["u
     usedBy: owner.kind === "agent" && owner.id !== null ? owner.id : root,
   }))
 
-/** Turns names into nodes. Null when there is an error, here or in what was read before. */
+/**
+ * Resolves the references of a config to nodes. Returns null if the parser or the resolver has
+ * reported an error.
+ */
 export function resolveWorkflow(
   config: WorkflowConfig,
   dialect: Dialect,

@@ -6,7 +6,7 @@ import { count, oneOf } from "../1-parse/fields/plain-values.js"
 import { stateMerge } from "../1-parse/fields/state-merge.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
 
-/** Settings of the workflow that may also be given to the compiler; then they go before the config's own. */
+/** Settings of a workflow as compile options. An option overrides the setting in the config. */
 export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined }
 
 type Settings = SettingValues
@@ -23,7 +23,10 @@ const defaults: Settings = {
   stateMerge: {},
 }
 
-/** Options come from command lines and from untyped code, so they are read like the config. */
+/**
+ * Functions that read the settings from compile options. Options can come from command lines and
+ * untyped code, so they are validated like the config.
+ */
 const readers: { readonly [Name in keyof Settings]: Reader<Settings[Name]> } = {
   maxModelCalls: count,
   maxModelCallsPerTurn: count,

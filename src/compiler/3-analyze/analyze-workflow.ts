@@ -12,8 +12,8 @@ import { warnOfUnreachable } from "./unreachable.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
 /**
- * Looks for what can run but is probably not what was meant. Only warnings and hints come from here.
- * Which keys are written is not known where code that the config does not show writes some.
+ * Reports problems in a workflow that can run but probably does not run as intended. They are only
+ * warnings and hints. If host functions may write any key, unknown keys are not reported.
  */
 export function analyzeWorkflow(
   resolved: ResolvedWorkflow,

@@ -5,16 +5,19 @@ import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** Key of the state -> id of the agent that writes it, or of the tool by which it does. */
+/** The agent or tool that writes each state key: its id by key. */
 type Writes = ReadonlyMap<string, string>
 
 /**
- * Entries that are looked at in one config. Sets grow towards the root, so a config made for it could cost the square
- * of its size; past this bound the rest of this rule is left out.
+ * Maximum number of keys to compare in one config. Without a limit, a hostile config could take
+ * quadratic time. Beyond the limit, further conflicts are not reported.
  */
 const budget = 1_000_000
 
-/** Two branches that write one key: the later one wins at the join, and what the other wrote is lost. */
+/**
+ * Reports a warning if two parallel branches write the same key. When the branches are joined, the
+ * later branch overwrites the value of the other.
+ */
 export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void {
   const writesOf = branchWrites(workflow)
   for (const agent of workflow.agents.values()) {
@@ -33,9 +36,12 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
 }
 
 interface SharedKey {
-  /** The first few, each named once or with its branch. */
+  /**
+   * Names of the first agents or tools that write the key, with their branch if it has another
+   * name.
+   */
   readonly writers: readonly string[]
-  /** Index of the second branch that writes it. */
+  /** Index of the second branch that writes the key. */
   readonly branch: number
 }
 
@@ -63,7 +69,10 @@ function sharedKeys(
   return shared
 }
 
-/** Everything that is written below an agent, by its tools and their targets too. */
+/**
+ * Returns a function that lists all keys which an agent writes, including the writes of its
+ * sub-agents, tools and the agents that tools run.
+ */
 function branchWrites({ tools }: WorkflowTree): (agent: AgentNode) => Writes {
   const known = new Map<AgentNode, Writes>()
   let left = budget

@@ -9,7 +9,11 @@ import type { WrittenKey } from "./key-writers.js"
 
 type Written = ReadonlyMap<string, WrittenKey>
 
-/** Conditions that are always true, read no state, read a key that nobody writes, or compare a text with a number. `written`: null where it is not known. */
+/**
+ * Reports warnings for conditions that are always true, read no state, read a key that nothing
+ * writes, or compare a text with a number. `written` contains the written keys, or null if they are
+ * unknown.
+ */
 export function warnOfConditions(
   uses: readonly ConditionUse[],
   written: Written | null,
@@ -29,7 +33,10 @@ export function warnOfConditions(
   }
 }
 
-/** Keys of the user and of the app come from earlier sessions. */
+/**
+ * Returns whether something may have written a key. Keys of the user and of the app can come from
+ * earlier sessions.
+ */
 const isWritten = (key: string, written: Written, state: object): boolean =>
   written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key) || /^(?:user|app):/.test(key)
 

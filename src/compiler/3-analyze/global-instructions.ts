@@ -1,7 +1,10 @@
 import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
-/** As in ADK, only the root's global instruction reaches the agents. */
+/**
+ * Reports a warning for a global instruction of an agent that is not the root. As in ADK, only the
+ * root's global instruction has an effect.
+ */
 export function warnOfGlobalInstructions({ workflow, agents }: ResolvedWorkflow): void {
   for (const config of agents.values()) {
     if (config.type !== "LlmAgent" || config.id === workflow.root.id) continue

@@ -7,7 +7,10 @@ import type { AgentNode } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
-/** Instructions of the adk dialect fail on a `{key}` that is not there: names those that nothing ever writes. */
+/**
+ * Reports a warning for each `{key}` in an instruction that nothing writes. In the adk dialect, an
+ * instruction with a missing key fails.
+ */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
   written: ReadonlyMap<string, WrittenKey>,

@@ -1,10 +1,13 @@
 import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** What is written under a key of the state, over all agents and tools that write it. */
+/** The kinds of values that agents and tools write under a state key. */
 export interface WrittenKey {
   readonly text: boolean
-  /** Objects of tools, answers of people. */
+  /**
+   * Whether the key receives values other than agent texts, such as objects of tools and answers of
+   * people.
+   */
   readonly other: boolean
 }
 

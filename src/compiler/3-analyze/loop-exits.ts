@@ -6,9 +6,9 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { runsHostCode } from "./node-facts.js"
 
 /**
- * A loop without an exit condition ends only at its maximum, unless an agent in it escalates or exits when it runs,
- * which a config shows only where the agent has the tool `exit_loop`. So this is the lowest severity; a loop that has no
- * maximum either (adk) is worth a warning.
+ * Reports loops without an exit condition. Such a loop ends only at its maximum, unless one of its
+ * agents escalates or exits. The config shows this only for agents with the tool `exit_loop`, so
+ * the severity is only a hint. For a loop that also has no maximum (adk), it is a warning.
  */
 export function hintAtEndlessLoops({ workflow, agents }: ResolvedWorkflow): void {
   const exits = agentsThatExit(workflow)
@@ -45,7 +45,11 @@ const hintAtSingleIteration = ({ at }: AgentConfig): null =>
     fix: "Increase the maximum, or use a SequentialAgent.",
   })
 
-/** Those that have the tool `exit_loop`, those that run host code, which may do the same, and those that such an agent stands in. What a tool runs ends only itself. */
+/**
+ * Returns the agents that may end a loop, and all agents that contain them. These are agents with
+ * the tool `exit_loop` and agents that run host functions. An agent that a tool runs can only end
+ * itself.
+ */
 function agentsThatExit({ agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
   const exits = new Set<AgentNode>()
   const seen = new Set<AgentNode>()

@@ -1,7 +1,10 @@
 import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
-/** An agent of the adk dialect may leave its model to the runner, but only some runners have one for such agents. */
+/**
+ * Reports a warning for each agent of the adk dialect without a model, because only some runners
+ * have a default model.
+ */
 export function warnOfMissingModels({ workflow, agents }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)

@@ -1,10 +1,16 @@
 import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
 
-/** The key that it writes by itself; parallel blocks and built-in tools have none. */
+/**
+ * Returns the state key under which an agent or a tool saves its output, or null. Parallel blocks
+ * and built-in tools have none.
+ */
 export const outputKeyOf = (node: AgentNode | ToolNode): string | null =>
   "outputKey" in node ? node.outputKey : null
 
-/** Whether it is code that the config does not show, or calls such code: it may write any key of the state, and escalate. */
+/**
+ * Returns whether an agent is a host function or calls host functions. A host function may write
+ * any state key and escalate.
+ */
 export function runsHostCode(agent: AgentNode, tools: WorkflowTree["tools"]): boolean {
   if (
     ["CustomAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(agent.type) ||

@@ -5,8 +5,8 @@ import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
 /**
- * Names the agents that are never run and the tools that no agent has. Of several that refer to each other only the
- * first is named: the others are its consequences.
+ * Reports agents that never run and tools that no agent uses. If unreachable agents refer to each
+ * other, only the first is reported.
  */
 export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow): void {
   const reached = reachable(workflow)
@@ -46,7 +46,7 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
 
 function reachable(workflow: WorkflowTree): ReadonlySet<AgentNode> {
   const reached = new Set([workflow.root])
-  // A set yields what is added while it is walked through.
+  // A Set iterates over agents that are added during the iteration.
   for (const agent of reached) for (const next of leadsTo(agent, workflow)) reached.add(next)
   return reached
 }

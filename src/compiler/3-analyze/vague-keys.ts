@@ -3,7 +3,7 @@ import { show } from "../diagnostics/show.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { outputKeyOf } from "./node-facts.js"
 
-/** Every agent could write these. */
+/** Names of state keys that are so general that several agents could use them. */
 const vague: ReadonlySet<string> = new Set([
   "data",
   "result",
@@ -27,7 +27,10 @@ const vague: ReadonlySet<string> = new Set([
   "bar",
 ])
 
-/** Names of keys are how agents understand each other; two agents with the same vague key overwrite each other. */
+/**
+ * Reports state keys with vague names. Agents exchange values through named keys, and two agents
+ * with the same vague key overwrite each other.
+ */
 export function warnOfVagueKeys({ workflow, agents, tools }: ResolvedWorkflow): void {
   for (const agent of workflow.agents.values()) warn(outputKeyOf(agent), agents.get(agent.id))
   for (const tool of workflow.tools.values()) warn(outputKeyOf(tool), tools.get(tool.id))

@@ -8,8 +8,9 @@ import type { AgentNode, LlmAgentNode, ToolNode, WorkflowTree } from "../2-resol
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 
 /**
- * Returns the agents that an agent may hand off to: its children, its parent and its peers (docs/semantics.md#handoffs). An agent with an
- * output schema hands off to none, regardless of its flags.
+ * Returns the agents to which an agent may hand off: its children, its parent and its siblings
+ * (docs/semantics.md#handoffs). An agent with an output schema may not hand off, regardless of its
+ * flags.
  */
 export function transferTargetsOf(
   agent: LlmAgentNode,
@@ -149,7 +150,7 @@ const requestParameter = {
   required: ["request"],
 }
 
-/** A tool that is declared by the chart; those of a toolset are declared when they are listed. */
+/** A tool that the chart declares to the model. The tools of a toolset are declared at run time. */
 type DeclaredTool = Exclude<ToolNode, { type: "Toolset" }>
 
 function toolDeclaration(tool: DeclaredTool): ToolDeclaration {

@@ -11,7 +11,7 @@ import { emitPositions } from "./positions.js"
 import type { Next, Site } from "./site.js"
 import { finalTarget, metaOf, targetOf } from "./site.js"
 
-/** The state of one agent at one position, whatever its type. */
+/** Returns the state of an agent of any type at one position. */
 export function emitAgent(agent: AgentNode, site: Site, next: Next): ChartState {
   const hooks = "hooks" in agent ? agent.hooks : null
   if (hooks === null) return emitBare(agent, site, next)
@@ -64,7 +64,10 @@ function emitSequence(agent: SequentialAgentNode, site: Site, next: Next): Chart
   }
 }
 
-/** Loop = body, then a state that checks after each complete iteration: exit condition, maximum, again. */
+/**
+ * Emits a loop: its body, and a state after each iteration that checks the exit condition and the
+ * maximum and then ends or repeats the loop.
+ */
 function emitLoop(agent: LoopAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
   const check = { target: targetOf(draft, `${place}.checking`), actions: [] }

@@ -8,9 +8,10 @@ import { Siblings, finalTarget, metaOf, targetOf } from "./site.js"
 type AgentHooks = NonNullable<SequentialAgentNode["hooks"]>
 
 /**
- * Emits a container with callbacks (docs/semantics.md#callbacks): an outer state with the callbacks before and after the container's
- * own state. A before callback with a result skips the container, an after callback can replace its text. Without callbacks there is
- * no outer state.
+ * Emits a container with callbacks (docs/semantics.md#callbacks). An outer state runs the callbacks
+ * before and after the container's own state. If a callback before the container returns a result,
+ * the container is skipped. A callback after the container can replace its text. A container
+ * without callbacks has no outer state.
  */
 export function emitWithCallbacks(
   agent: AgentNode,

@@ -15,7 +15,10 @@ import { emitMachine } from "./emit-machine.js"
 import type { BranchCondition, EmitOptions } from "./site.js"
 import { KeyRing } from "./state-keys.js"
 
-/** Phase 4: the resolved tree as a statechart. Deterministic: the same workflow gives the same chart, byte for byte. */
+/**
+ * Emits the statechart of a resolved workflow (phase 4). The output is deterministic: the same
+ * workflow produces the same chart, byte for byte.
+ */
 export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentChart {
   const keys = new KeyRing()
   const machines: Record<string, ChartMachine> = {}
@@ -99,7 +102,7 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
 const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
   bytesToHex(sha256(utf8ToBytes(fingerprintText(chart))))
 
-/** Every agent of a subtree once, in the order in which they are met. */
+/** Returns every agent of a subtree once, in the order in which a traversal finds them. */
 function agentsBelow(root: AgentNode): readonly AgentNode[] {
   const seen = new Set<AgentNode>()
   const visit = (agent: AgentNode): void => {
@@ -111,7 +114,7 @@ function agentsBelow(root: AgentNode): readonly AgentNode[] {
   return [...seen]
 }
 
-/** The LlmAgent that each handoff target is a child of. */
+/** Returns the parent LlmAgent of each sub-agent that it can hand off to, by the sub-agent's id. */
 function parentsOf(workflow: WorkflowTree): ReadonlyMap<string, LlmAgentNode> {
   const parents = new Map<string, LlmAgentNode>()
   for (const agent of workflow.agents.values()) {

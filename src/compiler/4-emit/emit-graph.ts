@@ -9,8 +9,9 @@ import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
 /**
- * A graph of nodes is one state that invokes the machine `workflowGraph`: which of its nodes are at work at once, and how often
- * each runs, is seen only when it runs, so they are no states of the chart. They are drawn from what the machine is given.
+ * Emits a workflow graph as one state that invokes the machine `workflowGraph`. The nodes are not
+ * states of the chart, because only the run determines which nodes run in parallel and how often.
+ * Drawings show the nodes from the input of the machine.
  */
 export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
   return {
@@ -61,7 +62,10 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
   }
 }
 
-/** Calls the function of its tool; another machine asks a person first. */
+/**
+ * Returns the graph node that calls a tool's function. If the tool needs approval, the node runs
+ * the machine `toolNode`, which asks a person first.
+ */
 function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   const { id, type, service, tool, parameters, requireConfirmation, expiresInMs, onExpiry } = node
   return {
@@ -75,7 +79,7 @@ function emitToolNode(node: FunctionToolNode): ChartGraphNode {
   }
 }
 
-/** An agent that is a machine of its own. */
+/** Returns the graph node of an agent that runs in its own machine. */
 const machineNode = (
   node: AgentNode,
   index: number,

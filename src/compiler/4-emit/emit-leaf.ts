@@ -4,7 +4,10 @@ import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
 
-/** The machine of the library that runs an agent: another one where host code stands around its turn. */
+/**
+ * Returns the name of the library machine that runs an agent. An agent with host functions around
+ * its turn uses another machine.
+ */
 export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"
   const { hooks, policies, instructionService, globalInstructionService } = agent.adk ?? {}
@@ -14,7 +17,7 @@ export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Wor
   return isPlain ? "llmAgent" : "hookedLlmAgent"
 }
 
-/** An agent that is a machine of its own, invoked from one atomic state. */
+/** Emits an agent without sub-agents: one atomic state that invokes the agent's machine. */
 export function emitLeaf(
   agent: LlmAgentNode | HumanAgentNode,
   site: Site,

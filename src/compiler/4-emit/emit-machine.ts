@@ -10,7 +10,7 @@ import { Siblings, finalTarget, targetOf } from "./site.js"
 
 export interface MachineSite {
   readonly draft: MachineDraft
-  /** The machine that a run starts with. */
+  /** Whether this is the machine with which a run starts. */
   readonly top: boolean
   readonly when: BranchCondition | null
   readonly skips: readonly string[]
@@ -83,7 +83,10 @@ export function emitMachine(
   }
 }
 
-/** An invocation of the adk dialect has ended: the run accepts the user's next message (docs/semantics.md#sessions). */
+/**
+ * Emits the idle state between two invocations in the adk dialect. In this state, the run accepts
+ * the user's next message (docs/semantics.md#sessions).
+ */
 function emitResting({ draft, place }: Site): ChartState {
   const ms = draft.workflow.settings.maxDuration
   const [stop, start] =
@@ -104,7 +107,10 @@ function emitResting({ draft, place }: Site): ChartState {
   }
 }
 
-/** After a turn of the root: once more, unless it was answered by a tool or the limit since the last human input is reached. */
+/**
+ * Returns the transitions after a turn of the root agent. The agent runs again, unless a tool's
+ * result ended the turn or the maximum number of cycles since the last human input is reached.
+ */
 function cycleTransitions(site: Site, done: Next): Transitions {
   const max = site.draft.workflow.settings.maxOrchestrationCycles
   return [

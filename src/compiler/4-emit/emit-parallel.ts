@@ -14,7 +14,11 @@ import { isFan, isLeafAgent, regionsOf, shareRegions } from "./region-budget.js"
 import type { FinalKey, Next, Site } from "./site.js"
 import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
-/** Emits a parallel block (docs/semantics.md#parallel-blocks): regions up to the budget, else a fan. Both look the same in a drawing. */
+/**
+ * Emits a parallel block (docs/semantics.md#parallel-blocks). If the budget for parallel regions is
+ * sufficient, the block has one region for each branch. If it is not, the block becomes a fan.
+ * Drawings show both in the same way.
+ */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
   return isFan(agent, Math.min(site.regions, site.draft.options.maxRegions))
     ? emitFan(agent, site, next)
@@ -57,7 +61,10 @@ function emitRegions(agent: ParallelAgentNode, site: Site, next: Next): ChartSta
   }
 }
 
-/** One branch: its agent, then a final state for each way in which the branch may end on its own. */
+/**
+ * Emits the region of one branch: its agent, and a final state for each possible outcome of the
+ * branch.
+ */
 function emitRegion(
   region: Site,
   { agent, when }: Position,
@@ -89,7 +96,10 @@ function emitRegion(
   }
 }
 
-/** A subtree that is a machine of its own, because its regions would exceed the budget. */
+/**
+ * Emits a state that invokes a separate machine for a subtree whose regions would exceed the
+ * budget.
+ */
 function emitInvoked(agent: Position["agent"], site: Site, next: Next): ChartState {
   const src = site.draft.subMachine(agent, site.place, null, site.skips)
   return {

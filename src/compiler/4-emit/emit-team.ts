@@ -12,13 +12,13 @@ interface Member {
   readonly parent: LlmAgentNode | null
   readonly site: Site
   readonly key: string
-  /** Whether it stays active for the user's next message (docs/semantics.md#handoffs). */
+  /** Whether the member stays active for the user's next message (docs/semantics.md#handoffs). */
   readonly keepsConversation: boolean
 }
 
 /**
- * A handoff team: one compound state with a state for every member, children of children included, and a transition for
- * every transfer that is allowed. To the agents around it the team is one position.
+ * Emits a handoff team: a compound state with a state for every member, including nested
+ * sub-agents, and a transition for every allowed transfer. Containers treat the team as one agent.
  */
 export function emitTeam(agent: LlmAgentNode, site: Site, next: Next): ChartState {
   const { draft, place } = site
@@ -88,8 +88,9 @@ function collect(
 }
 
 /**
- * Whether a handoff makes the member active (docs/semantics.md#handoffs). In the adk dialect, if the target may not keep the
- * conversation, the previous member stays active, as in ADK. After a HumanAgent, the root is active.
+ * Returns whether a handoff makes the member active (docs/semantics.md#handoffs). In the adk
+ * dialect, the previous member stays active if the target may not keep the conversation, as in ADK.
+ * After a HumanAgent, the root is active.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
   keepsConversation || agent.type === "HumanAgent" || dialect !== "adk"
@@ -112,7 +113,10 @@ function emitMember(
   return site.draft.emitAgent(agent, site, next)
 }
 
-/** The transitions of every transfer that a member may make, and the one that ends a ping-pong. */
+/**
+ * Returns a transition for each transfer that a member may make, after a transition that stops the
+ * run when the maximum number of transfers is reached.
+ */
 function handoffs(
   agent: LlmAgentNode,
   parent: LlmAgentNode | null,
@@ -152,7 +156,7 @@ function handoffs(
   ]
 }
 
-/** In the next cycle the member goes on that has the conversation. */
+/** Emits the state that starts the next cycle with the active member of the team. */
 function emitResuming(members: readonly Member[], site: Site, parent: string): ChartState {
   const keepers = members.filter((member) => member.parent !== null && member.keepsConversation)
   return {

@@ -14,20 +14,31 @@ const leave = ({ place }: Site, upTo: string, outcome: Outcome): NamedAction => 
   params: { place, upTo, outcome },
 })
 
-/** Leaves for good: out of every container and branch, to a final state of the machine. */
+/**
+ * Returns the transition to a final state of the machine, which leaves all containers and branches.
+ */
 const leaveMachine = (site: Site, outcome: Outcome & FinalKey): Next => ({
   target: finalTarget(site.draft, "", outcome),
   actions: [leave(site, "", outcome)],
 })
 
-/** So many are named of the agents that are skipped, the others counted: a chart that named all at each agent would grow with their square. */
+/**
+ * Maximum number of skipped agents that a warning names. Further agents are only counted, because
+ * listing all of them at each agent would take quadratic space.
+ */
 const namedSkips = 10
 
-/** What the machines `fan` and `workflowGraph` need to know of `subAgentExitFlow`: their agents have no transitions of their own. */
+/**
+ * Returns the setting `subAgentExitFlow` for the input of the machines `fan` and `workflowGraph`.
+ * They need it because their agents have no transitions in the chart.
+ */
 export const exitScopeOf = ({ draft }: Site): { readonly subAgentExitFlow?: "agent" } =>
   draft.workflow.settings.subAgentExitFlow === "agent" ? { subAgentExitFlow: "agent" } : {}
 
-/** `exitFlow` ends the workflow, and a warning names the agents that it skips (docs/semantics.md#turns). */
+/**
+ * Returns the transition for an agent that ends the workflow (`exitFlow`). A warning names the
+ * agents that are skipped (docs/semantics.md#turns).
+ */
 function exitOf(site: Site, next: Next): Next {
   if (exitScopeOf(site).subAgentExitFlow === "agent" && !site.isRoot) return next
   const { target, actions } = leaveMachine(site, "exited")
@@ -44,8 +55,10 @@ function exitOf(site: Site, next: Next): Next {
 }
 
 /**
- * `escalate` stops every container up to the branch, whose siblings finish first, or up to the root. In the adk dialect it
- * ends the loops above: the one around the agent at once, those further up when what they hold has come to its end.
+ * Returns the transition for an agent that escalates. In graph-compose, the escalation ends all
+ * containers up to the enclosing branch, or up to the root. In the adk dialect, it ends all
+ * enclosing loops: the innermost loop immediately if the agent is directly inside it, outer loops
+ * when the containers in them have ended.
  */
 export function escalationOf(site: Site, next: Next): Next {
   if (site.draft.workflow.dialect === "adk") {
@@ -61,7 +74,10 @@ export function escalationOf(site: Site, next: Next): Next {
   }
 }
 
-/** Where an agent that stands right inside a loop goes when the loop is escalated out of; null for any other agent. */
+/**
+ * Returns the transition that ends a loop when an agent directly inside it escalates, or null if
+ * the agent is not directly inside a loop.
+ */
 function loopEnd({ draft, place, loops }: Site): Next | null {
   const loop = place.slice(0, place.lastIndexOf("."))
   if (loops.at(-1) !== loop) return null
@@ -71,7 +87,11 @@ function loopEnd({ draft, place, loops }: Site): Next | null {
   }
 }
 
-/** Ways on from a container that has ended: out of the loop that it stands in when an agent inside has escalated (adk), else on. */
+/**
+ * Returns the transitions from a container that has ended. If an agent inside it escalated and the
+ * container is directly inside a loop, the loop ends (adk). In all other cases, the run continues
+ * after the container.
+ */
 export function endTransitions(
   site: Site,
   next: Next,
@@ -82,7 +102,11 @@ export function endTransitions(
   return [...(end === null ? [] : [transition(guard, end, before)]), transition(null, next, before)]
 }
 
-/** A failure goes up to the nearest branch whose block does not fail at once, else it fails the machine. */
+/**
+ * Returns the transition for an agent that fails. The failure ends the nearest branch whose block
+ * does not fail immediately. A host function around the agent can catch the failure. If there is
+ * neither, the machine fails.
+ */
 export function failureOf(site: Site): Next {
   const boundary = site.boundaries.find(
     (around) => around.type === "host" || around.failurePolicy !== "fail-fast",
@@ -114,9 +138,10 @@ export const transition = (
 })
 
 /**
- * Every way in which the child at a site may end. `handoffs` stand between: they are the ways of a team's member.
- * `runsAgents`: it is a machine of several agents, one of which may have escalated (adk).
- * The last one, without a guard, is the failure, so that no ending is without a way on.
+ * Returns a transition for each possible outcome of the child machine at a site. `handoffs` are the
+ * transitions of a team member. `runsAgents` is true for a machine with several agents, any of
+ * which may have escalated (adk). The last transition has no guard and handles failures, so that
+ * every outcome has a transition.
  */
 export function turnTransitions(
   site: Site,

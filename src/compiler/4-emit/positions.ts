@@ -8,13 +8,18 @@ interface Placed {
   readonly position: Position
   readonly site: Site
   readonly key: string
-  /** Key of the state that checks `when`; the agent's own where there is no condition. */
+  /**
+   * Key of the state that checks the `when` condition, or the key of the agent's state if there is
+   * no condition.
+   */
   readonly entryKey: string
 }
 
 /**
- * The states of a container that runs its agents in order. `passed` gives the actions between two positions, `last` where
- * the last one leads. A position with `when` is entered through a state that checks it, so that the choice can be seen.
+ * Emits the states of a container that runs its agents in order. `passed` returns the actions
+ * between two agents, and `last` is the transition after the last agent. An agent with a `when`
+ * condition is entered through a state that checks the condition, so that drawings show the
+ * decision.
  */
 export function emitPositions(
   site: Site,
@@ -55,7 +60,10 @@ export function emitPositions(
   return { initial: placed[0]?.entryKey ?? "done", states }
 }
 
-/** The state that evaluates `when` and runs or skips a position (docs/semantics.md#conditions). */
+/**
+ * Emits the state that checks a `when` condition and then runs or skips the agent
+ * (docs/semantics.md#conditions).
+ */
 export function emitWhen(site: Site, condition: string, container: string, skip: Next): ChartState {
   const { place } = site
   const skipped = {

@@ -5,19 +5,25 @@ import type {
   ParallelAgentNode,
 } from "../2-resolve/agent-node.js"
 
-/** Counts by agent, so that shared subtrees are counted once. */
+/** Number of parallel regions by agent. Shared subtrees are counted once. */
 export type RegionCounts = Map<AgentNode, number>
 
 export const isLeafAgent = (agent: AgentNode): agent is HumanAgentNode | LlmAgentNode =>
   agent.type === "HumanAgent" || (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
-/** A block with more branches than regions, or with a bound on how many are at work at once. */
+/**
+ * Returns whether a parallel block becomes a fan: it has more branches than regions are available,
+ * or a limit on branches that run at the same time.
+ */
 export function isFan(agent: ParallelAgentNode, regions: number): boolean {
   const branches = agent.subAgents.length
   return branches > regions || (agent.maxConcurrency !== null && agent.maxConcurrency < branches)
 }
 
-/** How many parallel regions an agent opens at once at most; 1 for an agent without any. XState's cost grows with them. */
+/**
+ * Returns the maximum number of parallel regions that an agent has open at the same time, or 1 for
+ * an agent without parallel blocks. The cost of XState grows with this number.
+ */
 export function regionsOf(agent: AgentNode, maxRegions: number, counts: RegionCounts): number {
   const known = counts.get(agent)
   if (known !== undefined) return known
@@ -53,8 +59,9 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
 }
 
 /**
- * How many regions each branch of a block may open: one each, and what is left goes to the branches that need more, in
- * declaration order, whole or not at all. A branch that gets too few becomes a machine of its own.
+ * Returns how many regions each branch of a block may open. Each branch gets one. The remaining
+ * regions go to branches that need more, in declaration order. A branch gets either all regions
+ * that it needs or only one; in this case it becomes a separate machine.
  */
 export function shareRegions(
   agent: ParallelAgentNode,

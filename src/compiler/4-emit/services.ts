@@ -11,7 +11,10 @@ import type {
 
 type Kind = ChartServiceUse["kind"]
 
-/** Host code that a chart needs by name, each use with the first agent that has it: a run without one of them does not start. */
+/**
+ * Returns the host functions that a chart needs, by name. Each use has the first agent that needs
+ * it. A run does not start if one of them is missing.
+ */
 export function servicesOf(workflow: WorkflowTree): ChartServices {
   const uses = new Map<string, ChartServiceUse[]>()
   for (const agent of workflow.agents.values()) {

@@ -8,75 +8,92 @@ import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { RegionCounts } from "./region-budget.js"
 import { KeyRing } from "./state-keys.js"
 
-/** One machine while it is emitted. */
+/** A machine that is being emitted. */
 export interface MachineDraft {
   readonly key: string
   readonly workflow: WorkflowTree
   readonly options: EmitOptions
-  /** The state of an agent of any type. */
+  /** Emits the state of an agent of any type. */
   readonly emitAgent: (agent: AgentNode, site: Site, next: Next) => ChartState
-  /** Emits a machine of its own for a subtree and returns its key. */
+  /** Emits a separate machine for a subtree and returns the key of the machine. */
   readonly subMachine: (
     agent: AgentNode,
     name: string,
     when: BranchCondition | null,
     skips: readonly string[],
   ) => string
-  /** Final states that something leads to, by the state that holds them; `""` is the machine's root. */
+  /**
+   * Keys of the final states that are the target of a transition, by path of their parent state.
+   * `""` is the root of the machine.
+   */
   readonly finals: Map<string, Set<FinalKey>>
-  /** How many regions each subtree opens at most, counted once. */
+  /** Maximum number of parallel regions of each subtree, by agent. */
   readonly regionCounts: RegionCounts
 }
 
-/** The condition on a branch that is a machine of its own, and the parallel block that the branch is in. */
+/**
+ * The condition of a branch that is a separate machine, and the parallel block that contains the
+ * branch.
+ */
 export interface BranchCondition {
   readonly condition: string
   readonly container: string
 }
 
 export interface EmitOptions {
-  /** How many parallel regions one machine may have open at once; wider blocks become fans, deeper ones machines. */
+  /**
+   * Maximum number of parallel regions that one machine may have open at the same time. Wider
+   * blocks become fans, and nested blocks become separate machines.
+   */
   readonly maxRegions: number
 }
 
 export type FinalKey = "done" | "exited" | "escalated" | "failed" | "limited" | "stopped"
 
-/** Where an agent is being emitted. */
+/** The position in a machine at which an agent is emitted. */
 export interface Site {
   readonly draft: MachineDraft
-  /** State path from the machine's root, `pipeline.rounds.writer`. */
+  /** State path from the root of the machine, such as `pipeline.rounds.writer`. */
   readonly place: string
   readonly path: string
   readonly loops: readonly string[]
   readonly scope: string
   readonly branch: string | null
-  /** The branches around it in this machine, innermost first, with the policy of their blocks. */
+  /** The branches and host functions that contain the agent in this machine, innermost first. */
   readonly boundaries: readonly Boundary[]
-  /** What the `[*]` of the path stand for; the loops, unless there is host code above. */
+  /**
+   * State paths of the loops and custom agents that the `[*]` of the path count. Same as `loops` if
+   * no custom agent contains the agent.
+   */
   readonly counters: readonly string[]
-  /** Agents that do not run when this one ends the workflow. */
+  /** Ids of the agents that do not run if this agent ends the workflow. */
   readonly skips: readonly string[]
-  /** Whether it is the root of the workflow: only its exitFlow counts under subAgentExitFlow "agent". */
+  /**
+   * Whether this is the root agent. If `subAgentExitFlow` is "agent", only the root agent can end
+   * the workflow.
+   */
   readonly isRoot: boolean
-  /** Parallel regions that may still be opened below. */
+  /** Number of parallel regions that may still be opened inside the agent. */
   readonly regions: number
-  /** Set for the members of a handoff team. */
+  /** The handoff team of which the agent is a member; null if it is not in a team. */
   readonly team: TeamSite | null
 }
 
-/** What stands around an agent and keeps failures from going further up. */
+/** A branch or a host function around an agent that can stop a failure from ending the machine. */
 export type Boundary =
   | { readonly type: "branch"; readonly scope: string; readonly failurePolicy: FailurePolicy }
-  /** Host code, which may catch the failure of an agent that it runs. */
+  /** A host function, which can catch the failure of an agent that it runs. */
   | { readonly type: "host"; readonly place: string }
 
 export interface TeamSite {
   readonly place: string
-  /** Places of the members by agent id. */
+  /** State paths of the members by agent id. */
   readonly members: ReadonlyMap<string, string>
 }
 
-/** Where a turn goes when it has ended well. */
+/**
+ * The target and actions of the transition that is taken when an agent has ended without an error.
+ */
 export interface Next {
   readonly target: string
   readonly actions: readonly NamedAction[]
@@ -95,7 +112,9 @@ export function below(site: Site, key: string, segment: string, changes: Partial
 
 export const targetOf = (draft: MachineDraft, place: string): string => `#${draft.key}.${place}`
 
-/** Target of a final state, which is emitted because something leads to it. */
+/**
+ * Returns the target id of a final state, and marks the final state as used so that it is emitted.
+ */
 export function finalTarget(draft: MachineDraft, holder: string, final: FinalKey): string {
   const used = draft.finals.get(holder)
   if (used === undefined) draft.finals.set(holder, new Set([final]))
@@ -122,7 +141,10 @@ export function metaOf(site: Site, agent: AgentNode, extra: Partial<StateMeta> =
   }
 }
 
-/** Path segments and state keys of the children of one container: an agent that comes twice gets two. */
+/**
+ * Assigns path segments and state keys to the children of one container. An agent that occurs twice
+ * gets two different ones.
+ */
 export class Siblings {
   readonly #keys = new KeyRing()
   readonly #seen = new Map<string, number>()

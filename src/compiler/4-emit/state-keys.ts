@@ -1,11 +1,12 @@
 /**
- * Keys of states, machines and regions: made from agent ids, so that a picture can be read, but safe. XState takes dots
- * and `#` apart, integer-like keys change the order of an object, and names of `Object.prototype` are no keys at all.
+ * Creates unique keys of states, machines and regions from agent ids. The keys are readable in
+ * drawings and safe for XState. XState interprets dots and `#`, integer-like keys change the key
+ * order of an object, and names of `Object.prototype` are not usable as keys.
  */
 export class KeyRing {
   readonly #taken = new Set<string>(reserved)
 
-  /** A key that this ring has not given out yet. */
+  /** Returns a key that this ring has not returned before. */
   next(id: string): string {
     const base = safeKey(id)
     let key = base
@@ -15,7 +16,7 @@ export class KeyRing {
   }
 }
 
-/** Keys that the emitted machines use themselves. */
+/** Keys that the emitted machines already use for their own states. */
 const reserved = [
   "boot",
   "cycling",

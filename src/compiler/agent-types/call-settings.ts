@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { ObjectDescription } from "./field-description.js"
 
-/** The HTTP endpoint of an agent or a tool. */
+/** Description of the HTTP endpoint of an agent or a tool. */
 export const httpConfig = {
   name: "httpConfig",
   fields: {
@@ -36,7 +36,7 @@ export const httpConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Timeouts and retries of one call. */
+/** Description of the timeouts and retries of one call. */
 export const activityConfig = {
   name: "an activityConfig",
   fields: {
@@ -58,7 +58,7 @@ export const activityConfig = {
   },
 } as const satisfies ObjectDescription
 
-/** Retries of a failed call. */
+/** Description of the retries of a failed call. */
 export const retryPolicy = {
   name: "a retryPolicy",
   fields: {
@@ -90,7 +90,7 @@ export const retryPolicy = {
   },
 } as const satisfies ObjectDescription
 
-/** The maximum use of models by a run or an agent. */
+/** Description of a budget, which limits the model calls of a run or an agent. */
 export const budget = {
   name: "a budget",
   fields: {

@@ -1,19 +1,22 @@
 import type { FieldDescriptions, FieldSpelling, MissingField } from "./field-description.js"
 
-/** A required field. */
+/**
+ * Returns the spelling of a required field. `fix` is the suggestion in the message about a missing
+ * field.
+ */
 export const required = (
   fix: string,
   more: Pick<MissingField, "because" | "unless"> = {},
 ): Pick<FieldSpelling, "missing"> => ({ missing: { code: "missing_field", fix, ...more } })
 
-/** A field that both dialects have under the same name. */
+/** The dialects of a field that has the same name in both. */
 export const both = { "graph-compose": {}, adk: {} } as const
 
 /** Returns the spelling of a field that both dialects write in the same way. */
 export const inBoth = <const Spelling extends FieldSpelling>(spelling: Spelling) =>
   ({ "graph-compose": spelling, adk: spelling }) as const
 
-/** The fields of every agent. */
+/** Descriptions of the fields that every agent has. */
 export const commonFields = {
   id: {
     type: "agentId",
@@ -43,7 +46,10 @@ export const commonFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Containers and the agents that callers can skip have a condition in the adk dialect. */
+/**
+ * Description of the `when` condition, which containers and agents in containers have in the adk
+ * dialect.
+ */
 export const whenField = {
   when: {
     type: "unchecked",
@@ -56,7 +62,7 @@ export const whenField = {
 const callbackDescription =
   "One or more [callbacks](#host-functions-in-the-adk-dialect), in the order of their calls."
 
-/** Callbacks before and after the turn of an agent. */
+/** Descriptions of the callbacks before and after the turn of an agent. */
 export const agentCallbackFields = {
   beforeAgent: {
     type: "callbacks",
@@ -70,7 +76,7 @@ export const agentCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Callbacks around the model calls and the tool calls of an LlmAgent. */
+/** Descriptions of the callbacks around the model calls and tool calls of an LlmAgent. */
 export const callCallbackFields = {
   beforeModel: {
     type: "callbacks",
@@ -104,7 +110,7 @@ export const callCallbackFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** When the requests of an agent or a tool expire, and what happens then. */
+/** Descriptions of the fields that set when requests expire, and what happens then. */
 export const expiryFields = {
   expiresInMs: {
     type: "duration",

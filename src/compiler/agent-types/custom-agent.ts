@@ -19,7 +19,10 @@ const fields = {
   },
 } as const satisfies FieldDescriptions
 
-/** A host function as an agent. Its class can have fields of any name, so none is an error. */
+/**
+ * Description of a host function as an agent. Its class can have any further fields, so unknown
+ * fields are not an error.
+ */
 export const customAgent = {
   name: "a CustomAgent",
   fields,

@@ -1,4 +1,4 @@
 export const dialects = ["graph-compose", "adk"] as const
 
-/** The language of a config (docs/semantics.md#dialects). */
+/** The dialect in which a config is written (docs/semantics.md#dialects). */
 export type Dialect = (typeof dialects)[number]

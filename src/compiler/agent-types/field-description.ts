@@ -3,35 +3,41 @@ import type { Dialect } from "./dialects.js"
 import type { ValueType } from "./value-types.js"
 
 /**
- * The description of one field of a config. The key of the field in its table is its name inside
+ * The description of one config field. Its key in the field table is the name of the field inside
  * the compiler and in charts.
  */
 export interface FieldDescription {
-  /** The type of its values. `choice` stands for one of its `choices`. */
+  /** The type of the field's values. `choice` allows only the values in `choices`. */
   readonly type: ValueType | "choice"
-  /** The allowed values of a `choice`, the default first. */
+  /** The allowed values of a `choice`. The default comes first. */
   readonly choices?: readonly string[]
-  /** The value of a field that a config does not have. Without it, the value is null. */
+  /** The value if a config does not have the field. Without a default, the value is null. */
   readonly default?: boolean | number | string
-  /** The default as Markdown, if it is not the value of `default` and not "none". */
+  /** The default in Markdown. Only needed if it is not the text of `default` or "none". */
   readonly defaultText?: string
-  /** The meaning of the field as Markdown, for docs/config.md. */
+  /** The meaning of the field in Markdown, for docs/config.md. */
   readonly description: string
-  /** Whether the field exists in this project, but not in Graph Compose. */
+  /** Set if the field exists only in this project and not in Graph Compose. */
   readonly extension?: true
-  /** The dialects that have the field. */
+  /** The dialects that have the field, with its spelling in each. */
   readonly dialects: { readonly [Name in Dialect]?: FieldSpelling }
 }
 
-/** How a field is written in one dialect. */
+/** The names of a field in one dialect. */
 export interface FieldSpelling {
-  /** The name in camelCase, if it differs from the key. The snake_case form is accepted, too. */
+  /**
+   * The name in camelCase, if it is not the key of the field. The snake_case form of the name is
+   * also accepted.
+   */
   readonly name?: string
-  /** Further names that are accepted. */
+  /** Other names that are accepted for the field. */
   readonly aliases?: readonly string[]
-  /** Names that users write by mistake. They are not accepted, but lead to a suggestion. */
+  /**
+   * Names that users write by mistake. They are not accepted, but the message suggests the right
+   * name.
+   */
   readonly synonyms?: readonly string[]
-  /** The diagnostic for a missing field. Without it, the field is optional. */
+  /** The diagnostic for a missing field. If absent, the field is optional. */
   readonly missing?: MissingField
 }
 
@@ -46,20 +52,24 @@ export interface MissingField {
 
 export type FieldDescriptions = Readonly<Record<string, FieldDescription>>
 
-/** The description of a type of objects in a config: an agent type, a tool type or a settings object. */
+/**
+ * The description of one kind of config object, such as an agent type, a tool type or a group of
+ * settings.
+ */
 export interface ObjectDescription<Fields extends FieldDescriptions = FieldDescriptions> {
-  /** Name with its article, as it is used in messages: `a LoopAgent`. */
+  /** Name of the object in messages, with its article: `a LoopAgent`. */
   readonly name: string
   readonly fields: Fields
   /**
-   * Dialects in which a field of a related type is an error. In the others, it is a warning.
+   * Dialects in which a field of a related object type is an error. In other dialects, it is a
+   * warning.
    */
   readonly strictIn?: readonly Dialect[]
 }
 
 /**
- * The value of a field, for a map from value types to TypeScript types; `null` if the config does
- * not have the field.
+ * The type of a field's value, or null if the config does not have the field. `Values` maps value
+ * types to TypeScript types.
  */
 export type FieldValue<Field extends FieldDescription, Values> =
   | (Field extends { readonly type: "choice"; readonly choices: readonly (infer Choice)[] }
@@ -69,11 +79,11 @@ export type FieldValue<Field extends FieldDescription, Values> =
         : never)
   | (Field extends { readonly default: boolean | number | string } ? never : null)
 
-/** The values of all fields of a table. Every field is present. */
+/** The types of all field values of a table. Every field is present. */
 export type FieldValues<Fields extends FieldDescriptions, Values> = {
   readonly [Name in keyof Fields]: FieldValue<Fields[Name], Values>
 }
 
-/** Returns the default of a field as Markdown. */
+/** Returns the default of a field in Markdown. */
 export const defaultOf = ({ default: value, defaultText }: FieldDescription): string =>
   defaultText ?? (value === undefined ? "none" : `\`${JSON.stringify(value)}\``)

@@ -1,10 +1,10 @@
 import { agentCallbackFields, commonFields, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
-/** The name from which the first edges of a graph lead. */
+/** Name of the start of a graph in its edges. */
 export const startName = "START"
 
-/** A graph of nodes. */
+/** Description of a workflow graph of nodes. */
 export const workflowGraph = {
   name: "a Workflow",
   fields: {

@@ -1,6 +1,6 @@
 import { systemKeys } from "../../machines/data/system-keys.js"
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of one. */
 export type ValueSchema = boolean | { readonly [keyword: string]: unknown }
 
 const ref = (definition: string) => ({ $ref: `#/$defs/${definition}` })
@@ -20,12 +20,13 @@ const inAnyCase = (word: string): string =>
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
-/** A name of a registered service: text, or an object with its name. */
+/** JSON Schema of a service name: a string, or an object that contains the name. */
 const serviceName = { anyOf: [filledText, object] }
 
 /**
- * The types of field values, each with its JSON Schema. A schema accepts every value that the
- * parser accepts. The parser checks more, such as the syntax of conditions.
+ * The types of field values, each with a JSON Schema. The schema accepts every value that the
+ * parser accepts. The parser also checks what a schema cannot express, such as the syntax of
+ * conditions.
  */
 export const valueTypes = {
   unchecked: true,
@@ -99,5 +100,5 @@ export const valueTypes = {
   plugins: listOf({ anyOf: [filledText, object] }),
 } as const satisfies Readonly<Record<string, ValueSchema>>
 
-/** Name of a type of field values. */
+/** Name of a field's value type. */
 export type ValueType = keyof typeof valueTypes

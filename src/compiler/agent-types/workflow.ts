@@ -1,7 +1,7 @@
 import { both, inBoth, required } from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
-/** Settings of a workflow, which are also compile options. */
+/** Descriptions of the workflow settings. They are also compile options. */
 export const settingFields = {
   maxOrchestrationCycles: {
     type: "count",
@@ -63,7 +63,7 @@ export const settingFields = {
   },
 } as const satisfies FieldDescriptions
 
-/** Fields of a workflow that are not settings and not agents. */
+/** Descriptions of the workflow fields that are neither settings nor agents. */
 const workflowFields = {
   initialUserInput: {
     type: "text",
@@ -114,7 +114,7 @@ const globalTools = {
   },
 } as const satisfies FieldDescriptions
 
-/** A workflow with a list of agents. */
+/** Description of a workflow with a list of agents. */
 export const workflowDefinition = {
   name: "a workflow",
   fields: {
@@ -147,13 +147,13 @@ export const workflowDefinition = {
   },
 } as const satisfies ObjectDescription
 
-/** The workflow fields next to the fields of a root agent (adk). */
+/** Descriptions of the workflow fields that can be next to the fields of a root agent (adk). */
 export const rootAgentSettings = {
   name: "a workflow",
   fields: { ...globalTools, ...workflowFields, ...settingFields },
 } as const satisfies ObjectDescription
 
-/** A reference to an agent in the sub-agents of a container. */
+/** Description of a container's reference to a sub-agent. */
 export const agentReference = {
   name: "a reference in a container's subAgents",
   fields: {

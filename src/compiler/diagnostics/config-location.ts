@@ -5,31 +5,35 @@ import type { Naming } from "./naming.js"
 import type { Report } from "./report.js"
 import type { Suggest } from "./suggest.js"
 
-/** The state that all messages about one config share. */
+/** The state that is shared by all messages about one config. */
 export interface MessageContext {
   readonly report: Report
   readonly suggest: Suggest
   readonly naming: Naming
 }
 
-/** The location of a value in a config, with everything that a message about the value needs. */
+/** The location of a value in a config, with the information that messages about the value need. */
 export interface ConfigLocation {
   readonly parser: MessageContext
   readonly document: ConfigDocument
   readonly owner: Owner
   /**
-   * Path from the owner, in the spelling of the user: `httpConfig.headers.X-Tenant`. It is `""` for the owner itself.
+   * Path of the value from its owner, in the spelling of the user: `httpConfig.headers.X-Tenant`.
+   * It is `""` for the owner itself.
    */
   readonly field: string
-  /** JSON pointer in the document. */
+  /** JSON pointer to the value in the document. */
   readonly pointer: string
 }
 
-/** What a field belongs to. Compile options stand in no config, so they have no pointer. */
+/**
+ * The agent, tool or workflow to which a field belongs. The owner of a compile option is `options`,
+ * which has no position in the config.
+ */
 export interface Owner {
   readonly kind: "agent" | "tool" | "workflow" | "options"
   readonly id: string | null
-  /** As it stands in a sentence: `the LlmAgent "writer"`. */
+  /** Name of the owner in a sentence, such as `the LlmAgent "writer"`. */
   readonly label: string
 }
 
@@ -46,14 +50,20 @@ export const fieldOf = <Location extends ConfigLocation>(
 
 export interface Problem {
   readonly code: Diagnostic["code"]
-  /** Completes the sentence `"outputKey" of the LlmAgent "writer" ...`; no full stop. */
+  /**
+   * The end of a sentence that starts with the field, such as `"outputKey" of the LlmAgent "writer"
+   * ...`, without full stop.
+   */
   readonly says: string
   readonly fix: string
   readonly severity?: Diagnostic["severity"]
   readonly part?: "key" | "value"
 }
 
-/** Reports what is wrong at a place, in the user's own names. Returns null: what a reader gives for a refused value. */
+/**
+ * Reports a problem at a location, with the field names that the user writes. Returns null, so that
+ * readers can return the result for a refused value.
+ */
 export function report(
   at: ConfigLocation,
   { code, says, fix, severity = "error", part = "value" }: Problem,
@@ -75,7 +85,10 @@ export function report(
   return null
 }
 
-/** ` at /agents/0 in first.yaml`: how a message about another place says where this one is. */
+/**
+ * Returns a text such as ` at /agents/0 in first.yaml`, with which a message about one location
+ * refers to another.
+ */
 export const elsewhere = (
   { pointer, document: { file } }: ConfigLocation,
   from: ConfigLocation,

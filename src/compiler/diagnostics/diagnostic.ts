@@ -1,12 +1,15 @@
 /**
- * What the compiler has to say about a config. Bad configs are data: every phase returns all that it found.
- *
- * `message` says what is wrong in the user's own names, `fix` how to fix it; `pointer` is a JSON pointer into the
- * config as given, `line` and `column` (both from 1) are there when the config was text.
+ * A problem that the compiler found in a config. Every phase of the compiler returns all problems
+ * that it found. `message` describes the problem with the user's own names, and `fix` describes the
+ * fix. `pointer` is a JSON pointer into the config. If the config is text, `line` and `column` are
+ * set; both start at 1.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode
-  /** Errors prevent the chart. Hints are the lowest: hidden unless asked for. */
+  /**
+   * `error`: there is no chart. `warning`: the chart probably does not run as intended. `hint`: a
+   * minor problem, hidden by default.
+   */
   readonly severity: "error" | "warning" | "hint"
   readonly message: string
   readonly fix: string
@@ -14,13 +17,16 @@ export interface Diagnostic {
   readonly agent?: string
   readonly tool?: string
   readonly field?: string
-  /** In a config of several files: which one, relative to its folder, with `/`. */
+  /**
+   * Path of the file with the problem, relative to the folder of the config and separated by `/`.
+   * Only set for a config of several files.
+   */
   readonly file?: string
   readonly line?: number
   readonly column?: number
 }
 
-/** Every code of a {@link Diagnostic}. Each has a paragraph in `docs/errors.md`. */
+/** All codes of a {@link Diagnostic}. `docs/errors.md` describes each of them. */
 export const diagnosticCodes = [
   "json_syntax",
   "yaml_syntax",

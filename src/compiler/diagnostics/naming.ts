@@ -1,15 +1,18 @@
 /**
- * The two ways to write field names, `outputKey` and `output_key`. Tables use the first; messages use what the user
- * uses.
+ * The naming convention of a config: `outputKey` or `output_key`. Field tables contain camelCase
+ * names. Messages use the convention of the user.
  */
 export interface Naming {
-  /** A field's name as this user would write it. */
+  /** Returns the name of a field as this user would write it. */
   readonly name: (camelCase: string) => string
-  /** To be told of every name that was recognised. */
+  /** Records a field name that was recognized in the config, to detect the user's convention. */
   readonly saw: (written: string) => void
 }
 
-/** `snake` is what is assumed until the user shows it: YAML is written that way. */
+/**
+ * Creates a naming that detects the user's convention. `snake` is the assumption until the user
+ * writes a name that shows it. It is true for YAML.
+ */
 export function createNaming(snake = false): Naming {
   let prefersSnake: boolean | null = null
   return {

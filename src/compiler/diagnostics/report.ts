@@ -3,18 +3,27 @@ import type { ConfigDocument, DocumentName } from "../document/config-document.j
 import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
-/** A diagnostic before it has got its place in the text. `part` is what the pointer means; "none" has no place there. */
+/**
+ * A diagnostic before its position in the text is known. `part` tells whether the pointer means a
+ * key or a value. A diagnostic with "none" has no position.
+ */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"
-  /** What the pointer leads into. A document that could not be read has a name only; compile options stand in none. */
+  /**
+   * The document that the pointer refers to. A document that could not be read only has a name.
+   * Diagnostics of compile options have no document.
+   */
   readonly document?: ConfigDocument | DocumentName
 }
 
-/** Collects what all phases find. Keeps everything in the order it was found, up to a limit that hostile configs meet. */
+/** Collects the diagnostics of all phases, up to a limit for hostile configs. */
 export interface Report {
   readonly add: (finding: DiagnosticDraft) => void
   readonly hasErrors: () => boolean
-  /** Errors first, then warnings, then hints; each file by file in the order of the config. */
+  /**
+   * Returns all diagnostics: errors first, then warnings, then hints. Within a severity, they are
+   * sorted by file and position in the config.
+   */
   readonly diagnostics: () => readonly Diagnostic[]
 }
 
@@ -47,7 +56,10 @@ export function createReport(): Report {
 
 const rank = { error: 0, warning: 1, hint: 2 }
 
-/** Documents in the order of their ordinals, and in each the order of its text. */
+/**
+ * Returns a function that computes the sort key of a diagnostic: the number of its document, then
+ * its position in the document.
+ */
 function orderIn(
   findings: readonly DiagnosticDraft[],
 ): (finding: DiagnosticDraft) => readonly number[] {

@@ -1,6 +1,9 @@
 const longest = 60
 
-/** A value as a message names it: short, and never the inside of objects, which may be large or secret. */
+/**
+ * Returns a short text of a value for messages. Never includes the contents of objects, which may
+ * be large or secret.
+ */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
   if (typeof value === "object" && value !== null) return "an object"
@@ -10,6 +13,6 @@ export function show(value: unknown): string {
     : `${JSON.stringify(value.slice(0, longest - 3))}...`
 }
 
-/** `a, b or c` */
+/** Joins words for a sentence, such as `a, b or c`. */
 export const oneOfThese = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`

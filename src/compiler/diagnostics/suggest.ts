@@ -1,11 +1,20 @@
-/** Finds the name that was probably meant. Null where nothing is close, or where no more looking is affordable. */
+/**
+ * Returns the candidate that the user probably meant. Returns null if no candidate is similar
+ * enough, or if the limit of comparisons is used up.
+ */
 export type Suggest = (word: string, candidates: Iterable<string>) => string | null
 
-/** Comparisons per config: enough for every real one, and a bound for ten thousand wrong references. */
+/**
+ * Maximum number of comparisons for one config. It is sufficient for real configs, and limits the
+ * cost of a config with ten thousand wrong references.
+ */
 const comparisons = 50_000
 const longestWord = 64
 
-/** Case, `_` and `-` do not count as differences: `output_Key` is `outputKey`. */
+/**
+ * Creates a function that suggests similar names. It ignores case, `_` and `-`, so `output_Key` is
+ * the same as `outputKey`.
+ */
 export function createSuggest(): Suggest {
   let left = comparisons
   return (word, candidates) => {
@@ -32,7 +41,10 @@ export const didYouMean = (suggestion: string | null): string =>
 
 const folded = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** Insertions, deletions, replacements and swaps of neighbours; `bound` or more is as good as infinite. */
+/**
+ * Returns the edit distance of two words: the number of insertions, deletions, replacements and
+ * swaps of neighbors. Returns `bound` or more if the distance is at least `bound`.
+ */
 function editDistance(one: string, other: string, bound: number): number {
   if (Math.abs(one.length - other.length) >= bound) return bound
   let beforeLast: number[] = []

@@ -1,28 +1,39 @@
-/** Which of a config's documents something belongs to. */
+/** The name and number of a document of a config. */
 export interface DocumentName {
-  /** Path relative to the folder of the config, with `/`; null for a config that stands alone. */
+  /**
+   * Path relative to the folder of the config, separated by `/`; null for a config that is not in a
+   * folder.
+   */
   readonly file: string | null
-  /** Documents are numbered as they are opened; what is said comes in this order. */
+  /**
+   * Number of the document in the order in which documents are opened. Diagnostics are sorted by
+   * it.
+   */
   readonly ordinal: number
 }
 
-/** One text or object of a config as plain JSON data, and where its values stand in the text that it was read from. */
+/** A text or object of a config as plain JSON data, with the text positions of its values. */
 export interface ConfigDocument extends DocumentName {
   readonly format: "object" | "json" | "yaml"
   readonly value: unknown
-  /** Where the value that a JSON pointer names starts, or its key. Undefined where there is no text. */
+  /**
+   * Returns the text position of the value, or its key, at a JSON pointer. Returns undefined if the
+   * config is not text.
+   */
   readonly locate: (pointer: string, part: "key" | "value") => TextPosition | undefined
 }
 
-/** Both from 1; the column counts UTF-16 units, as editors do. */
+/**
+ * A position in a text. Line and column start at 1. The column counts UTF-16 units, as editors do.
+ */
 export interface TextPosition {
   readonly line: number
   readonly column: number
 }
 
-/** A config that is no folder has one document. */
+/** The name of the document of a config that is not a folder. */
 export const onlyDocument: DocumentName = { file: null, ordinal: 0 }
 
-/** What messages call a document: `The config`, `The file "team/writer.yaml"`. */
+/** Returns the name of a document in messages: `The config`, or `The file "team/writer.yaml"`. */
 export const titleOf = ({ file }: DocumentName): string =>
   file === null ? "The config" : `The file ${JSON.stringify(file)}`

@@ -1,25 +1,34 @@
 /**
- * What one config may cost. A config may come from somebody else, so reading it has bounds: whatever goes over them is
- * refused with `config_too_large` or `nesting_too_deep`, before anything is spent on it.
+ * Limits for one config. A config may come from an untrusted source, so reading it must be bounded.
+ * A config that exceeds a limit is refused with `config_too_large` or `nesting_too_deep`, before it
+ * can use much time or memory.
  */
 export const configLimits = {
-  /** Length of a config that is given as text. */
+  /** Maximum length of a config that is passed as text. */
   characters: 10 * 1024 * 1024,
-  /** Length of a YAML text: reading it takes longer. */
+  /** Maximum length of a YAML text. It is lower, because parsing YAML takes longer. */
   yamlCharacters: 1024 * 1024,
-  /** Files of one config, and their length altogether. */
+  /** Maximum number of files of one config, and their maximum total length. */
   files: 1000,
   filesCharacters: 10 * 1024 * 1024,
-  /** Values (objects, lists, texts, numbers ...) in a config that is given as an object. */
+  /**
+   * Maximum number of values (such as objects, lists, strings and numbers) in a config that is
+   * passed as an object.
+   */
   values: 1_000_000,
-  /** Nesting of brackets. Leaves room for agents and data at their own limits. */
+  /**
+   * Maximum nesting depth of brackets. It is higher than the limits for agents and data together.
+   */
   documentDepth: 320,
-  /** Nesting inside a piece of data such as `state`, `body` or `parameters`. */
+  /** Maximum nesting depth inside data fields such as `state`, `body` or `parameters`. */
   dataDepth: 100,
-  /** Agents inside each other: sub-agents, references and the targets of tools. */
+  /** Maximum nesting depth of agents, through sub-agents, references and targets of tools. */
   agentDepth: 100,
-  /** Places for agents once every reference is followed. Shared agents make this number grow exponentially. */
+  /**
+   * Maximum number of agent positions after all references are expanded. Shared agents make this
+   * number grow exponentially.
+   */
   positions: 50_000,
-  /** Diagnostics that are kept; the rest is counted. */
+  /** Maximum number of diagnostics that are kept. Further ones are only counted. */
   diagnostics: 10_000,
 } as const

@@ -1,9 +1,15 @@
 import { pointerKeys } from "./json-pointer.js"
 
-/** Where a pointer leads, as positions among the keys and entries on the way: what stands earlier compares as less. */
+/**
+ * The position of a value in a document, as a list of indexes on its path. Earlier values compare
+ * as less.
+ */
 export type DocumentOrder = readonly number[]
 
-/** Orders pointers as what they name stands in the config; a value comes before what is inside of it. */
+/**
+ * Returns a function that computes the position of a JSON pointer, for sorting. A value comes
+ * before the values inside it.
+ */
 export function documentOrder(root: unknown): (pointer: string) => DocumentOrder {
   const positions = new Map<object, ReadonlyMap<string, number>>()
   const positionsIn = (value: object) => {
@@ -20,7 +26,7 @@ export function documentOrder(root: unknown): (pointer: string) => DocumentOrder
         typeof value === "object" && value !== null ? positionsIn(value).get(key) : undefined
       if (position === undefined) break
       order.push(position)
-      // The key is one of the value's own.
+      // `key` is an own property of the value.
       value = (value as Readonly<Record<string, unknown>>)[key]
     }
     return order

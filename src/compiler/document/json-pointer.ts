@@ -1,4 +1,7 @@
-/** JSON pointers (RFC 6901): how a diagnostic names a place in a config. `""` is the whole config. */
+/**
+ * Returns the JSON pointer (RFC 6901) of a child value. Diagnostics identify locations in a config
+ * by such pointers. `""` is the whole config.
+ */
 export const childPointer = (parent: string, key: string | number): string =>
   `${parent}/${typeof key === "number" ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`
 

@@ -2,7 +2,10 @@ import type { Node } from "jsonc-parser"
 import type { TextPosition } from "./config-document.js"
 import { pointerKeys } from "./json-pointer.js"
 
-/** Turns offsets into lines and columns. The text is looked through once, when the first position is asked for. */
+/**
+ * Returns a function that converts offsets in a text to lines and columns. It scans the text once,
+ * when the first position is requested.
+ */
 export function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined
   return (offset) => {
@@ -18,14 +21,17 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
   }
 }
 
-/** A line ends with LF, CR LF or a lone CR. */
+/** Returns the offset of each line's start. A line ends with LF, CR LF or a lone CR. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (const end of text.matchAll(/\r\n|\n|\r/g)) starts.push(end.index + end[0].length)
   return starts
 }
 
-/** Offset of the value (or its key) that a pointer names; of the innermost value there is where the path breaks off. */
+/**
+ * Returns the offset of the value, or its key, at a JSON pointer. If the pointer leads nowhere,
+ * returns the offset of the innermost existing value on its path.
+ */
 export function offsetOf(root: Node, pointer: string, part: "key" | "value"): number {
   let node = root
   let property: Node | undefined
@@ -39,6 +45,9 @@ export function offsetOf(root: Node, pointer: string, part: "key" | "value"): nu
   return part === "key" && property !== undefined ? property.offset : node.offset
 }
 
-/** The last one: where a key stands twice, that is the value that JSON.parse keeps. */
+/**
+ * Returns the last property with this key. If a key is duplicated, JSON.parse also keeps the last
+ * value.
+ */
 const propertyOf = (object: Node, key: string): Node | undefined =>
   object.children?.findLast(({ children }) => children?.[0]?.value === key)

@@ -52,8 +52,9 @@ const toolTypes: Readonly<Record<Dialect, Types>> = {
 }
 
 /**
- * Returns the JSON Schema of configs in a dialect (draft 2020-12). It accepts every config that
- * compiles without unknown fields. `compile` checks more, such as references and conditions.
+ * Returns the JSON Schema (draft 2020-12) of configs in a dialect. It accepts every config that
+ * compiles without unknown fields. `compile` also checks what a schema cannot express, such as
+ * references and conditions.
  */
 export function configSchema(dialect: Dialect): SchemaObject {
   const single = dialect === "adk" ? ref("rootAgent") : ref("workflow")
@@ -95,16 +96,17 @@ export function configSchema(dialect: Dialect): SchemaObject {
       budget: objectSchema(budget, dialect),
     },
   }
-  // Definitions share objects, which validators may annotate.
+  // Definitions share objects. The copy prevents that a validator which annotates one of them
+  // changes the others.
   return structuredClone(schema)
 }
 
-/** Fields that only a workflow with a list of agents has. */
+/** Names of the fields that only a workflow with a list of agents has. */
 const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
 
-/** A schema that depends on conditions: the schema of the first condition that holds. */
+/** Returns a schema that applies the schema of the first condition that is true. */
 const cases = (
   pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],
   otherwise: ValueSchema,
@@ -116,7 +118,7 @@ const cases = (
       { if: first[0], then: first[1], else: cases(rest, otherwise) }
 }
 
-/** Whether an object has one of some fields, and none of others. */
+/** Returns a schema for objects that have at least one of some fields and none of others. */
 const hasAny = (
   fields: readonly string[],
   none: readonly string[] = [],
@@ -130,12 +132,18 @@ const hasAny = (
 
 const classFields = ["agent_class", "agentClass", "type"]
 
-/** Matches the ways to write a class of ADK: with and without its module, and `Agent` for LlmAgent. */
+/**
+ * Returns a schema that matches the accepted spellings of an ADK class: with or without its module
+ * path, and `Agent` for LlmAgent.
+ */
 const classPattern = (type: string): SchemaObject => ({
   pattern: `^(?:google\\.adk\\.agents\\.(?:\\w+\\.)?)?${type === "LlmAgent" ? "(?:Llm)?Agent" : type}$`,
 })
 
-/** Whether an agent is a host function: a CustomAgent, or of a dotted class that is not ADK's. */
+/**
+ * Schema that matches agents that are host functions: a CustomAgent, or an agent with a dotted
+ * class outside of ADK.
+ */
 const isCustom: ValueSchema = {
   anyOf: classFields.map((field) => ({
     properties: { [field]: { type: "string", pattern: "\\.|^CustomAgent$" } },
@@ -143,7 +151,10 @@ const isCustom: ValueSchema = {
   })),
 }
 
-/** Whether an object is of this type. In the adk dialect, the type has several spellings. */
+/**
+ * Returns a schema that matches objects of a type. In the adk dialect, the type has several
+ * spellings.
+ */
 const isOfType = (dialect: Dialect, type: string): ValueSchema =>
   dialect === "graph-compose"
     ? { properties: { type: { const: type } }, required: ["type"] }
@@ -154,7 +165,7 @@ const isOfType = (dialect: Dialect, type: string): ValueSchema =>
         })),
       }
 
-/** A schema that accepts the fields of all its parts, and no others. */
+/** Returns a schema that accepts the fields of all its parts and rejects other fields. */
 const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
   allOf: parts,
   unevaluatedProperties: false,
@@ -189,7 +200,7 @@ function agentSchemas(dialect: Dialect): SchemaObject {
       ],
       false,
     ),
-    // The workflow fields of nested agents are fields of the root agent.
+    // The workflow fields of a nested agent belong to the root agent.
     rootAgent: cases(
       [
         elsewhere,
@@ -207,7 +218,9 @@ function agentSchemas(dialect: Dialect): SchemaObject {
   }
 }
 
-/** An entry of a container: a reference, or in the adk dialect also an agent. */
+/**
+ * Returns the schema of a container's sub-agent: a reference, or in the adk dialect also an agent.
+ */
 const positionSchema = (dialect: Dialect): SchemaObject =>
   dialect === "graph-compose"
     ? ref("reference")

@@ -9,12 +9,12 @@ import type { ValueSchema } from "../agent-types/value-types.js"
 import { valueTypes } from "../agent-types/value-types.js"
 import { snakeCase } from "../diagnostics/naming.js"
 
-/** A JSON Schema that is an object. */
+/** A JSON Schema in the form of an object, not a boolean. */
 export type SchemaObject = { readonly [keyword: string]: unknown }
 
 /**
- * Returns the JSON Schema of a described object in one dialect. Fields that the description does
- * not have are rejected, so that editors report misspelled names.
+ * Returns the JSON Schema of a described object in one dialect. It rejects unknown fields, so that
+ * editors report misspelled names.
  */
 export const objectSchema = (description: ObjectDescription, dialect: Dialect): SchemaObject => ({
   ...fieldsSchema(description, dialect),
@@ -22,8 +22,9 @@ export const objectSchema = (description: ObjectDescription, dialect: Dialect): 
 })
 
 /**
- * Returns a JSON Schema of the fields of a described object, which accepts other fields. Every
- * accepted spelling of a field is a property, and an object has at most one of them.
+ * Returns a JSON Schema for the fields of a described object that also accepts other fields. Every
+ * accepted spelling of a field is a property. An object may have at most one spelling of each
+ * field.
  */
 export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): SchemaObject {
   const properties: Record<string, ValueSchema> = {}
@@ -55,7 +56,9 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
   }
 }
 
-/** A schema that demands one spelling of a field, or one of the field that can replace it. */
+/**
+ * Returns a schema that requires a field in one of its spellings, or the field that can replace it.
+ */
 function presence(
   fields: FieldDescriptions,
   dialect: Dialect,
@@ -76,17 +79,20 @@ function presence(
   }
 }
 
-/** Returns every spelling of a field that a dialect accepts. */
+/** Returns all spellings of a field that a dialect accepts. */
 function spellingsOf(key: string, { name = key, aliases = [] }: FieldSpelling): readonly string[] {
   return [...new Set([name, ...aliases].flatMap((word) => [word, snakeCase(word)]))]
 }
 
-/** `null` means the same as a missing field. */
+/**
+ * Returns the JSON Schema of a field's value. `null` is accepted and means the same as a missing
+ * field.
+ */
 function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
   const schema: ValueSchema = type === "choice" ? { enum: [...(choices ?? [])] } : valueTypes[type]
   return schema === true ? {} : { anyOf: [schema, { type: "null" }] }
 }
 
-/** Returns Markdown without its links. */
+/** Returns a Markdown text with the links replaced by their text. */
 const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)

@@ -10,7 +10,9 @@ import type {
 } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../diagnostics/naming.js"
 
-/** What an agent's file holds, in the words of Agent Config; agents inside of it stand inside of it. */
+/**
+ * Returns the content of an agent's file in the Agent Config format, including its nested agents.
+ */
 export function agentYaml(
   agent: AgentNode,
   workflow: WorkflowTree,
@@ -186,7 +188,7 @@ const hooksYaml = (hooks: Hooks | null): Record<string, unknown> =>
     ]),
   )
 
-/** Without what is not there. */
+/** Returns the fields without those that have no value. */
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

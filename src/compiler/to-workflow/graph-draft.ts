@@ -1,9 +1,9 @@
-/** A Workflow graph while it is written: edges between names, which are files, functions or `START`. */
+/** A workflow graph that is being built. Edges connect names of files, functions or `START`. */
 export interface GraphDraft {
   readonly name: string
   readonly description: string | null
   readonly edges: DraftEdge[]
-  /** How often one node may run; null: ADK's default. */
+  /** Maximum number of runs of each node; null: ADK's default. */
   readonly maxCycles: number | null
 }
 
@@ -13,7 +13,7 @@ export interface DraftEdge {
   readonly route: string | null
 }
 
-/** Where a part of the graph is entered, and how it is left. */
+/** The nodes at which a part of the graph is entered and left. */
 export interface GraphSection {
   readonly entries: readonly string[]
   readonly exits: readonly Exit[]
@@ -21,7 +21,7 @@ export interface GraphSection {
 
 export interface Exit {
   readonly node: string
-  /** The route by which it is left here; null: always. */
+  /** The route with which the node leaves this part of the graph; null: it has no routes. */
   readonly route: string | null
 }
 
@@ -39,7 +39,8 @@ export function connect(
 type ChainLink = string | Readonly<Record<string, string>>
 
 /**
- * The edges as ADK writes them: chains as long as they go, a routing map at the end of a chain. Every edge stands in one chain.
+ * Returns the edges of a graph in ADK's format: chains that are as long as possible, with a routing
+ * map at the end. Every edge is in exactly one chain.
  */
 export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])[] {
   const plain = new Map<string, string[]>()
@@ -56,7 +57,8 @@ export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])
     for (const target of Object.values(routes ?? {})) reached.add(target)
     return routes
   }
-  // In the order in which a run comes to the nodes; a set yields what is added while it is walked through.
+  // The chains start with the nodes that run first. A Set iterates over nodes that are added during
+  // the iteration.
   const reached = new Set([start.node])
   for (const from of reached) {
     for (let to = takePlain(from); to !== undefined; to = takePlain(from)) {

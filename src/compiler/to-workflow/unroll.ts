@@ -9,19 +9,24 @@ import { agentYaml } from "./agent-yaml.js"
 import type { GraphDraft, GraphSection } from "./graph-draft.js"
 import { chainsOf, connect, start } from "./graph-draft.js"
 
-/** What a tree of agents is as a graph, file by file, and what is left to do. */
+/** An agent tree that was converted to a graph: the files, and the remaining work for the user. */
 export interface Unrolled {
-  /** By name; `root_agent.yaml` is the graph. */
+  /** Contents of the files by file name. `root_agent.yaml` is the graph. */
   readonly files: ReadonlyMap<string, Readonly<Record<string, unknown>>>
-  /** Functions that have to be written, by the names that the edges have for them. */
+  /**
+   * Functions that the user must write, by the name that the edges contain. The values describe
+   * what they must do.
+   */
   readonly functions: ReadonlyMap<string, string>
-  /** What does not carry over. */
+  /** Sentences about features of the agents that the graph does not have. */
   readonly notes: ReadonlySet<string>
 }
 
 /**
- * Unrolls containers to edges: a sequence to a chain, a parallel block to a fan-out and a join, a loop to a graph of its own with
- * a router at its end, since its maximum is its own; what has a condition stands behind a router.
+ * Converts the containers of an agent tree to graph edges. A sequence becomes a chain, and a
+ * parallel block becomes a fan-out with a join. A loop becomes a separate graph that ends with a
+ * router, because the maximum of a graph applies to all its nodes. An agent with a condition
+ * follows a router.
  */
 export function unroll(workflow: WorkflowTree): Unrolled {
   const files = new Map<string, Readonly<Record<string, unknown>>>()
@@ -114,7 +119,10 @@ export function unroll(workflow: WorkflowTree): Unrolled {
     }
   }
 
-  /** Its last node decides; it ends at a join of its own, for a route has to lead somewhere. */
+  /**
+   * Returns the graph of a loop. Its last node is a router that decides whether to repeat the body.
+   * The route that ends the loop leads to a join, because every route needs a target.
+   */
   function loop({
     id,
     description,
