@@ -140,6 +140,15 @@ describe("the files of a project", () => {
     },
   )
 
+  test("include the hidden files, which git and npm treat specially", async () => {
+    for (const provider of providers) {
+      const files = await projectFiles({ dialect: "adk", template: "agent", provider }, "p")
+      expect(files.get(".gitignore")).toContain(".env\n")
+      expect(files.get(".env.example"), provider).toMatch(/^#/)
+      expect([...files.keys()]).not.toContain("env.example")
+    }
+  })
+
   test("name the TypeScript version and the packages that this package is tested with", async () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly devDependencies: Readonly<Record<string, string>>

@@ -59,7 +59,7 @@ describe("what npm pack puts in", () => {
       /^dist\/schema\/[\w-]+\.schema\.json$/,
       /^docs\/[\w-]+\.md$/,
       /^docs\/images\/[\w-]+\.png$/,
-      /^templates\/([\w./-]*\.(md|mjs|json|yaml|ts)|project\/gitignore|providers\/[\w-]+\/all\/\.env\.example)$/,
+      /^templates\/([\w./-]*\.(md|mjs|json|yaml|ts)|project\/gitignore|providers\/[\w-]+\/all\/env\.example)$/,
       /^examples\/.*\.(md|mjs|js|json|yaml|svg|mmd|html)$/,
     ]
     expect(paths.filter((path) => !meant.some((form) => form.test(path)))).toEqual([])

@@ -31,8 +31,10 @@ export async function projectFiles(choices: ProjectChoices, name: string): Promi
     `providers/${provider}/${language}`,
   ])
     for (const [path, text] of await filesIn(join(templates, part))) files.set(path, text)
-  files.set(".gitignore", files.get("gitignore") ?? "")
-  files.delete("gitignore")
+  for (const name of ["gitignore", "env.example"]) {
+    files.set(`.${name}`, files.get(name) ?? "")
+    files.delete(name)
+  }
   files.set("package.json", `${JSON.stringify(projectManifest(choices, name, version), null, 2)}\n`)
   const paths = projectPaths(choices)
   const values = {
