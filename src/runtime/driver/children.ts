@@ -1,6 +1,6 @@
 /**
  * The children of one machine by id, oldest first. Most machines have one child at a time, so the
- * first child is stored without a map.
+ * first child is stored without a map to save memory.
  */
 export class Children<Child extends { readonly id: string }> {
   #first: Child | null = null
@@ -14,7 +14,7 @@ export class Children<Child extends { readonly id: string }> {
     return this.get(id) !== undefined
   }
 
-  /** Adds a child whose id is not in use. */
+  /** Adds a child. The id of the child must not be in use. */
   add(child: Child): void {
     if (this.#first === null && (this.#others === null || this.#others.size === 0))
       this.#first = child

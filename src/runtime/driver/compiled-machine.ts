@@ -7,12 +7,15 @@ import { eventCacheKey } from "./event-cache-key.js"
 import type { XStateTwin } from "./xstate-twin.js"
 import { xstateTwin } from "./xstate-twin.js"
 
-/** A machine of a chart whose transitions are cached. */
+/** A machine of a chart that caches its transitions. */
 export interface CompiledMachine {
   readonly program: MachineProgram
-  /** Enters the initial state and returns it. `executor` updates `context` in place. */
+  /** Enters the initial state and returns this state. `executor` changes `context` in place. */
   initial(context: object, executor: StepExecutor): CachedState
-  /** Handles one event in the state `from` and returns the next state. */
+  /**
+   * Processes one event in the state `from` and returns the next state. `executor` changes
+   * `context` in place.
+   */
   transition(
     from: CachedState,
     context: object,
@@ -21,10 +24,16 @@ export interface CompiledMachine {
   ): CachedState
 }
 
-/** Limits the memory of a machine with many regions. */
+/**
+ * Maximum number of cached transitions of one machine. A machine with many regions could otherwise
+ * use too much memory.
+ */
 const maxCachedTransitions = 20_000
 
-/** Returns a function that compiles each machine of a chart at its first use and caches it. */
+/**
+ * Returns a function that returns a machine of a chart by its key. Each machine is compiled when it
+ * is first requested.
+ */
 export function compiledMachines(
   program: ChartProgram,
 ): (key: string) => CompiledMachine | undefined {
@@ -43,9 +52,9 @@ export function compiledMachines(
 const initialEvent: MachineEvent = { type: "xstate.init" }
 
 /**
- * Compiles one machine. XState computes the first transition for each state, event key and guard
- * result. Later events take the cached transition, which only evaluates its guards and executes its
- * actions (docs/architecture.md, "Two interpreters").
+ * Compiles one machine. XState computes a transition when a combination of state, event key and
+ * guard results occurs for the first time. After that, the cached transition evaluates its guards
+ * and executes its actions without XState (docs/architecture.md, "Two interpreters").
  */
 function compileMachine(program: MachineProgram): CompiledMachine {
   let twin: XStateTwin | null = null
@@ -87,7 +96,8 @@ function compileMachine(program: MachineProgram): CompiledMachine {
       result = executor.evaluateGuard(guard.type, guard.params, guard.raised ?? event)
       node = (result ? node.ifTrue : node.ifFalse) ?? undefined
     }
-    // The rest of this transition is not in the cache. XState computes it from the start.
+    // The cache does not contain the remaining part of this transition, so XState computes the
+    // transition from its start.
     twin ??= xstateTwin(program)
     const recorder = new TransitionRecorder(executor, event, last && { node: last, result })
     const snapshot =

@@ -8,7 +8,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { stopOf } from "./effect.js"
 
-/** Receives the events and effects of the current macrostep. */
+/** Collects the events and effects of the current macrostep. */
 export interface StepSink {
   readonly conditionSteps: SharedSteps
   emit(event: EmittedEvent): void
@@ -17,8 +17,8 @@ export interface StepSink {
 }
 
 /**
- * The functions available to the updates of a machine. Usable only during a macrostep of the
- * machine.
+ * The functions that updates of a machine may call. They may only be called during a macrostep of
+ * this machine.
  */
 export class DriverStep implements Step {
   readonly #driver: StepSink
@@ -30,7 +30,8 @@ export class DriverStep implements Step {
   }
 
   /**
-   * Returns `last` if it uses the same lookup, otherwise a new step. Instances can share a step.
+   * Returns `last` if it has the same lookup. Otherwise returns a new step. Several instances may
+   * share a step.
    */
   static of(driver: StepSink, lookup: Lookup, last: DriverStep | null): DriverStep {
     return last !== null && last.#lookup === lookup ? last : new DriverStep(driver, lookup)

@@ -19,9 +19,10 @@ import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
 /**
- * Executes a chart with XState's pure transition function. It keeps the tree of machine instances,
- * processes one event at a time and executes effects after each macrostep. The same events in the
- * same order have the same result, so a journal of these events can be replayed.
+ * Executes the machines of a run with cached transitions of XState. It manages the tree of machine
+ * instances, processes one event at a time, and executes effects after each macrostep. The same
+ * events in the same order always have the same result, so a journal of the events is sufficient to
+ * replay a run.
  */
 export class Driver {
   readonly #machine: (key: string) => CompiledMachine | undefined
@@ -48,27 +49,30 @@ export class Driver {
     this.#macrosteps = new MacrostepExecutor(observer)
   }
 
-  /** Time of the last event from outside, in milliseconds since the epoch. */
+  /** Time of the last external event, in milliseconds since the epoch. */
   get time(): number {
     return this.#time
   }
 
-  /** The number of leaf calls without a result, deadlines not included. */
+  /** Number of leaf calls in flight, without calls that only wait for a deadline. */
   get inFlight(): number {
     return this.#inFlight.working
   }
 
-  /** Whether no call is in flight, deadlines included. */
+  /** Whether no leaf call is in flight, including calls that only wait for a deadline. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
   }
 
-  /** Starts the calls that still have no result after a replay, oldest first. */
+  /**
+   * Starts the calls that have no result after a replay, oldest first. `now` is in milliseconds
+   * since the epoch.
+   */
   startHeldCalls(start: (call: LeafCall) => () => void, now: number): void {
     this.#inFlight.startAll(start, now)
   }
 
-  /** Stops all calls in flight without an event for their machines. */
+  /** Stops all calls in flight. Their machines receive no event. */
   abandon(): void {
     this.#inFlight.stopAll()
   }
@@ -81,7 +85,7 @@ export class Driver {
     this.#endRefusedCalls()
   }
 
-  /** Processes the result of a leaf call. Ignores the result of a call that was stopped. */
+  /** Processes the result of a leaf call. If the call was stopped, the result is ignored. */
   complete(n: number, result: Envelope): void {
     const leaf = this.#inFlight.get(n)
     if (leaf === undefined) return
@@ -94,8 +98,8 @@ export class Driver {
   }
 
   /**
-   * Ends refused model calls with their error, after everything the event caused has been
-   * processed.
+   * Completes the model calls that exceeded a limit, with an error or with the replacement message
+   * of a budget. This is done after all other effects of the current event.
    */
   #endRefusedCalls(): void {
     for (
@@ -108,7 +112,7 @@ export class Driver {
     }
   }
 
-  /** Sends an external event to one instance. */
+  /** Sends an external event to a machine instance. */
   send(instance: Instance, event: MachineEvent & { readonly at: number }): void {
     this.#time = event.at
     this.#macrosteps.startEvent()
@@ -116,15 +120,18 @@ export class Driver {
     this.#endRefusedCalls()
   }
 
-  /** Stops every machine, innermost first, so that each passes its finished work to its parent. */
+  /**
+   * Sends a stop event to every machine. Children are stopped before their parents, so that each
+   * machine can pass its finished work to its parent.
+   */
   stop(event: MachineEvent & { readonly at: number }): void {
     const order = this.root === null ? [] : innermostFirst(this.root)
     for (const instance of order) this.send(instance, event)
   }
 
   /**
-   * Changes the session state of all open machines as if they had started with it. Starts the
-   * calls in flight again, so that they use the new state.
+   * Changes the session state in all open machines. Calls in flight are started again, so that they
+   * use the changed state.
    */
   edit({ set, removed, at }: StateEdit): void {
     this.#time = at
@@ -149,7 +156,7 @@ export class Driver {
     this.#readMailbox(instance)
   }
 
-  /** Processes an event now, or puts it into the mailbox of an instance that is busy. */
+  /** Processes an event. If the instance is busy, the event is added to its mailbox instead. */
   #deliver(instance: Instance, event: MachineEvent): void {
     if (instance.busy) {
       instance.mailbox = appendItem(instance.mailbox, event)
@@ -174,7 +181,10 @@ export class Driver {
     this.#step(instance, event)
   }
 
-  /** Takes one macrostep, then executes its effects. `event` is null for the first macrostep. */
+  /**
+   * Executes one macrostep of an instance, then its effects. `event` is null for the first
+   * macrostep.
+   */
   #step(instance: Instance, event: MachineEvent | null): void {
     let effects: MacrostepEffects
     try {
@@ -187,7 +197,10 @@ export class Driver {
     this.#executeEffects(instance, effects)
   }
 
-  /** Executes the effects of a macrostep: stops, then events to the parent, then starts. */
+  /**
+   * Executes the effects of a macrostep in this order: stops of children, events to the parent,
+   * starts of children.
+   */
   #executeEffects(instance: Instance, { children, toParent }: MacrostepEffects): void {
     if (children !== null)
       for (const { id, src } of children) if (src === null) this.#stopChild(instance, id)
@@ -214,7 +227,7 @@ export class Driver {
     }
   }
 
-  /** Sends the done event of a child to its parent, as XState does. */
+  /** Sends the done event of a child to its parent, with the name that XState uses. */
   #deliverDone(parent: Instance, id: string, output: unknown): void {
     const child = parent.children.get(id)
     if (child !== undefined && !isInstance(child)) parent.children.delete(id)

@@ -4,8 +4,8 @@ import { isInstance } from "./instance.js"
 import { editContext, inputWith, stateEdit } from "./state-edit.js"
 
 /**
- * Changes the session state of a machine and all machines below it. Returns the calls to start
- * again.
+ * Changes the session state of a machine and all of its descendants. Returns the calls in flight
+ * that must be started again with the changed state.
  */
 export function editInstances(
   root: Instance,

@@ -1,16 +1,22 @@
-/** The start or stop of a child. The driver executes effects after the macrostep. */
+/** A request to start or stop a child of a machine. It is executed after the macrostep. */
 export interface Effect {
   readonly id: string
   /** Name of the machine or leaf call to start; null to stop the child. */
   readonly src: string | null
   readonly input: unknown
-  /** The static input of the state that invokes the child; null if an update started it. */
+  /**
+   * Static input that the chart defines for the child; null if an update of the machine started the
+   * child.
+   */
   readonly invoked: Readonly<Record<string, unknown>> | null
 }
 
 export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
 
-/** Returns the last effect of each child: a later start or stop replaces an earlier one. */
+/**
+ * Returns the last effect for each child id. A later effect replaces earlier effects of the same
+ * child.
+ */
 export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
   if (!hasDuplicateIds(effects)) return effects
   const lastById = new Map<string, Effect>()
@@ -21,7 +27,10 @@ export function finalEffects(effects: readonly Effect[]): Iterable<Effect> {
   return lastById.values()
 }
 
-/** Whether a child has several effects. Most macrosteps have one or two, which need no set. */
+/**
+ * Returns whether a child has several effects. Most macrosteps have one or two effects, which are
+ * compared without a set.
+ */
 function hasDuplicateIds(effects: readonly Effect[]): boolean {
   if (effects.length < 2) return false
   if (effects.length === 2) return effects[0]?.id === effects[1]?.id

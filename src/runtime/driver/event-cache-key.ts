@@ -5,10 +5,10 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 const doneEvent = "xstate.done.actor."
 
 /**
- * Returns a function that computes the key under which the transition of an event is cached. The
- * key is the type of the event. The done events of `branch.0`, `branch.1` and so on share one key,
- * so a block with a thousand branches caches one transition. They do not share a key if the chart
- * handles the done event of a single branch.
+ * Returns a function that maps an event to the key under which its transition is cached. The key is
+ * usually the type of the event. The done events of `branch.0`, `branch.1` and so on have the same
+ * key, so a block with a thousand branches caches only one transition. They have separate keys if
+ * the chart handles the done event of a single branch.
  */
 export function eventCacheKey(config: MachineConfig): (event: MachineEvent) => string {
   if (handlesSingleBranch(config)) return ({ type }) => type
@@ -22,7 +22,9 @@ type WithEvents = Pick<ChartState, "invoke" | "states"> & {
   readonly on?: Readonly<Record<string, Transitions>>
 }
 
-/** Whether a state invokes a child with an id like `branch.7`, or handles its done event. */
+/**
+ * Returns whether a state invokes a child with an id such as `branch.7`, or handles its done event.
+ */
 function handlesSingleBranch({ invoke, on, states }: WithEvents): boolean {
   if (invoke?.id.includes(".") === true) return true
   for (const type in on)

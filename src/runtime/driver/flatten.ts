@@ -1,11 +1,11 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
 import type { MachineConfig } from "../../machines/registry/machine-registry.js"
 
-/** Actions that replace an `invoke` in the flattened machine. */
+/** Action that starts the child of an `invoke` in a flattened machine. */
 export const startAction = "@start"
 export const stopAction = "@stop"
 
-/** A state without invokes. */
+/** A state of a flattened machine. It has no `invoke`. */
 interface FlatState extends Omit<ChartState, "invoke" | "states"> {
   readonly on?: Readonly<Record<string, Transitions>>
   readonly states?: Readonly<Record<string, FlatState>>
@@ -14,9 +14,9 @@ interface FlatState extends Omit<ChartState, "invoke" | "states"> {
 type WithEvents = ChartState & { readonly on?: Readonly<Record<string, Transitions>> }
 
 /**
- * Returns a machine without invokes. Each invoke becomes an entry action that starts the child, an
- * exit action that stops it, and a transition on its done event. XState does the same internally
- * with an actor.
+ * Returns a copy of a machine config without `invoke`. Each `invoke` is replaced by an entry action
+ * that starts the child, an exit action that stops it, and a transition on its done event. This has
+ * the same effect as `invoke` in an XState actor.
  */
 export function flatten(
   config: MachineConfig,

@@ -1,10 +1,10 @@
 import type { Envelope, ModelRequest } from "../../machines/contract/services.js"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 
-/** A call outside of the driver: a model call, tool call, host function or pause. */
+/** A call that leaves the statechart: a model call, a tool call, a host function or a pause. */
 export interface LeafCall {
   /**
-   * The number of the call in its run, from 0. The journal records the result under this number.
+   * Number of the call in its run, counted from 0. The journal stores the result under this number.
    */
   readonly n: number
   readonly src: LeafSource
@@ -12,37 +12,35 @@ export interface LeafCall {
 }
 
 /**
- * Executes the calls of a run and provides its time. Each call returns its result through
- * `complete` at most once, in any order, and never before `start` has returned.
+ * Executes the leaf calls of runs and provides the time. Each call is completed at most once and
+ * never before `start` has returned. Calls may be completed in any order.
  */
 export interface Host {
   /**
-   * Starts a call and returns a function that stops it. A stopped call must not call `complete`.
-   * `live` receives the text of model responses while it is generated.
+   * Starts a call and returns a function that stops it. After a call was stopped, `complete` must
+   * not be called. `live` receives the text that a model generates, piece by piece.
    */
   start(call: LeafCall, complete: (result: Envelope) => void, live?: DeltaSink): () => void
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number
-  /** Frees everything that the host keeps for a run that has ended. */
+  /** Releases everything that is kept in memory for a run. Called when the run has ended. */
   release?(runId: string): void
 }
 
-/**
- * Receives the text of model responses while it is generated. All calls of a run share one sink.
- */
+/** Receives the text that models generate, piece by piece. All calls of a run share one sink. */
 export interface DeltaSink {
-  /** Whether the run has subscribers for its events. */
+  /** Returns whether the events of the run have a subscriber. */
   hasSubscribers(): boolean
   emit(request: ModelRequest, text: string): void
 }
 
-/** A source of time. Tests use a simulated clock. */
+/** A source of time. Tests replace it with a simulated clock. */
 export interface Clock {
   /** Returns the time in milliseconds since the epoch. */
   now(): number
   /**
-   * Calls `wake` once at `time` (milliseconds since the epoch) or soon after. Returns a cancel
-   * function.
+   * Calls `wake` once, at `time` or soon after. `time` is in milliseconds since the epoch. Returns
+   * a function that cancels the call.
    */
   wakeAt(time: number, wake: () => void): () => void
 }

@@ -5,42 +5,46 @@ import type { CompiledMachine } from "./compiled-machine.js"
 import { Children } from "./children.js"
 import type { CachedState } from "./transition-cache.js"
 
-/** A running instance of a machine. */
+/** A running instance of a machine of the chart. */
 export interface Instance {
   readonly machine: CompiledMachine
   readonly parent: Instance | null
-  /** The id of the machine among the children of its parent. */
+  /** Id of the instance. It is unique among the children of its parent. */
   readonly id: string
   state: CachedState
   readonly context: object
-  /** The functions for its updates; null before the first update. */
+  /** Functions that the updates of this instance may call; null before the first update. */
   step: Step | null
   readonly children: Children<Child>
   alive: boolean
   /**
-   * Whether it is processing an event. New events then wait in `mailbox`, as in an XState actor.
+   * Whether the instance is processing an event. Further events then wait in `mailbox`, as in an
+   * XState actor.
    */
   busy: boolean
   mailbox: MachineEvent[] | null
 }
 
-/** A leaf call that is in flight. */
+/** A leaf call that has started and has no result yet. */
 export interface Leaf {
   readonly n: number
   readonly parent: Instance
   readonly id: string
   readonly src: LeafSource
   input: unknown
-  /** The static input of the state that invokes the call; null if an update started it. */
+  /**
+   * Static input that the chart defines for the call; null if an update of the machine started the
+   * call.
+   */
   readonly invoked: Readonly<Record<string, unknown>> | null
-  /** Stops the call at its host; null during a replay, when no call is made. */
+  /** Stops the call; null during a replay, because no call is made then. */
   stop: (() => void) | null
   alive: boolean
 }
 
 export type Child = Leaf | Instance
 
-/** Creates an instance that is busy with its first macrostep. */
+/** Creates an instance. It is busy until its first macrostep has ended. */
 export const createInstance = (
   machine: CompiledMachine,
   parent: Instance | null,
@@ -50,7 +54,7 @@ export const createInstance = (
   machine,
   parent,
   id,
-  // The first macrostep sets the state.
+  // The first macrostep sets the state before anything reads it.
   state: undefined as never,
   context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
   step: null,
@@ -62,11 +66,17 @@ export const createInstance = (
 
 export const isInstance = (child: Child): child is Instance => "machine" in child
 
-/** Whether this is the done event of a child that was replaced while the event was queued. */
+/**
+ * Returns whether an event is the done event of a child that was replaced while the event was in
+ * the mailbox.
+ */
 export const isStale = (instance: Instance, event: MachineEvent): boolean =>
   typeof event["actorId"] === "string" && instance.children.has(event["actorId"])
 
-/** Returns the instances in stop order. Machines inside a tool call end with the call. */
+/**
+ * Returns the instances below `root` and `root` itself, children before parents. Machines inside a
+ * tool call are left out, because they end with the call.
+ */
 export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
   const visit = (instance: Instance): void => {

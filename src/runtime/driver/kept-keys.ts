@@ -2,7 +2,8 @@ import type { CallIdentity, ModelRequest } from "../../machines/contract/service
 import type { LeafCall, DeltaSink } from "./host.js"
 
 /**
- * The idempotency keys of calls that another run started, by the keys of these calls in this run.
+ * Idempotency keys under which calls were started in another run, by the idempotency keys that the
+ * same calls have in this run.
  */
 export type KeptKeys = Readonly<Record<string, string>>
 
@@ -10,12 +11,15 @@ interface IdentifiedInput {
   readonly request: CallIdentity
 }
 
-/** Returns the idempotency key of a call, or null for a pause, which has none. */
+/** Returns the idempotency key of a call. Returns null for a pause. */
 export function keyOf({ src, input }: LeafCall): string | null {
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
 }
 
-/** Returns the call with the idempotency key of the other run, so that a service recognizes it. */
+/**
+ * Returns the call with the idempotency key of the other run, so that a service recognizes the
+ * repeated call. Returns the call unchanged if `keys` has no entry for it.
+ */
 export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCall {
   if (keys === undefined) return call
   const key = keyOf(call)
@@ -25,7 +29,10 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
   return { ...call, input: { ...input, request } }
 }
 
-/** Returns a sink that emits the deltas of a call with the idempotency key of its own run. */
+/**
+ * Returns a sink that emits generated text with the idempotency key that the call has in its own
+ * run.
+ */
 export function underOwnKey(call: LeafCall, live: DeltaSink): DeltaSink {
   const idempotencyKey = keyOf(call) ?? ""
   return {

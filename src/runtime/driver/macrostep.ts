@@ -11,20 +11,23 @@ import { startAction, stopAction } from "./flatten.js"
 import type { Instance } from "./instance.js"
 import type { StepExecutor } from "./transition-cache.js"
 
-/** The effects of a macrostep, which the driver executes after it; null if there are none. */
+/** The effects of a macrostep, which are executed after it; null if there are none. */
 export interface MacrostepEffects {
-  /** The starts and stops of children, in order. */
+  /** Starts and stops of children, in the order of the actions. */
   readonly children: readonly Effect[] | null
-  /** The events to the parent, in order. */
+  /** Events to send to the parent, in the order of the actions. */
   readonly toParent: readonly MachineEvent[] | null
 }
 
 /**
- * Takes the macrosteps of all machines of a run. During a macrostep, it executes the actions and
- * evaluates the guards of the current machine, and collects its effects.
+ * Executes the macrosteps of all machines of a run. During a macrostep, it executes the actions and
+ * evaluates the guards of the current machine, and collects the effects.
  */
 export class MacrostepExecutor implements StepExecutor, StepSink {
-  /** The remaining evaluation steps for conditions. All macrosteps of one event share them. */
+  /**
+   * Remaining budget of evaluation steps for conditions. All macrosteps of one external event share
+   * it.
+   */
   conditionSteps = decisionSteps()
   readonly #observer: DriverObserver
   #lastStep: DriverStep | null = null
@@ -36,14 +39,15 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     this.#observer = observer
   }
 
-  /** Restores the evaluation steps for conditions, because a new event is processed. */
+  /** Resets the budget of evaluation steps for conditions. Called before each external event. */
   startEvent(): void {
     this.conditionSteps = decisionSteps()
   }
 
   /**
-   * Takes one macrostep and returns its effects. `event` is null for the first macrostep. Throws the
-   * error of the machine. A macrostep may take another one, because an action can stop a machine.
+   * Executes one macrostep and returns its effects. `event` is null for the first macrostep of an
+   * instance. Throws the error of the machine. Macrosteps may be nested, because an action can stop
+   * another machine.
    */
   take(instance: Instance, event: MachineEvent | null): MacrostepEffects {
     const [outer, outerEffects, outerToParent] = [this.#current, this.#effects, this.#toParent]
@@ -65,7 +69,7 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
   }
 
   /**
-   * Executes an action of the current machine: an update of its kind, or the start or stop of a
+   * Executes an action of the current machine: an update of the context, or the start or stop of a
    * child.
    */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
@@ -108,7 +112,7 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
     this.#observer.emitted(event, this.#current as Instance)
   }
 
-  /** Adds an effect to the current macrostep. */
+  /** Adds an effect to the effects of the current macrostep. */
   addEffect(effect: Effect): void {
     this.#effects = appendItem(this.#effects, effect)
   }

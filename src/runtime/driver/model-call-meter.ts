@@ -4,10 +4,13 @@ import { noUsage, exceededLimit } from "../../machines/contract/budget.js"
 import type { Envelope, ModelAnswer, ModelRequest } from "../../machines/contract/services.js"
 import { modelCallLimit } from "./model-call-limit.js"
 
-/** Input of the leaf actor `callModel`. */
+/** Input of a model call. */
 interface ModelCall {
   readonly request: ModelRequest
-  /** The owner of the budget that a person has extended by its original size. */
+  /**
+   * Set if a person has just extended a budget. Names the owner of this budget: the run or the
+   * agent.
+   */
   readonly grants?: BudgetOwner
 }
 
@@ -16,7 +19,10 @@ interface Account {
   readonly name: string
   readonly budget: Budget
   readonly spent: BudgetUsage
-  /** How many times the budget is available. A person can extend it. */
+  /**
+   * Factor by which the budget is multiplied. It starts at 1 and grows when a person extends the
+   * budget.
+   */
   times: number
 }
 
@@ -26,9 +32,10 @@ const account = (owner: BudgetOwner, name: string, budget: Budget | undefined): 
 const noAccounts: readonly Account[] = []
 
 /**
- * Counts the model calls of one run and their tokens. `maxModelCalls` counts calls, not attempts,
- * and the targets of AgentTools share it (docs/semantics.md#limits). They also share the budget of
- * the run. Responses are counted when they are fed to the run, so a replay counts the same.
+ * Counts the model calls and tokens of one run and enforces its limits (docs/semantics.md#limits).
+ * `maxModelCalls` limits the number of calls. Repeated attempts do not count. Agents that
+ * AgentTools run share this limit and the budget of the run. Tokens are counted when a result is
+ * processed, so a replay has the same counts.
  */
 export class ModelCallMeter {
   readonly #chart: AgentChart
@@ -42,8 +49,8 @@ export class ModelCallMeter {
   }
 
   /**
-   * Counts a model call before it starts. Returns the result of the call if a limit or budget is
-   * reached, otherwise null.
+   * Counts a model call before it starts. Returns null if the call may start. If a limit or budget
+   * is reached, returns the result of the call instead.
    */
   admit(call: unknown, at: number): Envelope | null {
     const { request, grants } = call as ModelCall // Only model calls are metered.
@@ -58,8 +65,7 @@ export class ModelCallMeter {
       const part = exceededLimit(one.budget, one.times, one.spent, at)
       if (part === null) continue
       const instead = budgetReached(one, request.agent, part, at)
-      // A replacement message counts as a call, because a loop could otherwise repeat it without
-      // end.
+      // A replacement message counts as a call, because a loop could otherwise repeat it forever.
       return instead.ok && ++this.#modelCalls > maxModelCalls
         ? modelCallLimit(request.agent, maxModelCalls, at)
         : instead
@@ -73,9 +79,9 @@ export class ModelCallMeter {
       : modelCallLimit(request.agent, maxModelCalls, at)
   }
 
-  /** Adds the usage in the result of a call. */
+  /** Adds the tokens and the cost in the result of a model call to the budgets. */
   answered(call: unknown, result: Envelope): void {
-    // A successful model call always has a `ModelAnswer`.
+    // The cast is safe: the value of a successful model call is a `ModelAnswer`.
     const usage = result.ok ? (result.value as ModelAnswer).usage : null
     if (usage === null) return
     for (const { spent } of this.#accountsFor((call as ModelCall).request.agent)) {
@@ -85,7 +91,7 @@ export class ModelCallMeter {
     }
   }
 
-  /** Returns the budgets of the run and of the agent. */
+  /** Returns the budgets that apply to an agent: the budget of the run and its own budget. */
   #accountsFor(agent: string): readonly Account[] {
     const { agents } = this.#chart
     const known = this.#byAgent?.get(agent)

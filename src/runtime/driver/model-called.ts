@@ -2,11 +2,12 @@ import type { CallFailure, ModelRequest } from "../../machines/contract/services
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 
 /**
- * Returns the `model.called` event of an attempt, or null if its instructions could not be created.
- * Both interpreters emit it after the call has passed all limits.
+ * Returns the `model.called` event for an attempt of a model call. Returns null if the instructions
+ * could not be created, because the model is then not called. Both interpreters emit this event
+ * after the call has passed all limits.
  */
 export function modelCalled(call: unknown): EmittedEvent | null {
-  // The input is created by `machines/model-call/model-call-input.ts`.
+  // `machines/model-call/model-call-input.ts` creates the input.
   const { request, refusal } = call as {
     readonly request: ModelRequest
     readonly refusal?: CallFailure

@@ -14,7 +14,10 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
 
-/** Adds the usage of an event. A call counts once, regardless of its number of attempts. */
+/**
+ * Returns the usage with the calls and tokens of an event added. Repeated attempts of a call are
+ * not counted.
+ */
 export function addUsage(usage: Usage, event: EmittedEvent): Usage {
   if (event.type === "model.called" && event.attempt === 1)
     return { ...usage, modelCalls: usage.modelCalls + 1 }
@@ -27,7 +30,8 @@ export function addUsage(usage: Usage, event: EmittedEvent): Usage {
 }
 
 /**
- * Returns the status of a finished run. `stoppedAs` is the status requested by `end` or `cancel`.
+ * Returns the status of a run after its root machine has ended. `stoppedAs` is the status that
+ * `end` or `cancel` requested, or null.
  */
 export function statusOf(
   output: TurnOutput,
@@ -48,7 +52,10 @@ export function statusOf(
   }
 }
 
-/** Returns the status and error of a run whose machine or journal threw. */
+/**
+ * Returns the status and the error of a run that ended because a machine or the journal threw an
+ * error.
+ */
 export function brokenBy(cause: unknown): {
   readonly status: "limit" | "failed"
   readonly error: RunError
@@ -66,7 +73,10 @@ export const stuck = (): AgentStatechartsError =>
     "the run is stuck: no call is in flight and no request is pending; a transition is missing in the chart",
   )
 
-/** Returns the result of a run: status, text, state and usage of the work finished so far. */
+/**
+ * Returns the result of a run. If the run has not ended, `text`, `state` and `usage` contain the
+ * finished work so far.
+ */
 export function resultOf(
   runId: string,
   status: RunStatus,

@@ -17,13 +17,13 @@ import { isLeafSource, machinesOf } from "../../machines/registry/machine-regist
 import type { Lookup } from "../../machines/contract/machine-kind.js"
 import { jsonValidator } from "../validation/json-validator.js"
 
-/** A chart that was checked and is ready to run in both interpreters. */
+/** A chart that has been checked and can be executed by both interpreters. */
 export interface ChartProgram {
   readonly chart: AgentChart
   readonly machines: ReadonlyMap<string, MachineProgram>
 }
 
-/** A machine of a chart with its implementation. */
+/** A machine of a chart together with its implementation. */
 export interface MachineProgram {
   readonly key: string
   readonly config: MachineConfig
@@ -32,8 +32,8 @@ export interface MachineProgram {
 }
 
 /**
- * Checks a chart and prepares it. Every action, guard and machine that the chart refers to must
- * exist, because XState ignores missing actions.
+ * Checks a chart and connects its machines with their implementations. All actions, guards and
+ * machines that the chart names must exist, because XState ignores missing actions.
  *
  * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
  */
@@ -79,7 +79,7 @@ const missing = (why: string): never => {
   throw invalid(why)
 }
 
-/** Checks all names of a machine and collects its places. */
+/** Checks that all names in a machine exist, and collects the places of its agents. */
 function checkMachine(
   key: string,
   { config, kind }: MachineDefinition,

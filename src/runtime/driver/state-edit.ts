@@ -6,7 +6,7 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { SessionState, StatePatch } from "../../machines/data/session-state.js"
 import { applyPatch } from "../../machines/data/session-state.js"
 
-/** A change of the session state, as recorded in the journal of a fork. */
+/** A change of the session state by a fork, as recorded in its journal. */
 export interface StateEdit extends StatePatch {
   readonly at: number
 }
@@ -14,8 +14,9 @@ export interface StateEdit extends StatePatch {
 type Change = (state: SessionState) => SessionState
 
 /**
- * Returns a function that changes the lowest layer of a state, which all agents and branches share.
- * Values that an open branch or turn wrote itself stay. States that shared a layer still share it.
+ * Returns a function that changes the lowest layer of a session state, which all agents and
+ * branches share. Values that an open branch or turn has written itself are kept. Session states
+ * that shared a layer still share it after the change.
  */
 export function stateEdit(patch: StatePatch): Change {
   const done = new Map<SessionState, SessionState>()
@@ -32,7 +33,10 @@ export function stateEdit(patch: StatePatch): Change {
   return change
 }
 
-/** The context fields of all machine kinds that contain session states. */
+/**
+ * The context fields of machines that contain session states. Each machine has some of these
+ * fields.
+ */
 type StateFields = {
   input: { readonly state?: SessionState }
   state?: SessionState
@@ -43,7 +47,7 @@ type Graph = Pick<GraphContext, "writes" | "arrivals" | "running" | "ends">
 
 /** Applies a change to every session state in the context of a machine. */
 export function editContext(machine: object, change: Change): void {
-  // The kind of the machine is not known here, but all kinds use the same names for these fields.
+  // All kinds of machines use the same names for these fields, so the kind is not needed.
   const context = machine as StateFields
   const { state: given } = context.input
   if (given !== undefined) context.input = { ...context.input, state: change(given) }
@@ -64,7 +68,8 @@ export function editContext(machine: object, change: Change): void {
 }
 
 /**
- * Applies a change to the writes on each path through a graph. Paths that shared writes still do.
+ * Applies a change to the written values on each path of a workflow graph. Paths that shared their
+ * values still share them after the change.
  */
 function editGraph(context: Graph, change: Change): void {
   const done = new Map<Writes, Writes>()
@@ -111,12 +116,12 @@ const mapValues = <Value>(
 ): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-/** A call input whose request contains the session state as plain JSON. */
+/** The input of a call whose request contains the session state as JSON. */
 interface StateInRequest {
   readonly request?: { readonly state: Readonly<Record<string, unknown>> }
 }
 
-/** Returns the input of a call with the changed session state. */
+/** Returns the input of a call with the change applied to the session state in its request. */
 export function inputWith(input: unknown, { set, removed }: StatePatch): unknown {
   const { request } = input as StateInRequest
   if (request === undefined) return input

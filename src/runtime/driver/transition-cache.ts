@@ -2,22 +2,22 @@ import type { AnyMachineSnapshot } from "xstate"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 /**
- * A state of a machine: XState's snapshot without the context. All instances in this state share
- * it.
+ * A state of a machine without its context. All instances of the machine that are in this state
+ * share the object.
  */
 export interface CachedState {
   readonly snapshot: AnyMachineSnapshot
-  /** The transitions that XState took from this state, by event key (`eventCacheKey`). */
+  /** Cached transitions from this state, by event key (see `eventCacheKey`). */
   readonly transitions: Map<string, CachedTransition>
 }
 
 /**
- * One node of the decision tree that XState followed for an event: actions, then either a guard
- * with two branches, or the target state. The tree depends only on the current state, the event key
- * and the results of the guards, so later events can follow it without XState.
+ * A node in the decision tree of a cached transition. It contains actions to execute, followed by a
+ * guard with two branches or by the target state. The tree depends only on the current state, the
+ * event key and the guard results, so it can be executed without XState.
  */
 export interface CachedTransition {
-  /** The guard result that led to this node; null for the first node. */
+  /** Guard result that leads to this node; null for the root of the tree. */
   readonly previous: GuardResult | null
   readonly actions: CachedStep[]
   guard: CachedStep | null
@@ -26,17 +26,20 @@ export interface CachedTransition {
   target: CachedState | null
 }
 
-/** The result of the guard of one node. */
+/** The result of the guard at a node of a cached transition. */
 export interface GuardResult {
   readonly node: CachedTransition
   readonly result: boolean
 }
 
-/** An action or a guard by name. */
+/** An action or a guard of a cached transition, by its name. */
 export interface CachedStep {
   readonly type: string
   readonly params: unknown
-  /** The event that XState raised itself; null for the event that is being handled. */
+  /**
+   * Event that XState raised itself during the transition; null for the event that is being
+   * processed.
+   */
   readonly raised: MachineEvent | null
 }
 
@@ -49,23 +52,23 @@ const emptyTransition = (previous: GuardResult | null): CachedTransition => ({
   target: null,
 })
 
-/** Executes actions and evaluates guards on the context of one instance. */
+/** Executes actions and evaluates guards for one machine instance. */
 export interface StepExecutor {
   executeAction(type: string, params: unknown, event: MachineEvent): void
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean
 }
 
 /**
- * Records the actions and guards of one transition while XState takes it. If the first nodes come
- * from the cache, their actions were executed already: the recorder skips them and returns the same
- * guard results to XState.
+ * Records the actions and guards of a transition while XState executes it. If the first nodes of
+ * the transition are cached, their actions have already been executed. The recorder then skips
+ * these actions and returns the known guard results to XState.
  */
 export class TransitionRecorder {
   readonly #executor: StepExecutor
   readonly #event: MachineEvent
   readonly #knownResults: readonly boolean[]
   #guardCount = 0
-  /** Number of actions to skip because they were executed from the cache. */
+  /** Number of actions that were already executed and must be skipped. */
   #actionsToSkip: number
   readonly #first: CachedTransition
   #current: CachedTransition
@@ -79,7 +82,7 @@ export class TransitionRecorder {
     this.#current = this.#first
   }
 
-  /** Executes and records an action, unless it was executed from the cache. */
+  /** Executes and records an action. Skips an action that was already executed from the cache. */
   executeAction(type: string, params: unknown, event: MachineEvent): void {
     if (this.#actionsToSkip > 0) {
       this.#actionsToSkip--
@@ -89,7 +92,10 @@ export class TransitionRecorder {
     this.#executor.executeAction(type, params, event)
   }
 
-  /** Returns the result of a guard and records it, unless the cache contains it already. */
+  /**
+   * Returns the result of a guard. A new result is recorded, and a cached result is returned
+   * unchanged.
+   */
   evaluateGuard(type: string, params: unknown, event: MachineEvent): boolean {
     const known = this.#knownResults[this.#guardCount++]
     if (known !== undefined) return known
@@ -101,7 +107,10 @@ export class TransitionRecorder {
     return result
   }
 
-  /** Ends the recording in the target state. Returns the first node that was not in the cache. */
+  /**
+   * Ends the recording. `target` is the state after the transition. Returns the first recorded
+   * node.
+   */
   finish(target: CachedState): CachedTransition {
     this.#current.target = target
     return this.#first

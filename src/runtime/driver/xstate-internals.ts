@@ -1,7 +1,7 @@
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
-// This file contains everything that the package uses of XState without a public API. A test names
-// the version of XState for which it was checked (test/runtime/xstate-internals.test.ts).
+// This file contains all uses of XState that its public API does not cover. The test
+// test/runtime/xstate-internals.test.ts fails if the installed version of XState was not checked.
 
 /** An action that XState executes during a transition. */
 export interface ExecutedAction {

@@ -8,7 +8,8 @@ import { isEndlessLoop, transitionScope } from "./xstate-internals.js"
 import type { MachineProgram } from "./program.js"
 
 /**
- * Converts XState's error for an endless loop to `limit_reached`. Returns other errors unchanged.
+ * Returns the error to report for a machine. XState's error about an endless loop becomes
+ * `limit_reached`. Every other error is returned unchanged.
  */
 export function machineError(key: string, error: unknown): unknown {
   if (!isEndlessLoop(error)) return error
@@ -20,12 +21,12 @@ export function machineError(key: string, error: unknown): unknown {
   )
 }
 
-/** The most microsteps for one event. A chart that takes more is in an endless loop. */
+/** Maximum number of microsteps for one event. A machine that exceeds it is in an endless loop. */
 const maxMicrosteps = 100_000
 
 /**
- * Computes transitions of a machine with XState's pure transition function. `recorder` executes
- * every action and evaluates every guard. XState sees a flattened copy of the machine.
+ * Computes transitions of a machine with XState. It executes a flattened copy of the machine.
+ * `recorder` executes all actions and evaluates all guards.
  */
 export interface XStateTwin {
   begin(context: object, recorder: TransitionRecorder): AnyMachineSnapshot
@@ -37,7 +38,7 @@ export interface XStateTwin {
   ): AnyMachineSnapshot
 }
 
-/** Creates the twin of a machine. */
+/** Creates an `XStateTwin` for a machine. */
 export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
   let recording: TransitionRecorder | null = null
   const record = (
@@ -58,7 +59,8 @@ export function xstateTwin({ config, kind }: MachineProgram): XStateTwin {
         recording?.evaluateGuard(name, params, event) ?? false,
     ]),
   )
-  // XState reads the initial context from the config, so this is the context of the instance.
+  // XState reads the initial context from the machine config, so this variable provides the context
+  // of the instance.
   let starting: object = {}
   const twin = {
     ...flatten(config),

@@ -33,24 +33,25 @@ import { RunCalls } from "./run-calls.js"
 import type { RunLifecycle } from "./run-lifecycle.js"
 import type { RunParts } from "./run-parts.js"
 
-/** The run that executes a chart. */
+/** Callbacks of a `ChartExecution` to the run that owns it. */
 interface ChartOwner {
   readonly header: JournalHeader
   readonly log: EventLog
   now(): number
-  /** Records the result of a call. */
+  /** Records the result of a call in the journal. */
   append(record: JournalRecord): unknown
-  /** A user message has started the next invocation (adk). */
+  /** Called when a user message has started the next invocation (adk). */
   startInvocation(): void
-  /** The root machine has reached a final state. */
+  /** Called when the root machine has reached a final state. */
   close(status: RunStatus, error: RunError | null): void
-  /** A machine threw an error, so the run cannot continue. */
+  /** Called when a machine threw an error, so that the run cannot continue. */
   failed(cause: unknown): void
 }
 
 /**
- * Executes the chart of a run. It processes records and keeps everything that follows from them:
- * the machines, the pending requests and the usage. The same records have the same result.
+ * Executes the chart of a run by processing its records. It contains everything that is computed
+ * from the records: the machines, the pending requests and the usage. The same records always have
+ * the same result.
  */
 export class ChartExecution implements DriverObserver {
   readonly requests = new OpenRequests()
@@ -61,9 +62,9 @@ export class ChartExecution implements DriverObserver {
   readonly #driver: Driver
   #usage: Usage = noUsage
   #records = 0
-  /** The final status that the processed `run.stopped` record requests. */
+  /** Final status that the last processed stop requested; null if there was none. */
   #stoppedAs: "completed" | "cancelled" | null = null
-  /** Whether the record that is being processed has reached the time limit of the run. */
+  /** Whether the record that is being processed has passed the deadline of the run. */
   #isOverdue = false
 
   constructor(parts: RunParts, owner: ChartOwner, lifecycle: RunLifecycle) {
@@ -79,37 +80,40 @@ export class ChartExecution implements DriverObserver {
     this.#driver = new Driver(machine, new ModelCallMeter(header.chart), this.#calls, observer)
   }
 
-  /** The root machine; null before the run has started. */
+  /** Root machine; null before the run has started. */
   get root(): Instance | null {
     return this.#driver.root
   }
 
   get rootContext(): OrchestrationContext | null {
-    // The root machine of a chart is an orchestration machine.
+    // The cast is safe: the root machine of a chart is an orchestration machine.
     return (this.#driver.root?.context as OrchestrationContext | undefined) ?? null
   }
 
-  /** The time of the last processed record, or of the start, in milliseconds since the epoch. */
+  /**
+   * Time of the last processed record, or the start time of the run, in milliseconds since the
+   * epoch.
+   */
   get time(): number {
     return this.#driver.time || this.#owner.header.at
   }
 
-  /** The number of processed records, without stops, which do not change a session. */
+  /** Number of processed records, without stops. A stop does not change the session. */
   get records(): number {
     return this.#records
   }
 
-  /** Whether the past records are still being processed, so that no call is made. */
+  /** Whether past records are still being processed. No calls are made during this time. */
   get isReplaying(): boolean {
     return this.#calls.isReplaying
   }
 
-  /** Whether a call is in flight that is not only a deadline. */
+  /** Whether a leaf call is in flight that does more than wait for a deadline. */
   get isWorking(): boolean {
     return this.#driver.inFlight > 0
   }
 
-  /** Whether no call is in flight, deadlines included. */
+  /** Whether no leaf call is in flight, including calls that only wait for a deadline. */
   get hasNoCalls(): boolean {
     return this.#driver.isIdle
   }
@@ -118,17 +122,17 @@ export class ChartExecution implements DriverObserver {
     this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
   }
 
-  /** Ends the replay and starts the calls that have no result yet. */
+  /** Ends the replay of past records and starts the calls that have no result. */
   endReplay(): void {
     this.#calls.endReplay(this.#driver)
   }
 
-  /** Stops all calls. No call is started after this. */
+  /** Stops all calls. After this, no call can be started. */
   stopCalls(): void {
     this.#calls.stop(this.#driver)
   }
 
-  /** Passes a record to its machine or call. Ignores a record whose request or call is closed. */
+  /** Processes a record. Ignores a record whose call or request is no longer open. */
   process(record: JournalRecord): void {
     if (!isOutside(record)) {
       this.#records++
@@ -136,7 +140,7 @@ export class ChartExecution implements DriverObserver {
       this.#stopIfOverdue()
       return
     }
-    // The fields were checked before the event was recorded.
+    // The cast is safe: the fields were checked before the event was recorded.
     const event = record[2] as MachineEvent & { readonly at: number }
     if (event.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
@@ -154,7 +158,7 @@ export class ChartExecution implements DriverObserver {
     if (receiver != null) this.#driver.send(receiver, event)
   }
 
-  /** If the time limit of the run has passed, the run ends with the work finished so far. */
+  /** Ends the run with the work finished so far if its deadline has passed. */
   #stopIfOverdue(): void {
     if (!this.#isOverdue) return
     this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time })
@@ -166,7 +170,7 @@ export class ChartExecution implements DriverObserver {
     return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#usage)
   }
 
-  /** Returns the status for the journal, which shows it in lists of runs. */
+  /** Returns the status that the journal stores for lists of runs. */
   storedStatus(): StoredRunStatus {
     return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
   }

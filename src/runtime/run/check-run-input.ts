@@ -13,7 +13,7 @@ interface Given {
 /**
  * Checks that the journal can store the prompt, the state and the artifacts of a new run.
  *
- * @throws AgentStatechartsError `input_refused`.
+ * @throws AgentStatechartsError `input_refused` if the journal cannot store them
  */
 export function checkRunInput({ prompt = null, state = {}, artifacts = {} }: Given): void {
   if (prompt !== null) checkUserContent(prompt, "the prompt")

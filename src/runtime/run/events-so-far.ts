@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { Run } from "./run.js"
 
-/** Returns all events that a run has emitted so far. */
+/** Returns all events that a run has emitted up to now. */
 export function eventsSoFar(run: Pick<Run, "events$">): readonly RunEvent[] {
   const events: RunEvent[] = []
   run.events$.subscribe((event) => void events.push(event)).unsubscribe()

@@ -2,10 +2,11 @@ import type { RunControls } from "./run-controls.js"
 import { checkMessageType, type RunMessage } from "./run-message.js"
 
 /**
- * Passes a message to a run without waiting until it is stored. `run.give` also waits.
+ * Sends a message to a run and returns before the message is stored. To wait until it is stored,
+ * call `run.give` instead.
  *
- * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if it is not a
- * message.
+ * @throws AgentStatechartsError the errors of `RunControls`, and `input_refused` if the value is
+ * not a message
  */
 export function giveMessage(
   run: Omit<RunControls, "give" | "snapshot" | "whenSettled" | "result">,

@@ -1,19 +1,19 @@
-/** A run that can drop most of its memory while it is idle. */
+/** A run that can free most of its memory while it is idle. */
 export interface Unloadable {
   /**
-   * Unloads the run. Returns `busy` if the run is not idle, and `unsupported` if its journal cannot
-   * load synchronously.
+   * Unloads the run. Returns `busy` if the run is not idle. Returns `unsupported` if `load` of its
+   * journal returns a promise.
    */
   unload(): "unloaded" | "busy" | "unsupported"
 }
 
 /**
- * A least-recently-used cache of runs that wait for a person. It keeps the last `capacity` runs
- * loaded and unloads the others, so that one process can have very many idle runs.
+ * A least-recently-used cache of runs that wait for a person. It keeps at most `capacity` runs
+ * loaded and unloads all others, so that one process can manage very many idle runs.
  */
 export class IdleRunCache<Run extends Unloadable> {
   readonly #capacity: number
-  /** Oldest first. */
+  /** Loaded runs. The least recently used run is the first. */
   readonly #loaded = new Set<Run>()
   #isSupported = true
 
@@ -21,7 +21,10 @@ export class IdleRunCache<Run extends Unloadable> {
     this.#capacity = Math.max(1, capacity)
   }
 
-  /** Makes a run the most recent one. Evicts the oldest run if the cache is full. */
+  /**
+   * Marks a run as the most recently used one. If the cache is full, the least recently used run is
+   * unloaded.
+   */
   touch(run: Run): void {
     if (!this.#isSupported) return
     this.#loaded.delete(run)
@@ -29,7 +32,7 @@ export class IdleRunCache<Run extends Unloadable> {
     if (this.#loaded.size > this.#capacity) this.#evict()
   }
 
-  /** Removes a run that is no longer idle. */
+  /** Removes a run that is no longer idle from the cache. */
   delete(run: Run): void {
     this.#loaded.delete(run)
   }

@@ -13,27 +13,31 @@ import { RunExecution } from "./run-execution.js"
 import type { RunOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
-/** The runs of a runner. */
+/** The runs of a runner and their shared caches. */
 export interface RunRegistry {
-  /** The runs that `close` suspends. */
+  /** Open runs. `close` of the runner suspends them. */
   readonly open: Set<ManagedRun>
-  /** The loaded runs that wait for a person. */
+  /** Loaded runs that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
-   * Cleanup of ended runs when the runner closes. It does not keep the runs themselves in memory.
+   * Data that is needed to clean up ended runs when the runner closes. It has no references to the
+   * runs, so it does not keep them in memory.
    */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
     readonly journals: Map<string, () => MaybePromise<void>>
   }
-  /** A new object after each close of the runner. Runs of an earlier generation are closed. */
+  /**
+   * An object that identifies the time between two calls of `close`. Runs with an earlier
+   * generation have been closed.
+   */
   generation: object
 }
 
 /**
- * A run that its runner can unload while it waits for a person. An unloaded run keeps only its
- * header, its pending requests and its subscribers. The execution is reloaded from the journal when
- * needed.
+ * A run that its runner can unload while the run waits for a person. An unloaded run keeps only its
+ * header, its pending requests and its subscribers in memory. When it is needed again, its
+ * execution is reloaded from the journal.
  */
 export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   readonly run: Run
@@ -42,9 +46,12 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   readonly #parts: RunParts
   readonly #registry: RunRegistry
   readonly #generation: object
-  /** Settles when the journal has released a suspended run. */
+  /**
+   * Resolves when the journal has released the suspended run; null if the run is not being
+   * suspended.
+   */
   #released: Deferred<void> | null = null
-  /** null while the run is unloaded. */
+  /** Execution of the run; null while the run is unloaded. */
   #execution: RunExecution | null = null
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
@@ -72,8 +79,8 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   /**
-   * Stops the run in this process without a record, so that it can be resumed. Resolves after the
-   * journal has released it.
+   * Stops the run without storing a record, so that it can be resumed. Resolves after the journal
+   * has released the run.
    */
   async suspend(): Promise<void> {
     this.#released ??= new Deferred()
@@ -98,7 +105,10 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     this.#released?.settle()
   }
 
-  /** Loads the run and marks it as active, so that the runner keeps it in memory. */
+  /**
+   * Returns the execution and marks the run as active. An unloaded run is reloaded first. The
+   * runner does not unload an active run.
+   */
   #activate(): RunExecution {
     const { open, idle, ended } = this.#registry
     const execution = this.#load()
@@ -109,7 +119,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return execution
   }
 
-  /** Returns the loaded execution. Reloads it from the journal if the run was unloaded. */
+  /** Returns the execution. An unloaded run is reloaded from the journal first. */
   #load(): RunExecution {
     if (this.#execution !== null) return this.#execution
     const { journal, header } = this.#parts
@@ -130,7 +140,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   unload(): "unloaded" | "busy" | "unsupported" {
     const { journal, header } = this.#parts
     if (this.#execution?.canUnload !== true || this.log.isEmitting) return "busy"
-    // If the journal fails, the run stays loaded. The failure is not an error of this run.
+    // If the journal cannot load the run, the run stays in memory. This is not an error of the run.
     const stored = recover(
       () => journal.load(header.runId),
       () => null,
@@ -146,7 +156,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return this.invocation.promise
   }
 
-  /** Only a waiting run is unloaded. */
+  /** The status of an unloaded run is always `waiting`, because only waiting runs are unloaded. */
   get status(): RunStatus {
     return this.#execution?.status ?? "waiting"
   }

@@ -6,23 +6,27 @@ import type { JournalHeader } from "../journal/journal.js"
 
 /** The input of a new run. */
 export interface RunInput {
-  /**
-   * The first user message, a text or parts. Default: the prompt of the chart. null: no message.
-   */
+  /** First user message, as text or parts. Default: the prompt of the chart. null: no message. */
   readonly prompt?: UserContent | null
-  /** Entries added to the initial state of the chart. They replace entries with the same key. */
+  /**
+   * State entries that are added to the initial state of the chart. An entry replaces the entry of
+   * the chart with the same key.
+   */
   readonly state?: Readonly<Record<string, unknown>>
-  /** Artifacts (texts or bytes) by name that exist when the run starts. */
+  /** Artifacts (texts or bytes) by name, available from the start of the run. */
   readonly artifacts?: Artifacts
-  /** JSON stored unchanged in the journal header, for the program that resumes the run. */
+  /**
+   * JSON that is stored unchanged in the journal header. The program that resumes the run can read
+   * it.
+   */
   readonly about?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Creates the journal header of a run. With `inSession`, the initial state of the chart is left
- * out, because the session provides it.
+ * Creates the journal header of a new run. If `inSession` is true, the header does not contain the
+ * initial state of the chart, because the session provides the state.
  *
- * @throws AgentStatechartsError `input_refused`.
+ * @throws AgentStatechartsError `input_refused` if the input cannot be stored
  */
 export function newRun(
   chart: AgentChart,

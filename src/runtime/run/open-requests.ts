@@ -4,21 +4,21 @@ import type { Instance } from "../driver/instance.js"
 
 const none: readonly never[] = []
 
-/** The open requests of a run, oldest first, and the machine that opened each one. */
+/** The open requests of a run, oldest first, with the machine instance that opened each request. */
 export class OpenRequests {
-  /** null while the run has had no request, as in most runs. */
+  /** Open requests by id. null until the first request, because most runs have none. */
   #open: Map<string, { readonly request: PendingRequest; readonly instance: Instance }> | null =
     null
-  /** The ids of the open requests by machine. */
+  /** Ids of the open requests, by machine instance. */
   #byInstance: Map<Instance, Set<string>> | null = null
-  /** The ids of requests whose answer is in the queue. */
+  /** Ids of the requests whose answer has been accepted and is waiting to be processed. */
   #claimed: Set<string> | null = null
 
   get isEmpty(): boolean {
     return this.#open === null || this.#open.size === 0
   }
 
-  /** Returns the requests that still accept an answer. */
+  /** Returns the open requests that still accept an answer, oldest first. */
   all(): readonly PendingRequest[] {
     if (this.#open === null) return none
     const all = Array.from(this.#open.values(), ({ request }) => request)
@@ -30,7 +30,8 @@ export class OpenRequests {
   }
 
   /**
-   * Marks a request as answered, because its answer is in the queue. It accepts no other answer.
+   * Marks a request as answered, because its answer has been accepted. The request accepts no
+   * further answer.
    */
   claim(id: string): void {
     this.#claimed ??= new Set()
@@ -38,8 +39,8 @@ export class OpenRequests {
   }
 
   /**
-   * Removes the mark after the answer was processed. A request that is still open accepts answers
-   * again.
+   * Removes the mark after the answer was processed. If the request is still open, it accepts
+   * answers again.
    */
   unclaim(id: string): void {
     this.#claimed?.delete(id)
@@ -76,7 +77,7 @@ export class OpenRequests {
     else ids.add(request.id)
   }
 
-  /** Closes all requests of a machine that was stopped. */
+  /** Closes all requests of a machine instance that was stopped. */
   closeAll(instance: Instance): void {
     for (const id of this.#byInstance?.get(instance) ?? none) this.#open?.delete(id)
     this.#byInstance?.delete(instance)

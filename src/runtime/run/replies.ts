@@ -6,7 +6,7 @@ import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
 import type { RunAnswer } from "./run-message.js"
 
-/** An answer to a pending request, without its time. */
+/** An answer to a pending request, without its `at` field. */
 export type TimelessReply = Reply extends infer Each
   ? Each extends Reply
     ? Omit<Each, "at">
@@ -14,9 +14,10 @@ export type TimelessReply = Reply extends infer Each
   : never
 
 /**
- * Returns the answer in a message, if a pending request accepts it.
+ * Converts a message to an answer for a pending request.
  *
- * @throws AgentStatechartsError `request_unknown`, `input_refused`
+ * @throws AgentStatechartsError `request_unknown` if no pending request fits, or `input_refused` if
+ * the request does not accept this answer
  */
 export function createReply(
   answer: RunAnswer,
@@ -41,7 +42,10 @@ const refuse = (message: string): never => {
   throw new AgentStatechartsError("input_refused", message)
 }
 
-/** Returns a JSON copy of a value. `undefined` becomes null. */
+/**
+ * Returns a JSON copy of a value. `undefined` becomes null. `what` describes the value in error
+ * messages.
+ */
 function asJson(value: unknown, what: string): unknown {
   if (isDeeperThan(maxDataDepth, value))
     return refuse(`${what} is nested deeper than ${maxDataDepth} levels, or contains itself`)
@@ -76,8 +80,8 @@ function expectKind(
 }
 
 /**
- * Returns an approval. Edited arguments apply to the proposed call, or are keyed by call id if
- * there are several (docs/semantics.md#pending-requests).
+ * Returns the reply for an approval. `args` replaces the arguments of the proposed call. If there
+ * are several proposed calls, `args` is keyed by call id (docs/semantics.md#pending-requests).
  */
 function approval(pending: readonly PendingRequest[], id: string, args: unknown): TimelessReply {
   const request = find(pending, id)
@@ -130,12 +134,12 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   return { type: "human.answered", id, value: answer }
 }
 
-/** The request id of a message that starts the next invocation (adk). */
+/** Request id of a message that answers no request but starts the next invocation (adk). */
 export const toRun = ""
 
 /**
- * Returns a user message. It answers the named request, starts the next invocation, or answers the
- * only open request for input.
+ * Returns the reply for a user message. The message answers the request that it names. If it names
+ * none, it starts the next invocation or answers the only open request for input.
  */
 function message(
   pending: readonly PendingRequest[],
@@ -164,7 +168,10 @@ function message(
   return { type: "user.said", id: only.id, ...words }
 }
 
-/** Returns the result of a long-running call, named by its call id or by its request id. */
+/**
+ * Returns the reply for the result of a long-running tool call. The call is identified by its call
+ * id or its request id.
+ */
 function delivery(
   pending: readonly PendingRequest[],
   callId: string,
@@ -190,10 +197,10 @@ function delivery(
 }
 
 /**
- * Checks that the request of a reply has not expired. Its timer may be late, for example after a
- * restart.
+ * Checks that a request has not expired when its reply arrives. The timer of a request may be late,
+ * for example after a restart.
  *
- * @throws AgentStatechartsError `request_expired`
+ * @throws AgentStatechartsError `request_expired` if the request has expired
  */
 export function checkNotExpired(pending: readonly PendingRequest[], { id, at }: Reply): void {
   const request = pending.find((open) => open.id === id)

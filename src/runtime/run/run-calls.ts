@@ -6,16 +6,16 @@ import { underOwnKey, withKeptKey } from "../driver/kept-keys.js"
 
 interface CallsOwner {
   readonly header: Pick<JournalHeader, "keptKeys">
-  /** Records the result of a call. */
+  /** Records the result of a call in the journal. */
   append(record: JournalRecord): unknown
 }
 
 interface CallsWatch {
-  /** Receives every call, also during a replay. */
+  /** Called with every call, even while past records are replayed. */
   called(call: LeafCall): void
 }
 
-/** Starts and stops the calls of one run. During a replay it starts no call. */
+/** Starts and stops the calls of one run. No calls are started while past records are replayed. */
 export class RunCalls implements DriverCalls {
   readonly #host: Host
   readonly #owner: CallsOwner
@@ -31,7 +31,7 @@ export class RunCalls implements DriverCalls {
     this.#watch = watch
   }
 
-  /** Whether the past records are still being processed. */
+  /** Whether past records are being replayed. */
   get isReplaying(): boolean {
     return this.#isReplaying
   }
@@ -41,13 +41,13 @@ export class RunCalls implements DriverCalls {
     return this.#isReplaying ? null : this.#startCall(call)
   }
 
-  /** Ends the replay and starts the calls that have no result yet. */
+  /** Ends the replay and starts the calls that have no result. */
   endReplay(driver: Driver): void {
     this.#isReplaying = false
     driver.startHeldCalls((call) => this.#startCall(call), this.#host.now())
   }
 
-  /** Stops all calls. No call is started after this. */
+  /** Stops all calls. After this, no call can be started. */
   stop(driver: Driver): void {
     this.#isOver = true
     this.#isReplaying = false

@@ -9,72 +9,76 @@ import { checkMessageType } from "./run-message.js"
 import type { MaybePromise } from "../async/maybe-promise.js"
 
 /**
- * Reads and controls a run. Each answer names the id of a pending request. An answer that does
- * not fit throws a typed error (`request_unknown`, `request_expired`, `input_refused`,
- * `run_finished`, `run_suspended`) and changes nothing.
+ * The methods that read and control a run. An answer contains the id of a pending request. If the
+ * answer is not valid, the method throws (`request_unknown`, `request_expired`, `input_refused`,
+ * `run_finished`, `run_suspended`), and the run does not change.
  *
- * A request accepts one answer. The request closes as soon as an answer is accepted, before the
- * journal has stored it.
+ * A request accepts one answer. It closes as soon as an answer is accepted, before the journal has
+ * stored the answer.
  */
 export interface RunControls {
-  /** Returns the pending requests, oldest first. */
+  /** Returns the requests that wait for an answer, oldest first. */
   pending(): readonly PendingRequest[]
   /**
-   * Approves the proposed tool calls. `args` replaces the arguments of the proposed call. If
-   * there are several calls, `args` is keyed by call id.
+   * Approves proposed tool calls. `args` replaces the arguments of the proposed call. If there are
+   * several proposed calls, `args` is keyed by call id.
    */
   approve(id: string, edits?: { readonly args?: Readonly<Record<string, unknown>> }): void
-  /** Rejects the proposed tool calls. The model receives the reason. */
+  /** Rejects proposed tool calls. The model receives `reason`. */
   reject(id: string, reason?: string): void
   /**
-   * Answers a request of kind `human` (any JSON value), `input` (a text) or `auth` (`{secret:
-   * name}`).
+   * Answers a request of kind `human` with a JSON value, of kind `input` with a text, or of kind
+   * `auth` with `{secret: name}`.
    */
   answer(id: string, value: unknown): void
   /**
-   * Sends a user message (a text or parts) to the agent that waits for input. If several agents
-   * wait, `request` is the id of the request.
+   * Sends a user message (text or parts) to the agent that waits for input. If several agents wait
+   * for input, `request` must be the id of a request.
    */
   say(content: UserContent, options?: { readonly request?: string }): void
-  /** Delivers the result of a long-running tool call. */
+  /** Provides the result of a long-running tool call. */
   deliver(callId: string, result: unknown): void
   /** Ends the run with status `completed`. */
   end(): void
-  /** Aborts the calls in flight and ends the run with status `cancelled`. Finished work is kept. */
+  /**
+   * Aborts the calls in flight and ends the run with status `cancelled`. The result contains the
+   * finished work.
+   */
   cancel(): void
   /**
-   * Calls the method named by the type of the message. Resolves after the journal has stored the
+   * Calls the method that the type of the message names. Resolves after the journal has stored the
    * message and the run has processed it. Rejects with the error of the method, or with
    * `journal_failed` or `run_owned` if the message was not stored.
    */
   give(message: RunMessage): Promise<void>
-  /** Returns the status, text, state and usage of the run now. */
+  /** Returns the current status, text, state and usage of the run. */
   snapshot(): RunResult
   /**
-   * Resolves when no call is in flight: the run waits for a person, is between two invocations, has
-   * finished, or was suspended.
+   * Resolves when no call is in flight. The run then waits for a person, is between two
+   * invocations, has finished, or was suspended.
    */
   whenSettled(): Promise<RunResult>
   /**
-   * Resolves when the run has finished. If the run was suspended, the status is `running` or
-   * `waiting`.
+   * Resolves when the run has finished. If the run was suspended, the status of the result is
+   * `running` or `waiting`.
    *
-   * In the `adk` dialect it resolves after each invocation with status `completed`. A new `say`
-   * starts the next invocation, and `result` is then a new promise.
+   * In the `adk` dialect, it resolves after each invocation with status `completed`. Sending a
+   * message with `say` then starts the next invocation, and `result` becomes a new promise.
    */
   readonly result: Promise<RunResult>
 }
 
-/** The operations of a run on which `RunControls` is built. */
+/** The basic operations of a run. `CheckedControls` builds `RunControls` from them. */
 export interface RunOperations {
   readonly result: Promise<RunResult>
-  /** Whether the run accepts messages. */
+  /** Returns whether the run accepts messages. */
   isOpen(): boolean
   /**
-   * Whether the run is between two invocations, so that a user message starts the next one (adk).
+   * Returns whether the run is between two invocations. A user message then starts the next
+   * invocation (adk).
    */
   isBetweenInvocations(): boolean
-  /** The final status after `stop` was accepted; null before. */
+  /** Final status after `end` or `cancel` was accepted; null before. */
   readonly stopping: "completed" | "cancelled" | null
   /** Returns the time in milliseconds since the epoch. */
   now(): number
@@ -87,9 +91,9 @@ export interface RunOperations {
 }
 
 /**
- * Checks messages and passes them to a run. Each method works without `this`, so it can be
- * destructured. The methods are created when they are read, because many idle runs may be in
- * memory.
+ * Validates messages before it passes them to a run. The methods do not depend on `this`, so they
+ * can be destructured. Each method is created when it is first read, because a process may have
+ * many idle runs in memory.
  */
 export class CheckedControls implements RunControls {
   readonly #run: RunOperations
@@ -151,7 +155,10 @@ export class CheckedControls implements RunControls {
     return this.#run.result
   }
 
-  /** Queues a message without waiting for it. A failure ends the run. */
+  /**
+   * Passes a message to the run without waiting for it. If the message cannot be stored, the run
+   * fails.
+   */
   #accept(message: RunMessage): void {
     void this.#queue(message)
   }
@@ -167,7 +174,7 @@ export class CheckedControls implements RunControls {
   #reply(answer: RunAnswer): MaybePromise<TaskFailure> {
     const pending = this.#run.pending()
     const timeless = createReply(answer, pending, this.#run.isBetweenInvocations())
-    // `createReply` returns all fields except the time.
+    // The cast is safe: `createReply` returns all fields except the time.
     const reply = { ...timeless, at: this.#run.now() } as Reply
     checkNotExpired(pending, reply)
     return this.#run.reply(reply)

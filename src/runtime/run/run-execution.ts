@@ -17,18 +17,18 @@ import { type RunOwner, standaloneOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
 /**
- * The execution of a run in this process. It stores records, processes them in order, and moves
- * the run through its lifecycle. Its parts share this object and need no closures, because
- * thousands of runs may be in memory.
+ * The execution of a run in this process. It stores records, processes them in order, and manages
+ * the lifecycle of the run. Its parts receive this object instead of closures to save memory,
+ * because a process may execute thousands of runs.
  */
 export class RunExecution implements RunOperations {
   readonly log: EventLog
   readonly chart: ChartExecution
-  /** With the content of the session after the run has started. */
+  /** Journal header. After the run has started, it contains the content of its session. */
   header: JournalHeader
   /**
-   * The final status if an `end` or `cancel` is in the queue, else null. No message is accepted
-   * after it.
+   * Final status if `end` or `cancel` was accepted, otherwise null. No further message is accepted
+   * after that.
    */
   stopping: "completed" | "cancelled" | null = null
   readonly #owner: RunOwner
@@ -53,8 +53,9 @@ export class RunExecution implements RunOperations {
   }
 
   /**
-   * Starts the run, or resumes it from the records in `past`. A new run with a session first
-   * waits for it. `before` is called when the past is processed, before any call is made.
+   * Starts the run, or resumes it from the records in `past`. A new run with a session first waits
+   * until the session is free. `before` is called after the past records are processed and before
+   * any call is made.
    */
   open(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
@@ -63,7 +64,7 @@ export class RunExecution implements RunOperations {
     this.#queue.runThen(
       () => session.open(this.header, () => this.now(), this.#yieldSession),
       (header) => {
-        // The run may have been stopped while it waited for its session.
+        // The run may have been stopped while it was waiting for its session.
         if (header === null || this.#lifecycle.state !== "created") return
         this.header = header
         this.#start(null, before)
@@ -88,7 +89,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Finishes an idle run, because another run waits for the session. */
+  /** Ends an idle run because another run waits for its session. */
   readonly #yieldSession = (): void => {
     const { state, status } = this.#lifecycle
     const isIdle = state === "idle" && status === "completed"
@@ -103,7 +104,7 @@ export class RunExecution implements RunOperations {
     return this.#owner.invocation.promise
   }
 
-  /** Whether the run only waits for a person, so that its journal contains all of its state. */
+  /** Whether the run can be unloaded, because its journal contains its whole state. */
   get canUnload(): boolean {
     return (
       this.#lifecycle.state === "waiting" &&
@@ -140,7 +141,7 @@ export class RunExecution implements RunOperations {
       : new Promise((resolve) => this.#settledWaiters.push(resolve))
   }
 
-  /** Accepts an answer. The request is no longer pending, so a second answer is rejected. */
+  /** Accepts an answer and closes its request, so that a second answer is rejected. */
   reply(reply: Reply): MaybePromise<TaskFailure> {
     const path = reply.id === toRun ? "" : this.chart.requests.pathOf(reply.id)
     if (path === undefined) return null
@@ -160,9 +161,9 @@ export class RunExecution implements RunOperations {
     return this.append([-1, "", { type: "run.stopped", as, at }, at])
   }
 
-  /** Stops the run in this process without a record, so that it can be resumed. */
+  /** Stops the run without storing a record, so that it can be resumed. */
   suspend(): void {
-    // A run that waits for its session is not in the journal yet.
+    // The journal does not contain a run that still waits for its session, so it cannot be resumed.
     if (this.#lifecycle.state === "created") return void this.stop("cancelled")
     if (!this.#lifecycle.apply("suspend")) return
     this.chart.stopCalls()
@@ -172,7 +173,7 @@ export class RunExecution implements RunOperations {
     })
   }
 
-  /** Appends a record to the journal and then processes it, in the order of the calls. */
+  /** Appends a record to the journal and then processes it. Keeps the order of the records. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
     if (this.#lifecycle.state === "suspended") return null
     this.#hasNewRecords = true
@@ -184,13 +185,13 @@ export class RunExecution implements RunOperations {
     if (!this.chart.isReplaying) this.#owner.invocation = new Deferred()
   }
 
-  /** Ends the run because a machine or the journal threw. */
+  /** Ends the run after a machine or the journal threw an error. */
   failed(cause: unknown): void {
     const { status, error } = brokenBy(cause)
     this.close(status, error)
   }
 
-  /** Ends the run with its result. Saves its session, then releases it. */
+  /** Ends the run with a final status, saves its session, and then releases the run. */
   close(status: RunStatus, error: RunError | null): void {
     const isStarted = this.#lifecycle.state !== "created"
     if (!this.#lifecycle.close(status, error)) return
@@ -200,7 +201,7 @@ export class RunExecution implements RunOperations {
     this.chart.requests.clear()
     host.release?.(this.header.runId)
     if (session === null) return this.#release()
-    // Stop waiting for the session. Records that are already queued are still processed.
+    // The run stops waiting for the session. Queued records are still processed.
     if (!isStarted) session.release()
     this.#queue.runThen(
       () =>
@@ -244,7 +245,7 @@ export class RunExecution implements RunOperations {
     )
   }
 
-  /** Completes the invocation after its session was stored. */
+  /** Completes the invocation after the session was saved. */
   #completeInvocation(): void {
     if (!this.#lifecycle.apply("completeInvocation")) return
     this.#owner.invocation.settle(this.snapshot())
@@ -256,7 +257,7 @@ export class RunExecution implements RunOperations {
       )
   }
 
-  /** Whether nothing happens without a message or a deadline. */
+  /** Returns whether the run only continues after a message or a deadline. */
   #isSettled(): boolean {
     return (
       !this.chart.isReplaying &&
@@ -266,8 +267,8 @@ export class RunExecution implements RunOperations {
   }
 
   /**
-   * Updates the state after each task. If no call is in flight and no request is pending, the run
-   * is stuck and fails.
+   * Updates the lifecycle state after each task. If no call is in flight and no request is pending,
+   * the run cannot continue and fails.
    */
   settled(): void {
     const lifecycle = this.#lifecycle

@@ -3,15 +3,15 @@ import type { Journal, JournalHeader, JournalRecord, StoredRunStatus } from "../
 import type { MaybePromise, Steps } from "../async/maybe-promise.js"
 import { recover, runSteps, wait } from "../async/maybe-promise.js"
 
-/** The journal of one run. Converts errors that the journal throws to `journal_failed`. */
+/** Access to the journal for one run. Errors of the journal are converted to `journal_failed`. */
 export class RunJournal {
   readonly #journal: Journal
   #header: JournalHeader
   /** Whether this process owns the run in the journal. */
   #isOwned: boolean
-  /** Whether the journal has dropped the run between two invocations (`Journal.forgets`). */
+  /** Whether the journal has removed the run between two invocations (see `Journal.forgets`). */
   #isForgotten = false
-  /** Identifies the last stored status, so that the same status is not stored twice. */
+  /** Text of the last stored status. It is used to avoid storing the same status twice. */
   #lastNote = ""
 
   constructor(journal: Journal, header: JournalHeader, isOwned: boolean) {
@@ -25,7 +25,7 @@ export class RunJournal {
     return runSteps(() => this.#create())
   }
 
-  /** Appends a record. A run that the journal has dropped is created again first. */
+  /** Appends a record. If the journal has removed the run, the run is created again first. */
   append(record: JournalRecord): MaybePromise<void> {
     this.#lastNote = ""
     if (!this.#isForgotten) return this.#append(record)
@@ -33,7 +33,7 @@ export class RunJournal {
     return runSteps(() => this.#createAndAppend(record))
   }
 
-  /** Stores the status and the pending requests if they have changed. */
+  /** Stores the status and the pending requests of the run if they have changed. */
   note(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned || this.#journal.note === undefined) return
     const note =
@@ -46,8 +46,8 @@ export class RunJournal {
   }
 
   /**
-   * Stores the status at the end of an invocation. A journal with `forgets` releases the run
-   * until the next record.
+   * Stores the status at the end of an invocation. If the journal has `forgets`, it also releases
+   * the run until the next record.
    */
   endInvocation(status: StoredRunStatus): MaybePromise<void> {
     if (this.#journal.forgets !== true || !this.#isOwned) return this.note(status)
@@ -55,7 +55,10 @@ export class RunJournal {
     return this.noteAndRelease(status)
   }
 
-  /** Stores the status and releases the run. Releases it even if the status cannot be stored. */
+  /**
+   * Stores the status and releases the run. The run is released even if the status cannot be
+   * stored.
+   */
   noteAndRelease(status: StoredRunStatus): MaybePromise<void> {
     if (!this.#isOwned) return
     return runSteps(() => this.#noteAndRelease(status))

@@ -1,23 +1,23 @@
 import type { RunError, RunStatus } from "../../machines/contract/run-event.js"
 
-/** The states of a run in this process (docs/architecture.md#lifecycle-of-a-run). */
+/** The lifecycle states of a run in this process (docs/architecture.md#lifecycle-of-a-run). */
 export type RunState =
-  /** The run has not started. It may wait for its session. */
+  /** The run has not started. It may be waiting for its session. */
   | "created"
   /** Calls are in flight, or records are being stored. */
   | "running"
-  /** Nothing happens until a person answers a pending request, or a deadline passes. */
+  /** The run continues only if a person answers a pending request or a deadline passes. */
   | "waiting"
   /** The run is between two invocations (adk). A user message starts the next one. */
   | "idle"
-  /** The run has a result. Its session and its journal are being stored and released. */
+  /** The run has a result. Its session is being saved, and its journal is being released. */
   | "closing"
   /** The journal has released the run, and its event stream is complete. */
   | "closed"
-  /** The run was stopped in this process without a record, so that it can be resumed. */
+  /** The run was stopped without storing a record, so that it can be resumed. */
   | "suspended"
 
-/** The changes of state. */
+/** The transitions between lifecycle states. */
 export type RunTransition =
   | "start"
   | "wait"
@@ -32,10 +32,11 @@ export type RunTransition =
 type Transitions = Readonly<Partial<Record<RunTransition, RunState>>>
 
 /**
- * The state after each transition. A transition that a state does not list is not allowed.
+ * The next state for each state and transition. A transition that is not listed is not allowed in
+ * this state.
  *
- * A suspended run still processes the records that were queued before the suspension, so it can
- * finish or start an invocation, or close.
+ * A suspended run still processes the records that were queued before the suspension. Therefore it
+ * can finish an invocation, start an invocation, or close.
  */
 export const runTransitions: Readonly<Record<RunState, Transitions>> = {
   created: { start: "running", close: "closing" },
@@ -68,7 +69,10 @@ export const runTransitions: Readonly<Record<RunState, Transitions>> = {
   },
 }
 
-/** The status that a transition reports. A transition without a status keeps the status. */
+/**
+ * Status of the run after each transition. A transition that is not listed does not change the
+ * status.
+ */
 const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {
   start: "running",
   continue: "running",
@@ -78,7 +82,7 @@ const statusAfter: Readonly<Partial<Record<RunTransition, RunStatus>>> = {
   startInvocation: "running",
 }
 
-/** The state machine of one run. */
+/** The lifecycle state machine of one run. */
 export class RunLifecycle {
   #state: RunState = "created"
   #status: RunStatus = "running"
@@ -89,36 +93,39 @@ export class RunLifecycle {
   }
 
   /**
-   * The status that the run reports. An idle run reports `completed` after its session was
-   * stored. A suspended run reports the status that it had.
+   * Status that the run reports. An idle run reports `completed` only after its session was saved.
+   * A suspended run reports the status that it had before.
    */
   get status(): RunStatus {
     return this.#status
   }
 
-  /** Why the run failed or reached a limit; otherwise null. */
+  /** Error of a run that failed or reached a limit; otherwise null. */
   get error(): RunError | null {
     return this.#error
   }
 
-  /** Whether the run has no result yet. */
+  /** Whether the run has no result. */
   get isUnfinished(): boolean {
     return this.#state !== "closing" && this.#state !== "closed"
   }
 
-  /** Whether the run can process messages: it is neither finished nor suspended. */
+  /** Whether the run can process messages. A finished or suspended run cannot. */
   get isActive(): boolean {
     return this.isUnfinished && this.#state !== "suspended"
   }
 
-  /** Changes the state. Returns false and changes nothing if the transition is not allowed. */
+  /**
+   * Applies a transition. If it is not allowed in the current state, nothing changes and false is
+   * returned.
+   */
   apply(transition: Exclude<RunTransition, "close">): boolean {
     if (!this.#change(transition)) return false
     this.#status = statusAfter[transition] ?? this.#status
     return true
   }
 
-  /** Closes the run with its result. Returns false if the run already has a result. */
+  /** Starts to close the run with a result. Returns false if the run already has a result. */
   close(status: RunStatus, error: RunError | null): boolean {
     if (!this.#change("close")) return false
     this.#status = status
@@ -126,7 +133,7 @@ export class RunLifecycle {
     return true
   }
 
-  /** Replaces the result of a closing run, because its session could not be stored. */
+  /** Replaces the result of a closing run by an error, because its session could not be saved. */
   fail(error: RunError): void {
     this.#status = "failed"
     this.#error = error

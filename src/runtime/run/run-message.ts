@@ -2,8 +2,8 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 
 /**
- * A message to a run as JSON. The type is the name of a method of `RunControls`, the fields are its
- * arguments.
+ * A message to a run as JSON. `type` is the name of a method of `RunControls`, and the other fields
+ * are the arguments of this method.
  */
 export type RunMessage =
   | {
@@ -18,7 +18,7 @@ export type RunMessage =
   | { readonly type: "end" }
   | { readonly type: "cancel" }
 
-/** A message that answers a request. */
+/** A message that answers a request or sends input, unlike `end` and `cancel`. */
 export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
 
 const types: readonly string[] = [
@@ -32,9 +32,9 @@ const types: readonly string[] = [
 ] satisfies readonly RunMessage["type"][]
 
 /**
- * Checks the type of a message that may come from another program.
+ * Checks that a value from another program is a message of a known type.
  *
- * @throws AgentStatechartsError `input_refused` if the value is not a message.
+ * @throws AgentStatechartsError `input_refused` if the value is not a message
  */
 export function checkMessageType(message: RunMessage): void {
   const type = (message as { readonly type?: unknown } | null | undefined)?.type

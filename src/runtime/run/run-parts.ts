@@ -6,22 +6,24 @@ import type { Inspect } from "../events/inspect-run.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
 import type { RunSession } from "../session/run-session.js"
 
-/** Everything that a run needs from outside. */
+/** The parameters of a run: its header, its machines and its services. */
 export interface RunParts {
   readonly header: JournalHeader
-  /** Returns a machine of the chart by its key. */
+  /** Returns a compiled machine of the chart by its key, or undefined if it does not exist. */
   readonly machine: (key: string) => CompiledMachine | undefined
   readonly host: Host
   readonly journal: Journal
-  /** Why the run cannot start; null if it can. */
+  /** Error that prevents the run from starting; null if the run can start. */
   readonly refusal: RunError | null
-  /** The session of the run; null for a standalone run. */
+  /** Session of the run; null for a standalone run. */
   readonly session: RunSession | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
 }
 
-/** Receives every call and every machine that stops, also while past records are processed. */
+/**
+ * Callbacks for every call and for every machine that stops, even while past records are processed.
+ */
 export interface RunWatch {
   called(call: LeafCall): void
   stopped(instance: Instance): void

@@ -3,16 +3,22 @@ import type { RunEvent, RunStatus } from "../../machines/contract/run-event.js"
 import type { EventLog } from "../events/event-log.js"
 import { CheckedControls, type RunControls, type RunOperations } from "./run-controls.js"
 
-/** One execution of a chart. */
+/** One execution of a chart. You read its events and its result, and answer its requests. */
 export interface Run extends RunControls {
   readonly runId: string
-  /** The current status of the run. Cheaper than `snapshot()`, which copies the state. */
+  /**
+   * Current status of the run. Reading it is cheaper than calling `snapshot`, which copies the
+   * state.
+   */
   readonly status: RunStatus
-  /** All events of the run in order, past events first. Completes when the run has finished. */
+  /**
+   * Stream of all events of the run. A subscriber first receives all past events in order. The
+   * stream completes when the run has finished.
+   */
   readonly events$: Observable<RunEvent>
 }
 
-/** The object through which programs read and control a run. */
+/** The implementation of `Run` that programs receive. */
 export class RunHandle extends CheckedControls implements Run {
   readonly runId: string
   readonly #run: { readonly status: RunStatus }
