@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { cli, folderWith, isBuilt, samples } from "./command.js"
+import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 describe.skipIf(!isBuilt)("draw", () => {
   const cwd = folderWith(samples)
@@ -51,6 +51,26 @@ describe.skipIf(!isBuilt)("draw", () => {
     expect(bytes.subarray(1, 4).toString()).toBe("PNG")
     expect(bytes.readUInt32BE(16)).toBe(2 * Number(width))
   })
+
+  test.skipIf(!existsSync("/usr/bin/script"))(
+    "in a terminal, the drawing is written next to the workflow",
+    async () => {
+      const folder = folderWith(samples)
+      const draw = (args: string): Promise<string> =>
+        // `script` runs a command in a terminal of its own.
+        start(["-qec", `'${process.execPath}' '${main}' draw ${args}`, "/dev/null"], {
+          cwd: folder,
+          command: "/usr/bin/script",
+        }).ended.then(({ stdout }) => stdout)
+      const said = await draw("pair.json")
+      expect(said).toContain("Written to pair.svg")
+      expect(said).not.toContain("<svg")
+      expect(readFileSync(join(folder, "pair.svg"), "utf8")).toMatch(/^<svg /)
+      expect(await draw("pair.json --format json")).toContain("Written to pair.picture.json")
+      expect(readFileSync(join(folder, "pair.json"), "utf8")).toContain("rootAgentId")
+      expect(await draw("pair.json -o -")).toContain("stateDiagram-v2")
+    },
+  )
 
   test("a PNG is not written to a terminal", async () => {
     const { code, stderr } = await cli(["draw", "pair.json", "--format", "png"], { cwd })

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { Option } from "commander"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawingFormat } from "../workflow/drawing-format.js"
-import { drawingFormats, formatOf } from "../workflow/drawing-format.js"
+import { drawingFormats, fileNextTo, formatOf } from "../workflow/drawing-format.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
@@ -11,7 +11,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { writeResult, writeTo } from "../files/write-result.js"
-import { safeJson } from "../terminal/untrusted-text.js"
+import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
 interface DrawCommandOptions extends WorkflowOptions {
   readonly format?: DrawingFormat
@@ -31,7 +31,7 @@ Examples:
 
 svg and png are pictures. mermaid is a stateDiagram-v2, which GitHub renders in a block marked \`mermaid\`. json is the data of the picture.
 xstate is TypeScript with setup().createMachine(). scxml is a document for other statechart tools. Without --format, the file extension
-selects the format.`
+selects the format. In a terminal, the default is an SVG file next to the workflow.`
 
 export function addDraw(
   program: Command,
@@ -47,7 +47,7 @@ export function addDraw(
     .addOption(
       new Option(
         "--format <format>",
-        "output format (default: from the file extension of --out, otherwise mermaid)",
+        "output format (default: from the file extension of --out, otherwise mermaid; svg in a terminal)",
       ).choices(drawingFormats),
     )
     .addOption(
@@ -68,18 +68,26 @@ export function addDraw(
         .choices(["auto", "light", "dark"])
         .default("auto"),
     )
-    .option("-o, --out <file>", "write the drawing to a file instead of stdout")
+    .option(
+      "-o, --out <file>",
+      "file of the drawing, or - for stdout (default: stdout; in a terminal, a file next to the workflow)",
+    )
     .addHelpText("after", examples)
     .action(async (file: string, options: DrawCommandOptions) => {
-      const format = options.format ?? formatOf(options.out)
-      if (format === "png" && (options.out === undefined || options.out === "-"))
+      // Markup on a screen is of no use, so a terminal gets a file.
+      const writesFile = options.out === undefined && terminal.isScreen
+      const format = options.format ?? (writesFile ? "svg" : formatOf(options.out))
+      const out = writesFile ? fileNextTo(file, format) : options.out
+      if (format === "png" && (out === undefined || out === "-"))
         throw new UsageProblem(
           "A PNG cannot be printed to a terminal. Write it to a file with -o workflow.png.",
         )
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)
-      if (format === "png") await writeTo(options.out ?? "", await drawPng(chart, options))
-      else await writeResult(await drawText(chart, format, options), options.out, terminal)
+      if (format === "png") await writeTo(out ?? "", await drawPng(chart, options))
+      else await writeResult(await drawText(chart, format, options), out, terminal)
+      if (writesFile && out !== undefined)
+        terminal.print(`Written to ${oneLine(out)}. To print the drawing instead, add -o -`)
       return exit(exitCodes.ok)
     })
 }

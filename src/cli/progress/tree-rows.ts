@@ -2,6 +2,8 @@ import type { Paint } from "../terminal/paint.js"
 import type { AgentStatus } from "../../serving/display/agent-progress.js"
 import { isActive } from "../../serving/display/agent-progress.js"
 import type { AgentRow, AgentTree } from "./agent-tree.js"
+import type { TreeLine } from "./fold-tree.js"
+import { allLines, foldedLines } from "./fold-tree.js"
 import { clip, clipStart, duration, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 
@@ -22,54 +24,61 @@ const spinner = ["◐", "◓", "◑", "◒"]
 
 /**
  * Renders the agent tree as lines that fit the screen: marker, name, time and activity of each
- * agent.
+ * agent. If there is not enough space, finished and idle agents are folded, so that active agents
+ * stay visible.
  */
 export function treeRows(tree: AgentTree, frame: TreeFrame): readonly string[] {
   const warnings = tree.warnings
     .slice(-3)
     .map((text) => frame.paint.warning(clip(`! ${oneLine(text)}`, frame.columns - 1)))
   const room = Math.max(3, frame.rows - 2 - warnings.length)
-  const all = tree.roots.flatMap((root) => treeLines(root, "", ""))
-  const shown = all.length <= room ? all : mostUrgent(all, room - 1)
+  const all = allLines(tree.roots)
+  const lines = all.length <= room ? all : foldedLines(tree.roots)
+  const shown = lines.length <= room ? lines : mostUrgent(lines, room - 1)
   const names = Math.min(
-    Math.max(...shown.map(({ lead, row }) => textWidth(lead) + textWidth(nameOf(row))), 0),
+    Math.max(...shown.map((line) => textWidth(line.lead) + textWidth(textOf(line))), 0),
     Math.floor(frame.columns / 2),
   )
-  const hidden = all.length - shown.length
+  const hidden = all.length - shown.reduce((sum, line) => sum + agentsOn(line), 0)
   return [
-    ...shown.map((line) => rowLine(line, names, frame)),
+    ...shown.map((line) =>
+      line.kind === "fold" ? foldLine(line, frame) : rowLine(line, names, frame),
+    ),
     ...(hidden === 0 ? [] : [frame.paint.dim(`  … ${hidden} more agents`)]),
     ...warnings,
   ]
 }
 
-interface TreeLine {
-  readonly row: AgentRow
-  /** Tree lines in front of the row. */
-  readonly lead: string
-}
-
-function treeLines(row: AgentRow, lead: string, below: string): readonly TreeLine[] {
-  const inner = row.children.flatMap((child, index) => {
-    const last = index === row.children.length - 1
-    return treeLines(child, `${below}${last ? "└ " : "├ "}`, `${below}${last ? "  " : "│ "}`)
-  })
-  return [{ row, lead }, ...inner]
-}
-
-/** Selects the rows to show when there is not enough space: active agents first, in tree order. */
+/** Selects the lines to show when folding is not enough: active agents first, in tree order. */
 function mostUrgent(all: readonly TreeLine[], room: number): readonly TreeLine[] {
-  const urgency = ({ row: { progress } }: TreeLine): number =>
-    isActive(progress) ? 0 : progress.status === "failed" ? 1 : progress.status === "idle" ? 3 : 2
+  const urgency = (line: TreeLine): number => {
+    if (line.kind === "fold") return line.of === "idle" ? 4 : 3
+    const { progress, children } = line.row
+    if (progress.status === "failed") return 1
+    if (isActive(progress)) return children.length === 0 ? 0 : 2
+    return progress.status === "idle" ? 4 : 3
+  }
   const kept = new Set([...all].sort((one, other) => urgency(one) - urgency(other)).slice(0, room))
   return all.filter((line) => kept.has(line))
 }
 
+/** Number of agents that a line stands for. */
+const agentsOn = (line: TreeLine): number => (line.kind === "fold" ? line.count : 1 + line.folded)
+
+const textOf = (line: TreeLine): string =>
+  line.kind === "fold" ? `${line.count} ${line.of}` : nameOf(line.row)
+
 const nameOf = ({ agent, progress: { iteration } }: AgentRow): string =>
   `${oneLine(agent)}${iteration === null ? "" : ` ×${iteration}`}`
 
+const foldLine = (
+  { of, lead, count }: Extract<TreeLine, { kind: "fold" }>,
+  { tick, paint, columns }: TreeFrame,
+): string =>
+  `${paint.dim(lead)}${marker(of === "finished" ? "done" : "idle", tick, paint)} ${paint.dim(clip(`${count} ${of}`, columns - textWidth(lead) - 3))}`
+
 function rowLine(
-  { row, lead }: TreeLine,
+  { row, lead, folded }: Extract<TreeLine, { kind: "agent" }>,
   names: number,
   { now, tick, columns, paint }: TreeFrame,
 ): string {
@@ -79,7 +88,8 @@ function rowLine(
   const name = clip(nameOf(row), names - textWidth(lead))
   const room = columns - 1 - names - 2 - timeColumns - 2
   // The text of a container comes from an agent inside it.
-  const result = text === null || children.length > 0 ? container : text
+  const inside = folded === 0 ? "" : `, ${folded} agents inside`
+  const result = text === null || children.length > 0 ? `${container}${inside}` : text
   const note =
     partialText === ""
       ? clip(oneLine(activity === "" ? result : activity), room)

@@ -17,6 +17,8 @@ export interface Terminal {
   readonly paint: Paint
   /** Colors for stderr. */
   readonly paintError: Paint
+  /** Whether stdout is a screen that a person reads, as opposed to a file or a pipe. */
+  readonly isScreen: boolean
   /** Whether stdout is a terminal that can be redrawn. */
   readonly isLive: boolean
   /** Whether a user can be asked. */
@@ -56,6 +58,7 @@ export function processTerminal({ stdin, stdout, stderr, env }: NodeJS.Process):
     showCursor: (isShown) => writeOut(isShown ? "\u001b[?25h" : "\u001b[?25l"),
     paint: createPaint(outHasColors),
     paintError: createPaint(errorHasColors),
+    isScreen: stdout.isTTY === true,
     isLive: stdout.isTTY === true && !isDumb,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true,
     size: () => ({ columns: stdout.columns || 120, rows: stdout.rows || 24 }),

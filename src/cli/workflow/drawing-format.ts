@@ -1,4 +1,5 @@
-import { extname } from "node:path"
+import { statSync } from "node:fs"
+import { basename, dirname, extname, join } from "node:path"
 
 /** The formats that `draw --format` accepts. */
 export const drawingFormats = ["svg", "png", "mermaid", "json", "xstate", "scxml"] as const
@@ -16,3 +17,24 @@ const byEnding: Readonly<Record<string, DrawingFormat>> = {
 /** Returns the format that the file extension selects. The default, also for stdout, is Mermaid. */
 export const formatOf = (file: string | undefined): DrawingFormat =>
   byEnding[file === undefined ? "" : extname(file).toLowerCase()] ?? "mermaid"
+
+/** Endings of the files that `draw` writes next to a workflow. They differ from those of configs. */
+const endings: Readonly<Record<DrawingFormat, string>> = {
+  svg: ".svg",
+  png: ".png",
+  mermaid: ".mmd",
+  json: ".picture.json",
+  xstate: ".machine.ts",
+  scxml: ".scxml",
+}
+
+/**
+ * Returns the file next to a workflow for its drawing. For a folder, the file is in the folder. For
+ * stdin, it is in the current folder.
+ */
+export function fileNextTo(workflow: string, format: DrawingFormat): string {
+  if (workflow === "-") return `workflow${endings[format]}`
+  if (statSync(workflow, { throwIfNoEntry: false })?.isDirectory() === true)
+    return join(workflow, `root_agent${endings[format]}`)
+  return join(dirname(workflow), basename(workflow, extname(workflow)) + endings[format])
+}
