@@ -4,10 +4,10 @@ import { AgentStatechartsError } from "../../errors.js"
 const require = createRequire(import.meta.url)
 
 /**
- * Loads the optional package of an engine. `version` is a supported version, shown in the error
- * message.
+ * Loads the optional package of an engine. If it is not installed, the error message recommends
+ * `version`.
  *
- * @throws AgentStatechartsError `package_missing`, with what to install.
+ * @throws AgentStatechartsError `package_missing` with the install command
  */
 export function enginePackage(name: string, version: string, entry: string): unknown {
   try {

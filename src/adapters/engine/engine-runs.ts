@@ -4,46 +4,51 @@ import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** The status of a run that an engine executes. */
+/** The status of a run on a durable execution engine. */
 export interface EngineStatus {
   readonly status: RunStatus
-  /** Pending requests, oldest first. DBOS reports at most 100. */
+  /** Pending requests, oldest first. On DBOS, at most 100 requests are returned. */
   readonly pending: readonly PendingRequest[]
-  /** The last text of the root agent. */
+  /** Latest text of the root agent; null if there is none. */
   readonly text: string | null
 }
 
 export interface EngineStart extends RunInput {
-  /** Id of the workflow in the engine. Default: a random id. */
+  /** Id of the run and of its workflow in the engine. Default: a random id. */
   readonly runId?: string
-  /** Whether the run waits for the next user message after each invocation (ADK). */
+  /** Whether the run waits for another user message after each invocation (adk). Default: false. */
   readonly conversation?: boolean
 }
 
 /**
- * Starts and controls runs that an engine executes, from any process that can reach the engine.
- * Errors of the engine itself are passed on unchanged.
+ * Starts and controls runs on a durable execution engine. It can be used in every process that can
+ * connect to the engine. Errors of the engine are thrown unchanged.
  */
 export interface EngineRuns {
   /**
-   * Starts a run. Resolves with its id as soon as the engine has stored it.
+   * Starts a run. Resolves to the run id after the engine has stored the run.
    *
-   * @throws AgentStatechartsError `chart_invalid`, `input_refused`, `run_exists`.
+   * @throws AgentStatechartsError `chart_invalid`, `input_refused`, or `run_exists`
    */
   start(chart: AgentChart, start?: EngineStart): Promise<string>
   /**
-   * Sends a message to a run. Resolves when the run has handled it and rejects if the run refused
-   * it. Of contradictory answers, only the first is accepted.
+   * Sends a message to a run. Resolves after the run has processed the message. Rejects if the run
+   * rejects it, for example because the request already has an answer.
    *
-   * @throws AgentStatechartsError `run_unknown`, `run_finished`, and what the control of the message's type throws.
+   * @throws AgentStatechartsError `run_unknown`, `run_finished`, and the errors of the method of
+   * `RunControls` for this type of message
    */
   give(runId: string, message: RunMessage): Promise<void>
-  /** @throws AgentStatechartsError `run_unknown`. */
+  /**
+   * Returns the current status of a run.
+   *
+   * @throws AgentStatechartsError `run_unknown`
+   */
   status(runId: string): Promise<EngineStatus>
   /**
-   * Resolves with the result when the run has ended, in whichever process it runs.
+   * Resolves to the result of a run after the run has ended. Any process may execute the run.
    *
-   * @throws AgentStatechartsError `run_unknown`.
+   * @throws AgentStatechartsError `run_unknown`
    */
   result(runId: string): Promise<RunResult>
 }

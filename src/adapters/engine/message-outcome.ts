@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Outcome of a message as plain JSON: null if the run handled it, otherwise the reason for the
- * rejection.
+ * Outcome of a message as plain JSON: null if the run accepted the message, otherwise the reason
+ * for the rejection.
  */
 export type MessageOutcome = { readonly code: ErrorCode; readonly message: string } | null
 
@@ -12,11 +12,15 @@ export const rejectionOf = (error: Error): MessageOutcome => ({
   message: error.message,
 })
 
-/** Error for a message that arrived before its run ended but was not handled. */
+/** Returns the error for a message that was not processed because its run has ended. */
 export const runFinishedError = (runId: string): AgentStatechartsError =>
   new AgentStatechartsError("run_finished", `run "${runId}" had already finished`)
 
-/** @throws AgentStatechartsError the refusal. */
+/**
+ * Throws the rejection as an error. Does nothing if the message was accepted.
+ *
+ * @throws AgentStatechartsError the error of the rejection
+ */
 export function throwIfRejected(verdict: MessageOutcome): void {
   if (verdict !== null) throw new AgentStatechartsError(verdict.code, verdict.message)
 }

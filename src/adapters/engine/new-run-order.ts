@@ -6,10 +6,10 @@ import { loadProgram } from "../../runtime/driver/program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**
- * Creates and validates the order for a new run, so that invalid input is rejected before the
+ * Creates the input of a new run and validates it, so that invalid input is rejected before the
  * engine stores it.
  *
- * @throws AgentStatechartsError `chart_invalid`, `input_refused`.
+ * @throws AgentStatechartsError `chart_invalid`, `input_refused`
  */
 export function newRunOrder(
   chart: AgentChart,

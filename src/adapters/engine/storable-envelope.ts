@@ -1,8 +1,8 @@
 import type { Envelope } from "../../machines/contract/services.js"
 
 /**
- * Returns a call result that can be stored as JSON. A result that cannot be serialized becomes a
- * failure of the service, so that the engine does not retry the call.
+ * Returns the result of a call in a form that can be stored as JSON. If this is impossible, returns
+ * a failed result, so that the engine does not retry the call.
  */
 export function storableEnvelope(result: Envelope): Envelope {
   try {

@@ -4,10 +4,10 @@ import { fingerprintText } from "../../machines/contract/fingerprint-text.js"
 import { corrupt } from "./checksums.js"
 
 /**
- * Checks a chart against its fingerprint. This is the only protection of charts stored without a
- * checksum.
+ * Checks that a chart matches its fingerprint. For charts that were stored without a checksum, this
+ * is the only check for damage.
  *
- * @throws AgentStatechartsError `journal_corrupt`.
+ * @throws AgentStatechartsError `journal_corrupt` if the chart does not match
  */
 export function checkFingerprint(chart: AgentChart, place: string): void {
   const fingerprint = createHash("sha256").update(fingerprintText(chart)).digest("hex")

@@ -3,17 +3,19 @@ import { isUtf8 } from "node:buffer"
 import { AgentStatechartsError } from "../../errors.js"
 
 /**
- * Checksum of the previous text, which the next checksum continues. Missing, repeated and moved
- * texts are therefore detected as well as changed ones. null for a run started by a version without
- * checksums, which keeps its format.
+ * Checksum of the previous text in a journal. The checksum of each text is computed from the text
+ * and the previous checksum. This detects missing, repeated and moved texts, not only changed ones.
+ * null if the run was started by a version that wrote no checksums. Its journal then stays in this
+ * format.
  */
 export type ChainChecksum = number | null
 
 const member = ',"crc":"'
 
 /**
- * Adds a CRC-32 to the JSON text of a non-empty list or object, as the last item or as the member
- * `crc`. The result is valid JSON. It protects against accidental damage, not against tampering.
+ * Adds a checksum to the JSON text of a non-empty array or object: as the last item or as the
+ * member `crc`. The result is valid JSON. The checksum (CRC-32) detects accidental damage, but not
+ * tampering.
  */
 export function addChecksum(
   json: string,
@@ -31,14 +33,14 @@ export function addChecksum(
 
 export interface Checksum {
   readonly value: number
-  /** Number of bytes that the checksum covers. */
+  /** Number of bytes at the start of the text that the checksum covers. */
   readonly covers: number
 }
 
 const ofList = /,"([0-9a-f]{8})"\]$/
 const ofObject = /,"crc":"([0-9a-f]{8})"\}$/
 
-/** Returns the checksum at the end of a text, or null if there is none. */
+/** Returns the checksum at the end of a JSON text, or null if the text has no checksum. */
 export function checksumOf(text: Buffer): Checksum | null {
   const end = text.toString("latin1", Math.max(0, text.length - member.length - 10))
   const found = ofList.exec(end) ?? ofObject.exec(end)
@@ -51,7 +53,7 @@ export const isIntact = (text: Buffer, { value, covers }: Checksum, before: numb
 
 export const hexOf = (checksum: number): string => checksum.toString(16).padStart(8, "0")
 
-/** Parses a JSON text without its checksum. Returns undefined for bytes that are not JSON. */
+/** Parses a JSON text and removes its checksum. Returns undefined if the bytes are not JSON. */
 export function valueOf(text: Buffer, checksum: Checksum | null): unknown {
   if (!isUtf8(text)) return undefined
   const value = parsed(text.toString("utf8"))
@@ -65,7 +67,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    // Not JSON: the caller reports the location.
+    // The text is not JSON. The caller throws an error with the location.
     return undefined
   }
 }

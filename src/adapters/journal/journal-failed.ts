@@ -17,7 +17,10 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: "it is not a database",
 }
 
-/** Converts an error of the file system or database to a typed error that names the location. */
+/**
+ * Converts an error of the file system or the database to an `AgentStatechartsError`. `what`
+ * describes the failed operation.
+ */
 export function journalFailed(what: string, cause: unknown): AgentStatechartsError {
   if (cause instanceof AgentStatechartsError) return cause
   const { code, message } =

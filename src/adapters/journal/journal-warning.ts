@@ -1,4 +1,4 @@
-/** A problem that a journal found but could ignore. */
+/** A problem in a journal that does not prevent its use. */
 export interface JournalWarning {
   readonly file: string
   readonly message: string

@@ -2,39 +2,41 @@ import { systemErrorCode } from "../system-error-code.js"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** The owner of leases: one journal object in one process. */
+/** An owner of leases. Each journal object has its own owner. */
 export interface LeaseOwner {
   readonly token: string
   readonly host: string
   readonly pid: number
   /**
-   * Identifies the process beyond its pid, as `<boot id>:<namespace>:<ticks>`: boot, PID namespace
-   * and start time. It distinguishes processes that reuse a pid, and containers or machines with
+   * Identity of the process in addition to its pid, in the format `<boot id>:<PID namespace>:<start
+   * time in ticks>`. It distinguishes processes with the same pid, and containers or machines with
    * the same host name. null on systems without `/proc`.
    */
   readonly began: string | null
-  /** Time of the last renewal, by the clock of the owner, in milliseconds since the epoch. */
+  /**
+   * Time of the last renewal in milliseconds since the epoch, measured by the clock of the owner.
+   */
   readonly renewedAt: number
 }
 
 /**
- * `doubtful`: the owner is on another machine, and by the local clock its renewal is too old or in
- * the future.
+ * Whether the process of an owner is running. `doubtful`: the owner is on another machine, and
+ * compared with the local clock, its last renewal is too long ago or in the future.
  */
 export type OwnerLife = "alive" | "gone" | "doubtful"
 
 export interface LeaseOptions {
   /**
-   * Time without renewal in milliseconds after which the runs of an owner on another machine can be
-   * taken over. Default 30,000.
+   * Duration of a lease in milliseconds. If an owner on another machine has not renewed its leases
+   * for this time, its runs can be taken over. Default: 30,000.
    */
   readonly leaseMs?: number
   readonly now?: () => number
   /**
-   * Name of this machine or container among those that share the journal. Default: the host name.
-   * On Linux, machines with the same name are distinguished by boot id and PID namespace. On other
-   * systems set a unique name; otherwise two machines with the same host name take each other's
-   * runs.
+   * Name of this machine or container. It must be unique among the machines that share the journal.
+   * Default: the host name. On Linux, machines with the same name are also distinguished by boot id
+   * and PID namespace. On other systems, two machines with the same name could take over each
+   * other's runs.
    */
   readonly host?: string
 }
@@ -50,9 +52,9 @@ export const thisOwner = ({ now = Date.now, host = hostname() }: LeaseOptions): 
 })
 
 /**
- * Determines whether an owner is alive. In the same PID namespace the pid is sufficient and no
- * clock is used. Otherwise the clock can only raise a doubt, because it may jump; watching for a
- * renewal resolves the doubt.
+ * Returns whether an owner is alive. For a process in the same PID namespace, the pid is checked
+ * and no clock is needed. For any other process, the clock can only make an owner doubtful, because
+ * clocks may be wrong. To resolve the doubt, the caller waits for a renewal.
  */
 export function lifeOf(
   owner: LeaseOwner,
@@ -63,8 +65,9 @@ export function lifeOf(
 }
 
 /**
- * Returns how long to watch a doubtful lease, in milliseconds. It is longer than the lease, so that
- * an owner that missed its renewal notices by its own clock before it writes again.
+ * Returns the time in milliseconds for which a doubtful lease must be watched before it is taken
+ * over. It is longer than the lease, so that an owner that missed its renewal notices this before
+ * it writes again.
  */
 export const watchMs = ({ leaseMs = defaultLeaseMs }: LeaseOptions): number => leaseMs * 1.2
 
@@ -74,8 +77,8 @@ export const ownerWords = ({ pid, host, began }: LeaseOwner): string =>
     : `process ${pid} on ${host}`
 
 /**
- * Returns whether a pid of this owner refers to the same process here: same boot and same PID
- * namespace.
+ * Returns whether the pid of an owner is valid in this process: both have the same boot id and the
+ * same PID namespace.
  */
 function isNear({ began }: LeaseOwner): boolean {
   const here = beganAt(process.pid)
@@ -96,8 +99,8 @@ function isRunning({ pid, began }: LeaseOwner): boolean {
 }
 
 /**
- * Returns `LeaseOwner.began` for a process of this PID namespace on Linux, or `dead` for a terminated
- * process that was not reaped.
+ * Returns the value of `LeaseOwner.began` for a process in this PID namespace. Returns `dead` for a
+ * process that has ended but was not reaped, and null if the value is unknown.
  */
 function beganAt(pid: number): string | null {
   try {
@@ -110,7 +113,7 @@ function beganAt(pid: number): string | null {
     const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return state === "Z" || state === "X" ? "dead" : `${boot}:${namespace}:${fields[18]}`
   } catch {
-    // Not Linux, or the process has just ended, which the next check detects.
+    // The system is not Linux, or the process has just ended. The next check detects the latter.
     return null
   }
 }

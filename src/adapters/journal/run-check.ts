@@ -3,29 +3,29 @@ import type { CompleteJournal, JournalHeader } from "../../runtime/journal/journ
 import { checkFingerprint } from "./check-fingerprint.js"
 import type { ChainChecksum } from "./checksums.js"
 
-/** Result of verifying one run. */
+/** The result of verifying one stored run. */
 export interface RunCheck {
-  /** null if the id cannot be read, or if the problem concerns the whole file. */
+  /** Id of the run; null if it cannot be read, or if the problem concerns the whole file. */
   readonly runId: string | null
-  /** The file and, in a database, the run. */
+  /** Location of the run: the file, and in a database also the run. */
   readonly place: string
   readonly records: number
-  /** Why the run cannot be resumed. null for an undamaged run. */
+  /** Error that prevents the run from being resumed; null if the run is undamaged. */
   readonly problem: AgentStatechartsError | null
   /**
-   * Findings that do not prevent a resume: an incomplete last line, missing checksums, an edited
-   * chart.
+   * Findings that do not prevent a resume, for example an incomplete last line, missing checksums,
+   * or an edited chart.
    */
   readonly notes: readonly string[]
 }
 
-/** A file-based journal whose runs can be verified. */
+/** A journal that is stored in files and can verify its runs. */
 export interface FileJournal extends CompleteJournal {
-  /** Reads one run or all runs completely and verifies their checksums. Changes nothing. */
+  /** Reads one run, or all runs, completely and verifies all checksums. Changes nothing. */
   verify(runId?: string): readonly RunCheck[]
 }
 
-/** Returns notes about an undamaged run. */
+/** Returns findings about a run that is not damaged. */
 export function notesOf(
   header: JournalHeader,
   chain: ChainChecksum,
@@ -39,7 +39,7 @@ export function notesOf(
     checkFingerprint(header.chart, place)
     return []
   } catch {
-    // A chart may be edited by hand before a run is started with it.
+    // This is not damage: a chart may be edited by hand before a run is started with it.
     return ["the chart does not match its fingerprint: it was edited before the run was started"]
   }
 }

@@ -15,7 +15,7 @@ import { executeDbosRun, inboxTopic, statusEvent, outcomeEvent } from "./execute
 import type { DbosCalls } from "./open-calls.js"
 import { dbosCalls } from "./open-calls.js"
 
-// The package's own types describe its exports.
+// The cast is safe: the types of the package describe its exports.
 const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
   "@dbos-inc/dbos-sdk",
   "5.3.0",
@@ -23,34 +23,37 @@ const { DBOS, DBOSWorkflowConflictError: conflict } = enginePackage(
 ) as typeof Dbos
 
 /**
- * Seconds between checks whether the run has ended while a sender waits for the outcome of a
- * message.
+ * Interval in seconds at which the status of a run is checked while a sender waits for the outcome
+ * of a message.
  */
 const pollSeconds = 10
 
 export interface DbosRunsOptions {
-  /** Name of the workflow in DBOS, which is also used for recovery. Default `agent-statecharts`. */
+  /**
+   * Name of the DBOS workflow. It must stay the same, because DBOS recovers interrupted runs by
+   * this name. Default: `agent-statecharts`.
+   */
   readonly name?: string
   /**
-   * Called with each run that this process executes, before it starts. Its `events$` repeats past
-   * events after a restart.
+   * Called with each run that this process executes, before the run starts. After a restart,
+   * `events$` of the run emits past events again.
    */
   readonly opened?: (run: Run) => void
-  /**
-   * Called when a message did not fit the pending requests and was rejected. Called again after a
-   * restart.
-   */
+  /** Called when a run has rejected a message. Called again after a restart. */
   readonly refused?: (runId: string, message: RunMessage, error: Error) => void
 }
 
 export interface DbosRuns extends EngineRuns {
-  /** Sends a message. Repeated messages with the same `key` are handled once. */
+  /**
+   * Sends a message to a run. If several messages have the same `key`, the run receives only one of
+   * them.
+   */
   give(runId: string, message: RunMessage, key?: string): Promise<void>
 }
 
 /**
- * Executes runs on DBOS, which stores them in PostgreSQL. Call this before `DBOS.launch()`, which
- * recovers interrupted runs.
+ * Creates the workflow that executes runs on DBOS, which stores them in PostgreSQL. Call this
+ * function before `DBOS.launch()`, because `launch` recovers interrupted runs.
  *
  * @example
  * const runs = dbosRuns({ http })
@@ -64,12 +67,13 @@ export function dbosRuns(
   { name = "agent-statecharts", opened = () => {}, refused = () => {} }: DbosRunsOptions = {},
 ): DbosRuns {
   const performer = callPerformer(services)
-  /** Open calls by run id, for the runs that this process executes. */
+  /** Calls in flight, by run id, of the runs that this process executes. */
   const callsByRun = new Map<string, DbosCalls>()
 
   const execute = async (order: RunOrder): Promise<RunResult> => {
     const calls = dbosCalls(performer)
-    // DBOS has restarted the run in this process, so the work of the earlier execution is obsolete.
+    // DBOS has restarted the run in this process, so the calls of the earlier execution are
+    // aborted.
     callsByRun.get(order.runId)?.stop()
     callsByRun.set(order.runId, calls)
     try {
@@ -83,7 +87,7 @@ export function dbosRuns(
       })
     } finally {
       calls.stop()
-      // DBOS may have restarted the run in this process in the meantime.
+      // DBOS may have restarted the run in this process, with other calls.
       if (callsByRun.get(order.runId) === calls) {
         callsByRun.delete(order.runId)
         performer.release(order.runId)
@@ -91,7 +95,8 @@ export function dbosRuns(
     }
   }
   const workflow = DBOS.registerWorkflow(execute, { name })
-  // Without its database the process cannot continue these runs. The next launch recovers them.
+  // When DBOS shuts down, this process cannot continue its runs, so their calls are aborted. The
+  // next launch recovers the runs.
   DBOS.registerLifecycleCallback({
     destroy: async () => {
       for (const [runId, calls] of callsByRun) {
@@ -149,7 +154,7 @@ export function dbosRuns(
     },
     async status(runId) {
       const { status, output } = await statusOf(runId)
-      // The workflow output is the return value of `executeDbosRun`.
+      // The cast is safe: the output of the workflow is the return value of `executeDbosRun`.
       if (status === "SUCCESS")
         return {
           status: (output as RunResult).status,

@@ -12,17 +12,17 @@ import type { MessageOutcome } from "../message-outcome.js"
 import { runFinishedError, rejectionOf } from "../message-outcome.js"
 import type { DbosArrival, DbosCalls } from "./open-calls.js"
 
-/** Topic of the messages to a run, and key of the event that publishes its status. */
+/** DBOS topic for messages to a run. */
 export const inboxTopic = "agent-statecharts"
 export const statusEvent = "status"
 
 /**
- * Maximum number of pending requests in the status event. It keeps the total size of the events
- * linear if many requests open and close.
+ * Maximum number of pending requests in the status event. The limit prevents the stored data from
+ * growing quadratically when many requests open and close.
  */
 const maxStoredRequests = 100
 
-/** A message to a run. Its outcome is published as the event `outcomeEvent(id)`. */
+/** A message to a run. Its outcome is published as the DBOS event `outcomeEvent(id)`. */
 export interface DbosMessage {
   readonly id: string
   readonly message: RunMessage
@@ -30,22 +30,27 @@ export interface DbosMessage {
 
 export const outcomeEvent = (id: string): string => `verdict:${id}`
 
-/** Value of the outcome event. It is an object, because DBOS reads a missing event as null. */
+/**
+ * Value of a DBOS event that reports the outcome of a message. It is an object, because DBOS uses
+ * null for a missing event.
+ */
 export interface StoredOutcome {
   readonly verdict: MessageOutcome
 }
 
-/** The last message. It ends the wait for further messages. */
+/**
+ * A message that a run sends to itself after it has ended, to end its wait for further messages.
+ */
 const closing = { id: "closed", message: null } as const
 
 type Inbox = DbosMessage | typeof closing
 
-/** Timeout of the wait for a message: ten years, in seconds. */
+/** Timeout of the wait for a message in seconds: ten years. */
 const receiveTimeoutSeconds = 10 * 365 * 24 * 3600
 
 export interface DbosRunContext {
   readonly dbos: typeof DBOS
-  /** The error DBOS throws in an execution that no longer owns its run. */
+  /** The error that DBOS throws in an execution if another execution has taken over the run. */
   readonly conflict: typeof DBOSWorkflowConflictError
   readonly performer: CallPerformer
   readonly calls: DbosCalls
@@ -54,9 +59,10 @@ export interface DbosRunContext {
 }
 
 /**
- * Executes a run as the body of a DBOS workflow. Waiting is a DBOS step that stores which calls
- * ended, their results, and that a message arrived. On recovery DBOS replays the stored steps in
- * order. The run repeats its transitions and makes only calls without a stored result.
+ * Executes a run. This is the body of a DBOS workflow. Each wait is a DBOS step. The step stores
+ * the results of calls that have ended and the arrival of messages. On recovery, DBOS returns the
+ * stored steps in order. The run then repeats its transitions and makes only the calls that have no
+ * stored result.
  */
 export async function executeDbosRun(
   order: RunOrder,
@@ -66,8 +72,8 @@ export async function executeDbosRun(
     const message = dbos.recv<Inbox>(inboxTopic, {
       timeoutSeconds: receiveTimeoutSeconds,
     })
-    // If reading fails, DBOS has cancelled the run, which its steps report, or this process is
-    // closing.
+    // Receiving fails if this process is closing or DBOS has cancelled the run. In the latter case,
+    // the next step throws too.
     message.then(
       () => calls.message(true),
       (error: unknown) => {
@@ -92,14 +98,15 @@ export async function executeDbosRun(
     const { status, text } = run.snapshot()
     await dbos.setEvent<EngineStatus>(statusEvent, { status, pending, text })
   }
-  // A resumed run continues even if services are now missing. Only the calls that need them fail.
+  // The check is a stored step, so a run that is recovered with missing services continues. Only
+  // calls that need these services fail.
   const refusal = await dbos.runStep(
     async (): Promise<RunError | null> => performer.missing(order.chart),
     { name: "services" },
   )
   let inbox = receive()
   const read = async (): Promise<RunMessage> => {
-    // The closing message is sent only when no read is pending.
+    // The cast is safe: the closing message is sent only after the last call of `read`.
     const { id, message } = (await inbox) as DbosMessage
     reading = id
     calls.message(false)
@@ -107,7 +114,10 @@ export async function executeDbosRun(
     inbox = receive()
     return message
   }
-  /** Id of the message that is being handled, and the outcomes of earlier messages. */
+  /**
+   * Id of the message that is being processed. `outcomes` contains the outcomes that have not been
+   * published.
+   */
   let reading = ""
   const outcomes: { readonly id: string; readonly outcome: MessageOutcome }[] = []
   const publishOutcomes = async (): Promise<void> => {
@@ -122,7 +132,7 @@ export async function executeDbosRun(
         for (let arrival = arrived.next(); arrival.done !== true; arrival = arrived.next()) {
           const { value } = arrival
           if ("message" in value) return { message: await read(), at: value.at }
-          // An earlier arrival may have cancelled this call.
+          // An earlier event in this batch may have cancelled the call.
           if (calls.open.has(value.n)) {
             calls.close(value.n)
             return value
@@ -144,7 +154,8 @@ export async function executeDbosRun(
   }
   const result = await executeRun(order, engine, { refusal, opened })
   await publishOutcomes()
-  // Messages still in the inbox arrived too late. Drain it, so that no wait outlives the run.
+  // Messages that are still in the inbox arrived after the end of the run. They are rejected, so
+  // that no sender waits forever.
   await dbos.send(order.runId, closing, inboxTopic)
   for (let entry = await inbox; entry?.message !== null; entry = await inbox) {
     if (entry !== null)
@@ -156,8 +167,8 @@ export async function executeDbosRun(
 }
 
 /**
- * Returns the step name shown in DBOS. It must be deterministic, because DBOS compares it on
- * replay.
+ * Returns the name of a step for the DBOS console. The name must be deterministic, because DBOS
+ * compares it during recovery.
  */
 function stepName({ open }: DbosCalls): string {
   if (open.size === 0) return "a message"

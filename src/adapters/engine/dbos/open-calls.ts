@@ -4,31 +4,31 @@ import type { CallPerformer } from "../../../runtime/host/call-performer.js"
 import { storableEnvelope } from "../storable-envelope.js"
 
 /**
- * Something that arrived, as stored by DBOS. For a message only its arrival is stored, because DBOS
- * stores the message itself.
+ * An event that has arrived for a run, as stored by DBOS: the result of a call or the arrival of a
+ * message. The content of a message is not included, because DBOS stores messages separately.
  */
 export type DbosArrival =
   | { readonly n: number; readonly result: Envelope }
   | { readonly message: true; readonly at: number }
 
-/** The open calls of one run in this process. */
+/** The calls in flight of one run in this process. */
 export interface DbosCalls {
   begin(call: LeafCall): () => void
-  /** Calls whose results have not been delivered. */
+  /** Calls whose result has not been passed to the run, by call number. */
   readonly open: ReadonlyMap<number, LeafCall>
-  /** Removes a call whose result was delivered. */
+  /** Removes a call after its result was passed to the run. */
   close(n: number): void
-  /** Records that a message arrived, or that it was delivered. */
+  /** Sets whether a message has arrived that the run has not read. */
   message(isHere: boolean): void
   /**
-   * Makes the started calls and resolves with everything that has arrived, at least one item. DBOS
-   * runs this only where it has no stored result, so a call with a stored result is started again
-   * on replay but never made.
+   * Executes the calls that `begin` has registered. Resolves to everything that has arrived, at
+   * least one event. DBOS does not call this function for a stored step. Therefore calls with a
+   * stored result are registered again during recovery, but not executed.
    */
   arrivals(cancelled: AbortSignal | undefined): Promise<readonly DbosArrival[]>
-  /** DBOS has given the run to another execution. Rejects the pending wait with `why`. */
+  /** Rejects the pending wait with `why`, because DBOS has given the run to another execution. */
   lose(why: Error): void
-  /** Aborts all calls. Nothing arrives after that. */
+  /** Aborts all calls. After this, nothing arrives. */
   stop(): void
 }
 
@@ -57,7 +57,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
     })
   }
 
-  /** Messages come first, because they may cancel calls. */
+  /** Returns everything that has arrived. A message comes first, because it may cancel calls. */
   const arrived = (): readonly DbosArrival[] => {
     const calls = ended.filter(({ n }) => open.has(n))
     ended = []
@@ -88,7 +88,7 @@ export function dbosCalls(performer: CallPerformer): DbosCalls {
           if (lost !== null) return reject(lost)
           const all = isOver ? [] : arrived()
           if (all.length === 0) return
-          // Later arrivals are delivered in the next step.
+          // Events that arrive later are returned by the next step.
           wake = () => {}
           resolve(all)
         }

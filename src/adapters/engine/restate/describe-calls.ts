@@ -4,8 +4,8 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 const shown = 4
 
 /**
- * Describes the open calls, naming the first few: `model line/writer#0`, `one of 12: tool ...,
- * model ...`.
+ * Describes calls in flight by naming the first of them, for example `model line/writer#0` or `one
+ * of 12: tool ..., model ...`.
  */
 export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, count: number): string {
   const names: string[] = []
@@ -25,7 +25,7 @@ const kinds = {
 
 function describeCall({ n, src, input }: LeafCall): string {
   if (src === "sleepUntil") return `pause ${n}`
-  // The three inputs with a request. The type of a leaf call specifies only its name.
+  // The cast is safe: the input of every call except a pause contains a request.
   const { request } = input as { readonly request: ModelRequest | ToolRequest | HostRequest }
   return `${kinds[src]} ${request.idempotencyKey.slice(request.runId.length + 1)}`
 }

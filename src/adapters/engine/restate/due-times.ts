@@ -1,19 +1,22 @@
-/** Times that calls wait for, by the ordinal of the call. */
+/** Due times of pauses and deadlines, by call number. */
 export interface DueTimes {
   add(n: number, until: number): void
   remove(n: number): void
   has(n: number): boolean
-  /** Returns the earliest time, or null if nothing is waiting. */
+  /** Returns the earliest due time, or null if there is none. */
   earliest(): number | null
-  /** Returns the calls due by this time, earliest first. They stay registered until removed. */
+  /**
+   * Returns the calls that are due at `time`, earliest first. They stay registered until `remove`
+   * is called.
+   */
   upTo(time: number): ReadonlyArray<{ readonly n: number; readonly until: number }>
 }
 
 export function dueTimes(): DueTimes {
   const waiting = new Map<number, number>()
   /**
-   * Sorted latest first; equal times by descending ordinal. Removed entries are dropped when they
-   * become the earliest.
+   * Entries in descending order of time. Entries with the same time are in descending order of call
+   * number. Removed entries are dropped when they become the earliest entry.
    */
   const order: { readonly n: number; readonly until: number }[] = []
 

@@ -10,8 +10,9 @@ import { throwIfRejected } from "../message-outcome.js"
 import { CancelledError, TerminalError } from "./sdk.js"
 
 /**
- * An entry of the inbox: a message with the promise for its outcome, a state query with the promise
- * for its reply, or the end marker, after which no entry is accepted.
+ * An entry in the inbox of a run: a message with the name of the promise for its outcome, a query
+ * for the state with the name of the promise for its reply, or the end mark. No entry is accepted
+ * after the end mark.
  */
 export type InboxEntry =
   | { readonly message: RunMessage; readonly at: number; readonly verdict: string }
@@ -19,20 +20,20 @@ export type InboxEntry =
   | { readonly closed: true }
 
 /**
- * Inbox entries are durable promises with consecutive numbers: `letter:7` is the eighth. A promise
- * can be resolved only once, so a sender that finds one resolved tries the next. The run reads them
- * in order.
+ * Returns the durable promise for the inbox entry with number `n`. For example, `letter:7` is the
+ * eighth entry. A promise can be resolved only once, so a sender that finds a resolved promise
+ * tries the next number. The run reads the entries in order.
  */
 const entryPromise = (ctx: WorkflowSharedContext, n: number) =>
   ctx.promise<InboxEntry>(`letter:${n}`)
 
-/** Key of the number of entries that the run has read. Senders start at this number. */
+/** State key of the number of entries that the run has read. Senders start with this number. */
 const readKey = "letters"
 
 /**
- * Stores an entry in the inbox of a run. Once this resolves, the entry cannot be lost.
+ * Adds an entry to the inbox of a run. Resolves after Restate has stored the entry.
  *
- * @throws AgentStatechartsError `run_finished`.
+ * @throws AgentStatechartsError `run_finished` if the inbox is closed
  */
 export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promise<void> {
   for (let n = (await ctx.get<number>(readKey)) ?? 0; !(await isFirst(ctx, n, entry)); n++) {
@@ -46,22 +47,22 @@ export async function post(ctx: WorkflowSharedContext, entry: InboxEntry): Promi
 }
 
 /**
- * Stored outcome of a message. It is an object, because Restate treats a promise without a value as
- * unresolved.
+ * Stored outcome of a message. It is an object, because Restate treats a promise that has no value
+ * as unresolved.
  */
 interface StoredOutcome {
   readonly verdict: MessageOutcome
 }
 
-/** Reports the outcome of a message to its sender. */
+/** Sends the outcome of a message to the sender that waits for it. */
 export function reportOutcome(ctx: WorkflowContext, name: string, outcome: MessageOutcome): void {
   void ctx.promise<StoredOutcome>(name).resolve({ verdict: outcome })
 }
 
 /**
- * Waits for the outcome of a message.
+ * Waits for the outcome of a message. Resolves if the run has accepted the message.
  *
- * @throws AgentStatechartsError the refusal of the run.
+ * @throws AgentStatechartsError the error of the run if it has rejected the message
  */
 export async function readOutcome(ctx: WorkflowSharedContext, name: string): Promise<void> {
   throwIfRejected((await ctx.promise<StoredOutcome>(name)).verdict)
@@ -78,13 +79,13 @@ async function isFirst(ctx: WorkflowSharedContext, n: number, entry: InboxEntry)
   }
 }
 
-/** The inbox as the run reads it. */
+/** The inbox of a run, from the perspective of the run. */
 export interface Inbox {
-  /** Returns the promise of the next entry. */
+  /** Returns a promise of the next entry. It returns the same entry until `advance` is called. */
   next(): Promised<InboxEntry>
-  /** Marks the next entry as read. */
+  /** Marks the current entry as read. */
   advance(): void
-  /** Closes the inbox after passing the remaining entries to `read`. */
+  /** Closes the inbox. All entries that the run has not read are passed to `read` first. */
   close(read: (entry: InboxEntry) => void): Promise<void>
 }
 
@@ -95,7 +96,7 @@ export function inboxOf(ctx: WorkflowContext): Inbox {
     next: () => entryPromise(ctx, n).get(),
     advance,
     async close(read) {
-      // If the invocation is cancelled while its run is ending, there is nothing more to do.
+      // A cancellation has no effect here, because the run has already ended.
       for (;;) {
         try {
           if (await isFirst(ctx, n, { closed: true })) return

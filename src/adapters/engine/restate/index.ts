@@ -1,6 +1,6 @@
 /**
- * Executes runs on Restate, so that they survive the loss of processes and machines. Needs
- * `@restatedev/restate-sdk` (docs/scaling.md).
+ * Executes runs on Restate, so that runs survive the failure of processes and machines. Requires
+ * the package `@restatedev/restate-sdk` (docs/scaling.md).
  */
 export {
   restateClient,

@@ -1,12 +1,15 @@
 import { Buffer } from "node:buffer"
 
 /**
- * Size limit in bytes. Restate accepts 32 MiB by default. A larger message would fail on every
- * retry.
+ * Maximum size of a message in bytes. By default, Restate accepts 32 MiB. A larger message would
+ * fail at every retry.
  */
 const largest = 24 * 1024 * 1024
 
-/** Returns why a JSON text is too large for a message, or null if it fits. */
+/**
+ * Returns an error message if a JSON text is too large for a Restate message. Returns null if it
+ * fits.
+ */
 export function tooLarge(json: string): string | null {
   const bytes = Buffer.byteLength(json)
   return bytes <= largest

@@ -4,36 +4,36 @@ import type { LeafCall } from "../../../runtime/driver/host.js"
 import { describeCalls } from "./describe-calls.js"
 import { tooLarge } from "./message-size.js"
 
-/** The result of a finished call. */
+/** The result of a call that has ended. */
 export interface FinishedCall {
   readonly n: number
   readonly result: Envelope
 }
 
 /**
- * The open calls of a run. They are made in one Restate attempt, and only after the attempt has
- * replayed the stored history. Until then, results come from Restate.
+ * The calls in flight of a run. They are executed in one attempt of the Restate workflow, after the
+ * attempt has replayed the stored results.
  */
 export interface RestateCalls {
-  /** Starts a call. Returns the function that aborts it. */
+  /** Registers a call. Returns a function that aborts it. */
   begin(call: LeafCall): () => void
-  /** Returns whether a call is open. */
+  /** Returns whether a call is in flight. */
   has(n: number): boolean
-  /** Removes a call whose result was delivered to the run. */
+  /** Removes a call after its result was passed to the run. */
   close(n: number): void
   areThere(): boolean
-  /** Describes the open calls for people who inspect the Restate journal. */
+  /** Describes the calls in flight for display in the Restate journal. */
   describe(): string
   /**
-   * Makes the calls. Resolves with the arrived results as JSON of `FinishedCall[]`, at least one if
-   * calls are open.
+   * Executes the registered calls. Resolves to the JSON of `FinishedCall[]` with all results that
+   * have arrived. The array is only empty if no call is in flight.
    */
   perform(): Promise<string>
-  /** Aborts all calls because the attempt is over. A pending `perform` never settles. */
+  /** Aborts all calls, because the attempt has ended. A pending `perform` never settles. */
   abort(): void
 }
 
-/** Maximum size in bytes of a batch of results, which is stored as one Restate message. */
+/** Maximum size in bytes of the results that are stored together as one Restate message. */
 const batchBytes = 1024 * 1024
 
 export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">): RestateCalls {
@@ -101,7 +101,10 @@ export function restateCalls(performer: Pick<CallPerformer, "perform" | "now">):
   }
 }
 
-/** Serializes the result of a call. If it is not JSON or is too large, the call fails. */
+/**
+ * Returns the result of a call as JSON. If it is not JSON or too large, returns the JSON of a
+ * failed call.
+ */
 function jsonOf({ n, src }: LeafCall, result: Envelope, at: number): string {
   const failed = (error: CallFailure): string =>
     JSON.stringify({ n, result: { ok: false, error, at } })

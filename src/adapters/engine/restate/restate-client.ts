@@ -9,36 +9,36 @@ import type { RestateOrder } from "./restate-workflow.js"
 import type { RestateStatus } from "./run-status.js"
 
 export interface RestateClientOptions {
-  /** URL of the Restate ingress. Default `http://127.0.0.1:8080`. */
+  /** URL of the Restate ingress. Default: `http://127.0.0.1:8080`. */
   readonly url?: string
-  /** Name of the workflow. Default `AgentRun`. */
+  /** Name of the workflow. Default: `AgentRun`. */
   readonly name?: string
-  /** Headers of every request, for example for a proxy in front of the ingress. */
+  /** Additional headers of every request, for example for a proxy. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface RestateCallOptions {
   readonly signal?: AbortSignal
-  /** Restate handles requests with the same key once. */
+  /** Idempotency key of the request. Restate processes requests with the same key only once. */
   readonly idempotencyKey?: string
 }
 
 /**
- * Controls the runs of a Restate workflow over HTTP. Errors are `AgentStatechartsError`: a
- * rejection by the run has the code its controls would throw. If Restate does not answer, the code
- * is `service_unreachable`.
+ * Starts and controls runs of a Restate workflow over HTTP. All errors are of type
+ * `AgentStatechartsError`. If the run rejects a message, the error has the code that the method of
+ * `RunControls` would throw. If Restate does not respond, the code is `service_unreachable`.
  */
 export interface RestateClient {
   /**
-   * Starts a run. Resolves when Restate has stored it. If a run with this id exists, it is left
-   * unchanged and `isNew` is false.
+   * Starts a run. Resolves after Restate has stored the run. If a run with this id exists, it is
+   * not changed, and `isNew` is false.
    */
   start(
     runId: string,
     order: RestateOrder,
     options?: RestateCallOptions,
   ): Promise<{ readonly isNew: boolean }>
-  /** Waits for the end of a run and returns its result. */
+  /** Waits until a run has ended and resolves to its result. */
   result(runId: string, options?: RestateCallOptions): Promise<RunResult>
   status(runId: string, options?: RestateCallOptions): Promise<RestateStatus>
   snapshot(runId: string, options?: RestateCallOptions): Promise<RunResult>
@@ -46,6 +46,8 @@ export interface RestateClient {
 }
 
 /**
+ * Creates a client for runs on Restate.
+ *
  * @example
  * const runs = restateClient({ url: "http://127.0.0.1:8080" })
  * await runs.start("order-7", { chart, prompt: "Where is it?" })
@@ -79,7 +81,7 @@ export function restateClient({
         },
         body: body === undefined ? null : JSON.stringify(body),
         signal: signal ?? null,
-        // A run may take any amount of time.
+        // There is no timeout, because a run may take any amount of time.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
@@ -117,13 +119,13 @@ export function restateClient({
 
 const known: readonly string[] = errorCodes
 
-/** Path under which Restate serves the result of a workflow. */
+/** Path under which Restate provides the results of workflows. */
 const workflows = "/restate/workflow/"
 
 function refusal(base: string, path: string, status: number, text: string): AgentStatechartsError {
   const { message = text, metadata } = answerOf(text)
   const code = isJsonObject(metadata) ? metadata["code"] : null
-  // Restate forwards the error of the handler; both sides use the same codes.
+  // Restate returns the error of the handler, with an error code of this library.
   if (typeof code === "string" && known.includes(code))
     return new AgentStatechartsError(code as ErrorCode, String(message))
   const isUnknown = status === 404 && path.startsWith(workflows)
@@ -138,7 +140,7 @@ function answerOf(text: string): { readonly message?: unknown; readonly metadata
     const answer: unknown = JSON.parse(text)
     return isJsonObject(answer) ? answer : {}
   } catch {
-    // A proxy in front of Restate answered.
+    // The body is not JSON, so the response is from a proxy and not from Restate.
     return {}
   }
 }

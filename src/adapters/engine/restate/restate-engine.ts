@@ -17,7 +17,10 @@ interface Parts {
   readonly status: StatusWriter
 }
 
-/** What a run waits for next: results of calls, an inbox entry, a timer, or its cancellation. */
+/**
+ * The next input of a run: results of calls, an inbox entry, an expired timer, or a cancellation in
+ * Restate.
+ */
 type EngineInput =
   | { readonly type: "arrivals"; readonly arrivals: readonly FinishedCall[] }
   | { readonly type: "entry"; readonly entry: InboxEntry }
@@ -25,22 +28,24 @@ type EngineInput =
   | { readonly type: "cancelled" }
 
 /**
- * Executes a run in the handler of a Restate workflow. The next input is the first of at most three
- * promises: the step that makes the open calls, the next inbox entry, and the earliest due time.
- * One promise per call would make each race as long as the number of calls: with 1,000 parallel
- * calls a run took 3.2 s instead of 0.2 s.
+ * Creates the engine that executes a run in the handler of a Restate workflow. It waits for at most
+ * three promises at a time: the step that executes all calls, the next inbox entry, and the
+ * earliest due time. With one promise per call, each wait would take time in proportion to the
+ * number of calls: a run with 1,000 parallel calls took 3.2 s instead of 0.2 s.
  */
 export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Parts): Engine {
   const times = dueTimes()
   let step: Promised<EngineInput> | null = null
   let entryPromise: Promised<EngineInput> | null = null
   let alarm: { readonly until: number; readonly promise: Promised<EngineInput> } | null = null
-  /** Arrived results in order, and how many of them were delivered. */
+  /**
+   * Results that have arrived, in order. The first `deliveredCount` results were passed to the run.
+   */
   let arrivals: readonly FinishedCall[] = []
   let deliveredCount = 0
-  /** Name of the promise where the sender of the current message waits. */
+  /** Name of the promise for the outcome of the current message; null if there is none. */
   let reading: string | null = null
-  /** The latest known time. It is the same on every replay. */
+  /** Latest known time in milliseconds since the epoch. It is the same in every execution. */
   let now = 0
 
   function nextArrival(): EngineEvent | null {
@@ -86,7 +91,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
   }
 
   async function nextInput(): Promise<EngineInput> {
-    // An inbox entry always has a value.
+    // The cast is safe: an inbox entry always has a value.
     entryPromise ??= inbox.next().map((entry) => ({ type: "entry", entry: entry as InboxEntry }))
     try {
       return await RestatePromise.race([entryPromise, ...work(), ...timer()])
@@ -122,7 +127,7 @@ export function restateEngine(ctx: WorkflowContext, { calls, inbox, status }: Pa
                 .map(({ n, until }) => ({ n, result: { ok: true, value: null, at: until } })),
             )
             break
-          // The invocation was cancelled in Restate, so the run is cancelled.
+          // If the invocation is cancelled in Restate, the run receives a `cancel` message.
           case "cancelled":
             reading = null
             return { message: { type: "cancel" }, at: now }

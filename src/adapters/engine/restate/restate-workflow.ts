@@ -26,45 +26,46 @@ import { readResult, readStatus, statusWriter } from "./run-status.js"
 import { refusing } from "./terminal-error.js"
 
 /**
- * Input of a run. The workflow key is the run id, and the run starts at the time of its first
- * execution.
+ * Input of a run. The key of the workflow is the run id, and the start time is the time of the
+ * first execution.
  */
 export type RestateOrder = Omit<RunOrder, "runId" | "at">
 
 export interface RestateWorkflowOptions extends CallServices {
-  /** Name of the workflow in Restate. Default `AgentRun`. */
+  /** Name of the workflow in Restate. Default: `AgentRun`. */
   readonly name?: string
   /**
-   * Maximum duration of one attempt of a call, in milliseconds. Default: `defaultTimeoutMs`,
-   * otherwise five minutes. Restate suspends a run that is inactive for one minute longer than
-   * this, which must not happen while a call is in flight.
+   * Maximum duration of one attempt of a call in milliseconds. Default: `defaultTimeoutMs`, or five
+   * minutes. Restate suspends a run that is inactive for one minute longer than this. A run must
+   * not be suspended while a call is in flight.
    */
   readonly longestCallMs?: number
   /**
-   * Called with a run before it starts, to subscribe to its `events$`. After a crash or a
-   * suspension the run is replayed, and its events are emitted again.
+   * Called with a run before it starts, for example to subscribe to `events$`. After a crash or a
+   * suspension, the run is replayed and emits its events again.
    */
   readonly opened?: (run: Run) => void
-  /** Restate options of the workflow, for example the retention of completed runs. */
+  /** Restate options of the workflow, for example the retention time of completed runs. */
   readonly workflow?: WorkflowOptions
 }
 
 /** The handlers of the Restate workflow. */
 export interface RestateHandlers {
-  /** Executes the run to its end. */
+  /** Executes a run until it ends. */
   run(ctx: WorkflowContext, order: RestateOrder): Promise<RunResult>
-  /** Sends a message to the run and waits until the run has handled or rejected it. */
+  /** Sends a message to a run. Resolves after the run has accepted the message. */
   give(ctx: WorkflowSharedContext, message: RunMessage): Promise<void>
-  /** Returns the status that the run stored when it last became active or idle. */
+  /** Returns the stored status of a run. It is updated when the run becomes active or idle. */
   status(ctx: WorkflowSharedContext): Promise<RestateStatus>
-  /** Returns the current snapshot, including the state. A suspended run is woken. */
+  /** Returns the current snapshot of a run with its state. Wakes a suspended run. */
   snapshot(ctx: WorkflowSharedContext): Promise<RunResult>
 }
 
 const minute = 60_000
 
 /**
- * Creates a workflow for `restate.serve` that executes charts. The workflow key is the run id.
+ * Creates a Restate workflow that executes charts. Pass it to `serve` of the Restate SDK. The key
+ * of the workflow is the run id.
  *
  * @example
  * import { serve } from "@restatedev/restate-sdk"
@@ -89,7 +90,7 @@ export function restateWorkflow(
       )
     loadProgram(order.chart)
     const at = await ctx.date.now()
-    // Created per attempt, so that no state is left over from an earlier one.
+    // Each attempt has its own performer, so that no state of an earlier attempt is used.
     const performer = callPerformer(services)
     const calls = restateCalls(performer)
     const over = ctx.request().attemptCompletedSignal
@@ -159,7 +160,7 @@ export function restateWorkflow(
     options: {
       inactivityTimeout: longestCallMs + minute,
       abortTimeout: longestCallMs + minute,
-      // Retries without limit. Restate's default policy stops after 70 attempts.
+      // The number of retries is unlimited. The default policy of Restate stops after 70 attempts.
       retryPolicy: {
         initialInterval: 100,
         exponentiationFactor: 2,

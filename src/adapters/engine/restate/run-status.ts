@@ -5,12 +5,12 @@ import type { RunResult } from "../../../machines/contract/run-event.js"
 import type { Run } from "../../../runtime/run/run.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 
-/** The status of a run, as reported to clients. */
+/** The status of a run as returned by the `status` handler. */
 export interface RestateStatus extends Omit<RunResult, "state" | "artifacts"> {
-  /** Whether the run has ended. It then accepts no more messages. */
+  /** Whether the run has ended. An ended run accepts no messages. */
   readonly isOver: boolean
   readonly pending: readonly PendingRequest[]
-  /** Messages that did not fit any pending request when the run read them. */
+  /** Messages that the run has rejected. */
   readonly refused: readonly RejectedMessage[]
 }
 
@@ -22,9 +22,9 @@ export interface RejectedMessage {
 }
 
 /**
- * Publishes the status of a run in the workflow state. Each pending request has its own key, so
- * that the amount written per change does not grow with the number of requests. The rest is written
- * when requests change, when the run becomes active or idle, and at the end.
+ * Stores the status of a run in the state of its workflow. Each pending request has its own key, so
+ * that the amount of data written per change does not grow with the number of requests. The other
+ * fields are written when requests change, when the run becomes active or idle, and when it ends.
  */
 export interface StatusWriter {
   update(run: Run, isWorking: boolean): void
@@ -85,7 +85,7 @@ export function statusWriter(ctx: WorkflowContext): StatusWriter {
 }
 
 /**
- * Returns the status of the run of this workflow. null if it has not started or Restate no longer
+ * Returns the status of the run. Returns null if the run has not started or Restate no longer
  * stores it.
  */
 export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateStatus | null> {
@@ -99,7 +99,7 @@ export async function readStatus(ctx: WorkflowSharedContext): Promise<RestateSta
   }
 }
 
-/** Returns the result of an ended run. */
+/** Returns the result of the run, or null if the run has not ended. */
 export const readResult = (ctx: WorkflowSharedContext): Promise<RunResult | null> =>
   ctx.get<RunResult>(resultKey)
 

@@ -3,22 +3,22 @@ import { AgentStatechartsError } from "../../../errors.js"
 import type { RunResult } from "../../../machines/contract/run-event.js"
 import { tooLarge } from "./message-size.js"
 
-/** The reply to a state query. */
+/** The reply to a query for the state of a run: the result, or the reason why it cannot be sent. */
 type StateReply = { readonly result: RunResult } | { readonly refused: string }
 
-/** Sends a state reply to the promise with this name. */
+/** Replies to a query for the state of a run. `name` is the name of the promise of the query. */
 export function sendState(ctx: WorkflowContext, name: string, result: RunResult): void {
   const why = tooLarge(JSON.stringify(result))
-  // Whether the reply arrives is the caller's concern; the run continues.
+  // The result of `resolve` is ignored, because a failed reply must not stop the run.
   void ctx
     .promise<StateReply>(name)
     .resolve(why === null ? { result } : { refused: `the state of run "${ctx.key}" ${why}` })
 }
 
 /**
- * Waits for a state reply.
+ * Waits for the reply to a query for the state of a run.
  *
- * @throws AgentStatechartsError `response_too_large`.
+ * @throws AgentStatechartsError `response_too_large` if the state does not fit into a message
  */
 export async function receiveState(ctx: WorkflowSharedContext, name: string): Promise<RunResult> {
   const shown = await ctx.promise<StateReply>(name)
@@ -27,7 +27,8 @@ export async function receiveState(ctx: WorkflowSharedContext, name: string): Pr
 }
 
 /**
- * Returns a result that fits into a message. A run whose state is too large becomes a failed run.
+ * Returns a result that Restate can store. If the state is too large, returns the result of a
+ * failed run.
  */
 export function storableResult(result: RunResult): RunResult {
   const why = tooLarge(JSON.stringify(result))

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../errors.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import { TerminalError } from "./sdk.js"
 
-/** HTTP status codes that Restate returns to a client whose request was rejected. */
+/** HTTP statuses of rejected requests, by error code. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   input_refused: 400,
   run_unknown: 404,
@@ -13,8 +13,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 }
 
 /**
- * Runs a handler. Converts a rejection to a terminal error with its code, so that Restate does not
- * retry it.
+ * Executes a handler. A rejection is converted to a terminal error with its error code, so that
+ * Restate does not retry the handler.
  */
 export async function refusing<Value>(action: () => Promise<Value>): Promise<Value> {
   try {

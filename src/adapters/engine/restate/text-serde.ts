@@ -1,6 +1,6 @@
 import type { Serde } from "@restatedev/restate-sdk"
 
-/** Stores a text that is already JSON without encoding it again. */
+/** A serializer for texts that are already JSON. It does not encode them again. */
 export const textSerde: Serde<string> = {
   contentType: "application/json",
   serialize: (text) => new TextEncoder().encode(text),

@@ -8,20 +8,20 @@ import { storableEnvelope } from "../storable-envelope.js"
 import type { TemporalActivities } from "./names.js"
 
 /**
- * How long, in milliseconds, a worker keeps a host function that waits at a step without news from
- * its run. After that, the function restarts from its beginning.
+ * Time in milliseconds for which a worker keeps a suspended host function in memory. After this
+ * time, the function restarts from its beginning when its run continues.
  */
 const keptMs = 600_000
 
 /**
- * Creates the activities of a worker, which perform the calls of runs in its process. A failure of
- * a service is returned as a result. An activity itself fails only if the call was aborted or the
- * worker shuts down.
+ * Creates the activities of a Temporal worker. They execute the calls of runs in the process of the
+ * worker. A failure of a service is a result of the activity. The activity itself only fails if the
+ * call was aborted or the worker shuts down.
  *
- * @throws AgentStatechartsError `package_missing`.
+ * @throws AgentStatechartsError `package_missing` if the Temporal package is not installed
  */
 export function temporalActivities(services: CallServices): TemporalActivities {
-  // The package's own types describe its exports.
+  // The cast is safe: the types of the package describe its exports.
   const { Context } = enginePackage(
     "@temporalio/activity",
     "1.24.0",
@@ -32,14 +32,14 @@ export function temporalActivities(services: CallServices): TemporalActivities {
 
   const perform = async (call: LeafCall): Promise<Envelope> => {
     const context = Context.current()
-    // The worker learns about cancellation through heartbeats.
+    // Temporal reports a cancellation to a worker in the response to a heartbeat.
     const beating = setInterval(
       () => context.heartbeat(),
       Math.max((context.info.heartbeatTimeoutMs ?? 15_000) / 5, 20),
     )
     try {
       const result = await performer.perform(call, context.cancellationSignal)
-      // The call was aborted and has no result; `cancelled` rejects.
+      // The call was aborted and has no result. `cancelled` rejects, which ends the activity.
       return result === null ? await context.cancelled : storableEnvelope(result)
     } finally {
       clearInterval(beating)

@@ -8,39 +8,42 @@ export interface ActivitySettings {
   /** Task queue of the activities. Default: the task queue of the workflow. */
   readonly taskQueue?: string
   /**
-   * Heartbeat timeout of a worker, in milliseconds. Default 5,000. A worker notices a cancelled
-   * call after about the same time.
+   * Heartbeat timeout of an activity in milliseconds. Default: 5,000. A worker notices the
+   * cancellation of a call after about this time.
    */
   readonly heartbeatMs?: number
-  /** `defaultTimeoutMs` of the workers' services, in milliseconds. Default: 5 minutes. */
+  /**
+   * Value of `defaultTimeoutMs` in the services of the workers, in milliseconds. Default: 300,000
+   * (five minutes).
+   */
   readonly defaultTimeoutMs?: number
 }
 
 /**
- * Extra time in milliseconds for the worker to end a timed-out call itself before the server does.
+ * Additional time in milliseconds, so that the worker ends a timed-out call before the Temporal
+ * server does.
  */
 const graceMs = 10_000
 
 /**
- * Activity timeout of host functions in milliseconds. They have no time limit of their own; a lost
- * worker is detected by its heartbeat.
+ * Timeout of host functions in milliseconds: one year. Host functions have no time limit, and the
+ * failure of a worker is detected by its missing heartbeat.
  */
 const hostMs = 365 * 24 * 3_600_000
 
 /**
- * Maps `activityConfig` to activity options. `at` is the start time of the call.
+ * Returns the Temporal options for the activity of a call. `at` is the start time of the call.
  *
- * Retries that a config asks for are states of the chart: each attempt is a separate activity, and
- * each delay is a timer. A failed service is the result of an activity, not a failed activity.
- * Temporal therefore retries only what a lost worker left behind, with the same idempotency key,
- * and the two retry policies never multiply.
+ * The chart itself retries failed calls: each attempt is a separate activity, and each delay is a
+ * timer. A failed call is a result of its activity, so Temporal does not retry it. Temporal only
+ * repeats an activity if its worker was lost. The repeated call has the same idempotency key.
  */
 export function activityOptions(
   call: LeafCall,
   at: number,
   { taskQueue, heartbeatMs = 5_000, defaultTimeoutMs = 300_000 }: ActivitySettings,
 ): ActivityOptions {
-  // Models and tools have time limits, host functions do not.
+  // Model calls and tool calls have time limits. Host functions have none.
   const { timeoutMs, deadline } = call.input as Partial<CallLimits>
   const activityId = activityIdOf(call)
   const attemptMs = timeoutMs === undefined ? hostMs : (timeoutMs ?? defaultTimeoutMs) + graceMs

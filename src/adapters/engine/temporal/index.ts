@@ -1,6 +1,6 @@
 /**
- * Executes runs as Temporal workflows: worker activities, and a client that starts runs.
- * Experimental. Import the workflow itself from `./workflow`.
+ * Executes runs as Temporal workflows. Exports the activities for workers and a client that starts
+ * runs. The workflow itself is exported by `./workflow`. Experimental.
  */
 export { temporalActivities } from "./activities.js"
 export { temporalRuns } from "./temporal-runs.js"

@@ -3,15 +3,18 @@ import type { CallIdentity, Envelope } from "../../../machines/contract/services
 import type { RunError } from "../../../machines/contract/run-event.js"
 import type { LeafCall } from "../../../runtime/driver/host.js"
 
-/** Names shared by the workflow, its activities and its clients. */
+/** Name of the Temporal signal that sends a message to a run. */
 export const messageSignal = "message"
 export const messageUpdate = "give"
 export const statusQuery = "status"
 export const workflowType = "runAgents"
 
-/** Activities of a worker that performs the calls of runs, by kind of call. */
+/** Activities of a worker that executes the calls of runs, one for each kind of call. */
 export interface TemporalActivities {
-  /** Returns an error that names the services missing on the worker, or null. */
+  /**
+   * Returns an error that lists the services that are missing on the worker, or null if none are
+   * missing.
+   */
   missingServices(chart: AgentChart): Promise<RunError | null>
   callModel(call: LeafCall): Promise<Envelope>
   callTool(call: LeafCall): Promise<Envelope>
@@ -19,18 +22,17 @@ export interface TemporalActivities {
 }
 
 /**
- * Maximum length of an activity id. A Temporal server accepts 1,000 characters by default, but many
- * are configured to 255.
+ * Maximum length of an activity id. By default, a Temporal server accepts 1,000 characters, but
+ * many servers are configured to accept only 255.
  */
 const longestId = 255
 
 /**
- * Returns the activity id of a call, which contains the call and the attempt. Temporal compares ids
- * on replay, and people read them. Returns null if the id would be too long; Temporal then numbers
- * the activity.
+ * Returns the activity id of a call, which names the call and its attempt. Returns null if the id
+ * would be too long. Temporal then numbers the activity.
  */
 export function activityIdOf({ input }: LeafCall): string | null {
-  // The input of every call that leaves the workflow has a request.
+  // The cast is safe: every call that is an activity has a request.
   const { runId, idempotencyKey, attempt } = (input as { readonly request: CallIdentity }).request
   const id = `${idempotencyKey.slice(runId.length + 1)}${attempt > 1 ? ` attempt ${attempt}` : ""}`
   return id.length > longestId ? null : id

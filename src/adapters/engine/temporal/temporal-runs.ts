@@ -10,18 +10,24 @@ import { newRunOrder } from "../new-run-order.js"
 import { messageUpdate, statusQuery, workflowType } from "./names.js"
 
 export interface TemporalRunsOptions {
-  /** Task queue of the workers that run the workflow and the activities. */
+  /** Task queue of the workers that execute the workflow and its activities. */
   readonly taskQueue: string
-  /** Export name of `agentWorkflow()` in the workflow bundle. Default `runAgents`. */
+  /**
+   * Name under which the workflow bundle exports the result of `agentWorkflow()`. Default:
+   * `runAgents`.
+   */
   readonly workflow?: string
 }
 
-/** Starts and controls runs that are Temporal workflows. */
+/** Creates a client that starts and controls runs on Temporal. */
 export function temporalRuns(
   { workflow: workflows }: Client,
   { taskQueue, workflow = workflowType }: TemporalRunsOptions,
 ): EngineRuns {
-  /** Temporal reports unknown runs and ended runs with the same error. */
+  /**
+   * Calls Temporal and converts its error for an unknown run or an ended run. Temporal has only one
+   * error for both.
+   */
   const reach = async <Value>(runId: string, act: () => Promise<Value>): Promise<Value> => {
     try {
       return await act()
@@ -90,7 +96,7 @@ const isNamed = (error: unknown, name: string): boolean =>
 
 const known: readonly string[] = errorCodes
 
-/** Returns why the run rejected a message, or null if something else failed. */
+/** Returns the reason why a run has rejected a message. Returns null for any other error. */
 function refusalIn(error: unknown): AgentStatechartsError | null {
   if (!isNamed(error, "WorkflowUpdateFailedError")) return null
   const { cause } = error as {

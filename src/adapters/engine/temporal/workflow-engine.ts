@@ -15,16 +15,16 @@ import { activityOptions } from "./activity-options.js"
 import type { TemporalActivities } from "./names.js"
 
 /**
- * Executes a run inside a Temporal workflow. Time is workflow time, which is the same on every
- * replay.
+ * The engine that executes a run inside a Temporal workflow. It uses the time of the workflow,
+ * which is the same in every execution.
  */
 export interface WorkflowEngine extends Engine {
   /**
-   * Delivers a message to the run. Resolves when the run has handled it, or rejects with the
-   * refusal.
+   * Sends a message to the run. Resolves after the run has accepted it. Rejects if the run rejects
+   * it.
    */
   message(message: RunMessage): Promise<void>
-  /** The run has ended: rejects all messages that it has not handled. */
+  /** Rejects all messages that the run has not processed. Call this after the run has ended. */
   close(refusal: Error): void
 }
 
@@ -115,8 +115,8 @@ const codes = {
 } as const
 
 /**
- * Converts an error of Temporal itself to a call failure: no worker finished in time, or the result
- * cannot be stored.
+ * Converts an error of Temporal to a call failure, for example if no worker completed the call in
+ * time or the result cannot be stored.
  */
 function failureOf({ src }: LeafCall, error: unknown): CallFailure {
   const cause = error instanceof ActivityFailure ? error.cause : error

@@ -1,4 +1,7 @@
-/** Temporal workflow that executes a run; imported by a workflow bundle. Experimental. */
+/**
+ * The Temporal workflow that executes a run. A workflow bundle must import this module.
+ * Experimental.
+ */
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -28,16 +31,21 @@ export type { EngineStatus } from "../engine-runs.js"
 
 export interface AgentWorkflowOptions extends ActivitySettings {
   /**
-   * Called with the run before it starts, to subscribe to its `events$`, which repeats past events
-   * on every replay. Runs inside the workflow.
+   * Called with the run before it starts, for example to subscribe to `events$`. In every
+   * execution, `events$` emits past events again. This function is called inside the workflow, so
+   * it must be deterministic.
    */
   readonly opened?: (run: Run) => void
-  /** Called when a message fits no pending request and was rejected. Runs inside the workflow. */
+  /**
+   * Called when the run has rejected a message. This function is called inside the workflow, so it
+   * must be deterministic.
+   */
   readonly refused?: (message: RunMessage, error: Error) => void
 }
 
 /**
- * Creates a workflow that executes runs. Its name in Temporal is the name of the export.
+ * Creates a Temporal workflow that executes runs. The name of the workflow is the name under which
+ * you export it.
  *
  * @example
  * export const runAgents = agentWorkflow()
@@ -59,13 +67,14 @@ export function agentWorkflow({
         throw failureOf(error)
       }
     }
-    // The sender of a signal gets no rejection. `refused` reports it.
+    // Temporal does not report a rejection to the sender of a signal, so `refused` is called.
     setHandler(defineSignal<[RunMessage]>(messageSignal), (message) => {
       engine.message(message).catch(() => {})
     })
     setHandler(defineUpdate<void, [RunMessage]>(messageUpdate), give)
     setHandler(defineQuery<EngineStatus>(statusQuery), () => statusOf(current))
-    // Temporal's cancellation ends a run like `cancel`: finished work is kept and returned.
+    // A cancellation in Temporal has the effect of `cancel`: the run ends, and finished work is
+    // returned.
     CancellationScope.current().cancelRequested.catch(() => {
       engine.message({ type: "cancel" }).catch(() => {})
     })
@@ -103,7 +112,10 @@ export function agentWorkflow({
   }
 }
 
-/** Temporal retries other errors, because a new version of the program may fix them. */
+/**
+ * Converts a rejection to a non-retryable failure. Other errors are unchanged, so that Temporal
+ * retries them: a new version of the program may fix the problem.
+ */
 const failureOf = (error: unknown): unknown =>
   error instanceof AgentStatechartsError
     ? ApplicationFailure.nonRetryable(error.message, error.code)

@@ -14,28 +14,29 @@ import type { LeaseOptions, LeaseOwner, OwnerLife } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 
 /**
- * Number of attempts to take a lease. Two owners that compete at the same time may both back off.
+ * Maximum number of attempts to acquire a lease. If two owners try at the same time, both attempts
+ * may fail.
  */
 const attempts = 5
 
 /**
- * Leases as files. `.owners/<token>.json` identifies an owner and is renewed while it holds any
- * lease. An empty file `.leases/<run>/<token>.<n>` claims a run. An owner first writes its claim
- * and then checks for others, so that of two owners at least one sees the other. A file is removed
- * only by its owner, or after that owner is gone. File names are unique, so nobody can remove the
- * wrong claim.
+ * Leases of runs, stored as files. The file `.owners/<token>.json` identifies an owner. The owner
+ * renews it while it has at least one lease. The empty file `.leases/<run>/<token>.<n>` is a claim
+ * to a run. An owner first writes its claim and then looks for other claims. Therefore at least one
+ * of two competing owners sees the other. A claim is removed only by its owner, or by others after
+ * its owner is gone. The names of claims are unique, so a wrong claim cannot be removed.
  */
 export class FolderLeases {
   readonly #folder: string
   readonly #options: LeaseOptions
   readonly #self: LeaseOwner
-  /** Claim file of each leased run. */
+  /** Name of the claim file, by leased run. */
   readonly #held = new Map<string, string>()
   #claims = 0
   #renewal: ReturnType<typeof setInterval> | null = null
   /**
-   * Time of the last renewal, by the monotonic clock and by the wall clock. One of them stops while
-   * the machine sleeps.
+   * Time of the last renewal, measured by the monotonic clock and by the system clock. While the
+   * machine sleeps, one of the clocks may stop.
    */
   #renewed = { elapsed: 0, clock: 0 }
 
@@ -45,7 +46,10 @@ export class FolderLeases {
     this.#self = thisOwner(options)
   }
 
-  /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
+  /**
+   * Acquires the lease of a run. Returns null on success. Returns the current owner if the run has
+   * another owner.
+   */
   async take(name: string): Promise<LeaseOwner | null> {
     for (let attempt = 1; ; attempt++) {
       this.#claim(name)
@@ -70,8 +74,8 @@ export class FolderLeases {
   }
 
   /**
-   * Returns whether a run is still leased by this owner. If a renewal was late, the lease may have
-   * been lost.
+   * Returns whether this owner still has the lease of a run. After a late renewal, another owner
+   * may have taken the lease, so the claim file is checked.
    */
   holds(name: string): boolean {
     const flag = this.#held.get(name)
@@ -79,7 +83,10 @@ export class FolderLeases {
     return !this.#isLate() || namesIn(join(this.#folder, ".leases", name)).includes(flag)
   }
 
-  /** Returns the owner of a run, unless that owner is known to be gone. */
+  /**
+   * Returns the owner of a run. Returns null if the run has no owner, or if its owner is known to
+   * be gone.
+   */
   async holder(name: string): Promise<LeaseOwner | null> {
     if (this.#held.has(name)) return this.#self
     const owners = namesIn(join(this.#folder, ".leases", name)).map((flag) =>
@@ -113,14 +120,14 @@ export class FolderLeases {
       try {
         return writeFileSync(this.#flag(name, this.#held.get(name) ?? ""), "")
       } catch (error) {
-        // An owner that just released the run has removed its folder.
+        // The folder is missing because another owner has just released the run and removed it.
         if (systemErrorCode(error) !== "ENOENT" || attempt === attempts) throw error
       }
     }
   }
 
   /**
-   * Returns the other owners that hold or claim the run, and removes the claims of owners that are
+   * Returns the other owners that have a claim to the run. Removes the claims of owners that are
    * gone.
    */
   async #others(name: string): Promise<readonly LeaseOwner[]> {
@@ -141,7 +148,7 @@ export class FolderLeases {
     return this.#read(owner.token)?.renewedAt === owner.renewedAt ? "gone" : "alive"
   }
 
-  /** Returns whether a late renewal may have let others take the leases. */
+  /** Returns whether the last renewal was so late that another owner may have taken the leases. */
   #isLate(): boolean {
     const { elapsed, clock } = this.#renewed
     return Math.max(performance.now() - elapsed, this.#now() - clock) > this.#leaseMs
@@ -160,13 +167,13 @@ export class FolderLeases {
       renameSync(`${file}.new`, file)
       this.#renewed = { elapsed: performance.now(), clock: this.#now() }
     } catch (error) {
-      // The first failure is reported. Later `holds` checks the leases, and the next renewal may
-      // succeed.
+      // Only the first failure is thrown. After later failures, `holds` checks the claim files, and
+      // the next renewal may succeed.
       if (this.#renewal === null) throw error
     }
   }
 
-  /** Reads an owner. null if it has released everything. */
+  /** Returns the owner with a token, or null if this owner has released all of its runs. */
   #read(token: string): LeaseOwner | null {
     try {
       return JSON.parse(readFileSync(this.#identity(token), "utf8")) as LeaseOwner
@@ -208,7 +215,7 @@ function removeFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    // Another owner claims the run or has already removed the folder.
+    // The folder contains the claim of another owner, or another owner has already removed it.
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error
   }
 }

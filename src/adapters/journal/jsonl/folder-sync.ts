@@ -1,8 +1,9 @@
 import { open } from "node:fs/promises"
 
 /**
- * Makes the entries of a folder as durable as the files. Calls during a sync share the next one,
- * because the current sync may have started before their file existed.
+ * Returns a function that syncs the entries of a folder to disk. If it is called while a sync is
+ * running, the call waits for the next sync, because the running sync may have started before the
+ * file existed. Calls that wait share this sync.
  */
 export function folderSync(folder: string): () => Promise<void> {
   let going: Promise<void> | null = null
@@ -24,7 +25,7 @@ export function folderSync(folder: string): () => Promise<void> {
   }
   return () => {
     if (going === null) return begin()
-    // The callers already receive the outcome of the previous sync.
+    // A failure of the running sync is reported to the callers of that sync.
     next ??= going.then(begin, begin)
     return next
   }

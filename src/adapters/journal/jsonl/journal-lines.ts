@@ -13,29 +13,29 @@ import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 
 /**
- * The content of a journal file: a header, then records, interleaved with status objects written
- * when the run became idle.
+ * The content of a journal file. The first line is the header. The other lines are records and
+ * status objects. A status object is written when the run becomes idle.
  */
 export interface JournalLines extends StoredRun {
-  /** The status of the run, if the last line holds it. */
+  /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
-  /** The checksum that the next line continues. */
+  /** Checksum of the last complete line, from which the next checksum is computed. */
   readonly chain: ChainChecksum
-  /** Offset in bytes of the end of the last complete line. */
+  /** Size in bytes of the complete lines. */
   readonly size: number
-  /** Number of bytes after that offset, left by a crash. */
+  /** Number of bytes after the last complete line. A crash leaves such bytes in a file. */
   readonly torn: number
 }
 
 /**
- * File formats. 1 has no checksums. 2 has a checksum at the end of each line, and one after the
- * part of the header that lists read.
+ * Versions of the file format. Version 1 has no checksums. Version 2 has a checksum at the end of
+ * each line, and another one in the header after the fields that lists of runs read.
  */
 export const fileFormats = { plain: 1, checked: 2 } as const
 
 /**
- * Writes the header with the short fields first, for people who open the file and for lists, which
- * read only the start.
+ * Returns the text of a header line. Short fields come first, because lists of runs read only the
+ * start of the line, and so that the file is easy to inspect.
  */
 export function headerText({
   format: _format,
@@ -62,10 +62,10 @@ export const recordText = (record: JournalRecord): string => JSON.stringify(reco
 export const standingText = (standing: StoredRunStatus): string => JSON.stringify({ standing })
 
 /**
- * Reads a journal file. Returns null if its header was never completely written.
+ * Parses the content of a journal file. Returns null if the header was never completely written.
  *
- * @throws AgentStatechartsError `journal_corrupt` for a line that does not match its checksum, and where something that is not a record
- * comes before one.
+ * @throws AgentStatechartsError `journal_corrupt` if a line does not match its checksum, or if an
+ * invalid line is followed by a valid one
  */
 export function readLines(bytes: Buffer, file: string): JournalLines | null {
   const records: JournalRecord[] = []
@@ -78,11 +78,13 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
     start = end + 1
     line++
     const checksum = checksumOf(text)
-    // A line with a checksum was once complete, so damage before it does not come from a crash.
+    // A line with a checksum was written completely, so an invalid line before it was not left by a
+    // crash.
     if (wrong !== null && checksum !== null) throw notRecord(wrong, file)
     const value = valueOf(text, checksum)
     if (line === 1 && isHeader(value)) checkFormat(value.format, file)
-    // JSON has no zero bytes. A crash leaves them where the disk did not receive the data.
+    // JSON contains no zero bytes. After a crash, a file has zero bytes where data was not written
+    // to disk.
     const isTorn = text.includes(0)
     if (!isTorn && checksum !== null && chain !== null && !isIntact(text, checksum, chain))
       throw changed(line, file)
@@ -109,7 +111,8 @@ export function readLines(bytes: Buffer, file: string): JournalLines | null {
 }
 
 /**
- * Returns whether only the byte that ended a line was changed. An incomplete line has no checksum.
+ * Returns whether `rest` is a complete line in which only the final newline was changed. An
+ * incomplete line has no checksum.
  */
 export function isWholeButForItsEnd(rest: Buffer, before: number): boolean {
   const text = rest.subarray(0, -1)
@@ -150,7 +153,7 @@ export function checkFormat(format: number, file: string): void {
     )
 }
 
-/** Returns the header of a stored run. */
+/** Returns the journal header in the parsed first line of a file. */
 export function headerOf(
   {
     writer: _writer,

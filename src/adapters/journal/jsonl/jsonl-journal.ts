@@ -23,8 +23,8 @@ import { runFileName } from "./run-file-name.js"
 
 export interface JsonlJournalOptions extends LeaseOptions {
   /**
-   * Called for data that a crash left at the end of a file and that is then removed, and for files
-   * that are not journals.
+   * Called when incomplete data at the end of a file is removed, which a crash has left there. Also
+   * called for files that are not journals.
    */
   readonly onWarning?: (warning: JournalWarning) => void
 }
@@ -34,15 +34,19 @@ const filesAtOnce = 64
 
 interface OwnedRun {
   readonly file: RunFile | null
-  /** Content of the file when it was leased, until the run is loaded or written. */
+  /**
+   * Content of the file at the time when the run was acquired; null after the run was loaded or
+   * written.
+   */
   found: JournalLines | null
-  /** The last status, as written to the file. */
+  /** Text of the last status that was written to the file. */
   noted: string | null
 }
 
 /**
- * Stores each run as a JSON Lines file in a folder, which is created on demand. A record is
- * acknowledged as soon as the disk has it (`fdatasync`). Several processes may share the folder.
+ * Creates a journal that stores each run as a JSON Lines file in a folder. The folder is created if
+ * it does not exist. A record counts as stored when it has been written to disk (`fdatasync`).
+ * Several processes may use the same folder.
  *
  * @example
  * const journal = jsonlJournal("runs", { onWarning: ({ message }) => console.warn(message) })
@@ -61,7 +65,9 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   const mayWrite = (runId: string) => (): Error | null =>
     leases.holds(runFileName(runId)) ? null : runLost(runId)
 
-  /** Returns null for an unknown run, or one whose header is incomplete. */
+  /**
+   * Reads a run from its file. Returns null if the run does not exist or its header is incomplete.
+   */
   const read = (runId: string): JournalLines | null => {
     const file = fileOf(runId)
     let bytes: Buffer
@@ -91,7 +97,10 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
     leases.drop(runFileName(runId))
   }
 
-  /** Makes the line survive a power loss: syncs the file and its folder entry. */
+  /**
+   * Creates the file of a run with its header. Syncs the file and its folder, so that the header
+   * survives a power failure.
+   */
   const write = async (header: JournalHeader): Promise<void> => {
     const { text, chain } = addChecksum(headerText(header), 0)
     const line = Buffer.from(`${text}\n`)
@@ -203,7 +212,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             owner: owner === null ? null : ownerWords(owner),
           })
         } catch (error) {
-          // One damaged file must not hide the others.
+          // The list skips a damaged file, so that the other runs can be listed.
           onWarning({
             file,
             message: journalFailed(`the journal file ${file} cannot be read`, error).message,

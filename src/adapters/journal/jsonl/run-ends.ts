@@ -13,23 +13,24 @@ import {
   isWholeButForItsEnd,
 } from "./journal-lines.js"
 
-/** Data from the start and the end of a journal file. */
+/** The data at the start and at the end of a journal file, which lists of runs show. */
 export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
-  /** The status of the run, if the last line holds it. */
+  /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
 }
 
 type Read = (from: number, to: number) => Buffer
 
-/** Block size in bytes; enough for the start of a header and for most last lines. */
+/** Number of bytes that are read at a time. Most headers start and most last lines fit into it. */
 const chunk = 4096
 
 /**
- * Reads the start and the last line of a journal file, which a list shows, at a cost independent of
- * the length of the run. The rest is not checked. Returns null if the header was never completely
+ * Reads the start and the last line of a journal file. The time does not depend on the length of
+ * the file. The lines between them are not checked. Returns null if the header was never completely
  * written.
  *
- * @throws AgentStatechartsError `journal_corrupt` for a header that is none.
+ * @throws AgentStatechartsError `journal_corrupt` if the first line is not a header or does not
+ * match its checksum
  */
 export function readEnds(file: string): RunEnds | null {
   const descriptor = openSync(file, "r")
@@ -54,15 +55,15 @@ export function readEnds(file: string): RunEnds | null {
 }
 
 /**
- * Returns the last complete line. Bytes after it are left over from a crash. null if there is no
- * complete line.
+ * Returns the status in the last complete line, and whether this line is the header. Returns null
+ * if no line is complete. A crash may have left an incomplete line at the end.
  */
 function lastLine(
   read: Read,
   size: number,
   file: string,
 ): { readonly standing: StoredRunStatus | null; readonly isHeader: boolean } | null {
-  /** Returns the checksum at the end of the previous line, or null if there is none. */
+  /** Returns the checksum of the line before the offset `start`, or null if it has none. */
   const before = (start: number): number | null =>
     checksumOf(read(Math.max(0, start - 64), Math.max(0, start - 1)))?.value ?? null
   for (const { start, line, hasEnd } of linesFromEnd(read, size)) {
@@ -84,14 +85,14 @@ function lastLine(
   return null
 }
 
-/** Yields the lines from last to first. The last line may be incomplete. */
+/** Yields the lines of a file, the last line first. The last line may be incomplete. */
 function* linesFromEnd(
   read: Read,
   size: number,
 ): Generator<{ readonly start: number; readonly line: Buffer; readonly hasEnd: boolean }> {
   let from = size
   let bytes: Buffer = Buffer.alloc(0)
-  /** Offset in `bytes` of the end of the line; null until found. */
+  /** Offset of the end of the current line in `bytes`; null until the end was found. */
   let end: number | null = null
   for (let step = chunk; ;) {
     const before: number = (end ?? bytes.length) - 1
@@ -118,8 +119,8 @@ const beginning = new RegExp(
 )
 
 /**
- * Returns null if the header is invalid. Headers from other writers and with very long ids are read
- * in full.
+ * Returns the run id, the chart id and the start time in a header. Returns null if the header is
+ * invalid. If the expected fields are not at the start of the file, the whole header is read.
  */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
   const [all, format, , runId, at, , chart, head] =

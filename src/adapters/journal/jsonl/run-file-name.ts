@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 
-/** Names that Windows reserves for devices, with any extension. */
+/** File names that Windows reserves for devices, regardless of their extension. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
 /**
- * Returns the file name for a run id, always the same one. Plain ids are used unchanged. For other
- * ids the plain characters are kept for readability and a digest makes the name unique, also on
- * case-insensitive file systems.
+ * Returns the file name for a run id. Ids that consist of safe characters are used unchanged. For
+ * other ids, the safe characters are kept for readability, and a hash of the id makes the name
+ * unique, even on case-insensitive file systems.
  */
 export function runFileName(runId: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,79}$/.test(runId) && !devices.test(runId)) return runId

@@ -8,22 +8,22 @@ import type { Slots } from "./slots.js"
 
 interface Waiting {
   readonly line: string
-  /** Whether the write is complete only after it reached the disk. */
+  /** Whether the promise of the write resolves only after the data is on disk. */
   readonly durable: boolean
   readonly stored: () => void
   readonly failed: (error: Error) => void
 }
 
 /**
- * Appends lines to a file in order. A single line is written and synced immediately; lines that
- * arrive during a sync are written together. After a failure nothing more is written, so that no
- * line can follow a gap.
+ * Appends lines to a file in order. A single line is written and synced immediately. Lines that are
+ * added during a sync are then written together. After a failure, no more lines are written, so
+ * that the file cannot contain a gap.
  */
 export class RunFile {
   readonly #file: string
   readonly #mayWrite: () => Error | null
   readonly #slots: Slots
-  /** Offset of the next line. */
+  /** Offset in bytes at which the next line is written. */
   #size: number
   #chain: ChainChecksum
   #waiting: Waiting[] = []
@@ -52,13 +52,13 @@ export class RunFile {
     })
   }
 
-  /** Resolves when all pending lines have been handled. */
+  /** Resolves when all lines that were added have been written or have failed. */
   async idle(): Promise<void> {
     while (this.#writing !== null) await this.#writing
   }
 
   async #writeAll(): Promise<void> {
-    // Lines added in the same tick are written together; `#writing` is set before this can end.
+    // Waits for lines that were added in the same task, because they are written together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
@@ -93,9 +93,9 @@ export class RunFile {
 const sync = promisify(fdatasync)
 
 /**
- * Writes bytes and syncs them. Only the sync runs asynchronously, because opening and writing are
- * cheaper than another thread. A failed write was never acknowledged; if it cannot be undone, it is
- * an incomplete tail.
+ * Writes bytes at the end of a file and syncs the file. Only the sync is asynchronous, because a
+ * synchronous write is cheaper than a switch to another thread. If a write fails and cannot be
+ * undone, the file ends with an incomplete line.
  */
 export async function writeAndSync(
   file: string,

@@ -1,4 +1,7 @@
-/** Limits concurrency. Waiting actions start in the order of arrival. */
+/**
+ * Executes an action as soon as the number of running actions is below a limit. Waiting actions
+ * start in the order in which they were added.
+ */
 export type Slots = <Value>(act: () => Promise<Value>) => Promise<Value>
 
 export function slots(limit: number): Slots {

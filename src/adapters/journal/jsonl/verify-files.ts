@@ -4,7 +4,7 @@ import type { RunCheck } from "../run-check.js"
 import { notesOf } from "../run-check.js"
 import { readLines } from "./journal-lines.js"
 
-/** Reads a journal file completely and verifies the checksum of every line. */
+/** Reads a whole journal file and checks the checksum of every line. */
 export function verifyFile(file: string): RunCheck {
   try {
     const found = readLines(readFileSync(file), file)

@@ -6,15 +6,13 @@ import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
 /**
- * Stores each chart of the runs in a file once, by the hash of its text. The fingerprint in the
- * chart is not used, so that a manually changed chart cannot replace the chart of other runs.
+ * Stores each chart only once per database, by the hash of its JSON text. The fingerprint in a
+ * chart is not used as the key. A chart that was edited by hand can therefore not replace the chart
+ * of other runs.
  */
 export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>
-  /**
-   * The text of each chart when a run was first started with it, which is also what a runner
-   * executes.
-   */
+  /** JSON text and hash of each chart, computed when a run was first started with the chart. */
   readonly #known = new WeakMap<AgentChart, { readonly hash: string; readonly text: string }>()
   readonly #stored = new Set<string>()
 
@@ -26,22 +24,22 @@ export class ChartTable {
     return this.#textOf(chart).hash
   }
 
-  /** Stores the chart unless it exists. Call it within a transaction. */
+  /** Stores a chart unless it is already stored. Must be called inside a transaction. */
   keep(chart: AgentChart): void {
     const { hash, text } = this.#textOf(chart)
     if (!this.#stored.has(hash)) this.#database.prepared.keepChart.run(hash, text)
   }
 
-  /** Marks a chart as stored after the transaction was committed. */
+  /** Records that a chart is stored. Call this after the transaction was committed. */
   isStored(hash: string): void {
     this.#stored.add(hash)
   }
 
   /**
-   * Reads a chart.
+   * Loads a chart by its hash.
    *
    * @throws AgentStatechartsError `journal_corrupt` if the chart is missing or does not match its
-   * hash.
+   * hash
    */
   read(hash: string, ofRun: string): AgentChart {
     const row = this.#database.prepared.chart.get(hash) as { readonly chart: unknown } | undefined

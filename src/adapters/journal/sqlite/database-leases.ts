@@ -7,18 +7,20 @@ import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
 import type { RunEnd } from "./stored-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
-/** A run leased by this journal. */
+/** A run whose lease this journal owns. */
 export interface OwnedRun {
   readonly number: number
-  /** Where the next record is appended. null if it must be looked up. */
+  /** Position at which the next record is appended; null if it must be looked up first. */
   end: RunEnd | null
-  /** Whether the row holds the idle status of the run, which the next record makes obsolete. */
+  /**
+   * Whether the row contains an idle status, which must be reset when the next record is appended.
+   */
   isNoted: boolean
 }
 
 /**
- * Leases as database rows. The owner row is renewed while it holds any lease, and the row of a run
- * names its owner.
+ * Leases of runs, stored in the database. The row of a run names its owner. The row of an owner is
+ * renewed while the owner has at least one lease.
  */
 export class DatabaseLeases {
   readonly token: string
@@ -35,13 +37,13 @@ export class DatabaseLeases {
     this.token = this.#self.token
   }
 
-  /** Registers this owner before it holds its first lease. */
+  /** Adds a lease. Registers this owner in the database before its first lease. */
   hold(id: string, run: OwnedRun): void {
     if (this.#held.size === 0) this.#renew()
     this.keep(id, run)
   }
 
-  /** Restores a lease after the transaction that released it failed. */
+  /** Restores a lease, because the transaction that released it has failed. */
   keep(id: string, run: OwnedRun): void {
     this.#renewal ??= setInterval(() => this.#renewLater(), this.#leaseMs / 3).unref()
     this.#held.set(id, run)
@@ -55,7 +57,10 @@ export class DatabaseLeases {
     return this.#held.get(id)
   }
 
-  /** Acquires the lease of a run. Returns null on success, otherwise the current owner. */
+  /**
+   * Acquires the lease of a run. Returns null on success. Returns the current owner if the run has
+   * another owner.
+   */
   async take(id: string): Promise<LeaseOwner | null> {
     for (let watched: LeaseOwner | null = null; ;) {
       const other = this.#takeOrNot(id, watched)
@@ -66,7 +71,7 @@ export class DatabaseLeases {
     }
   }
 
-  /** Releases a run, within a transaction. */
+  /** Releases the lease of a run. Must be called inside a transaction. */
   drop(id: string): void {
     const run = this.#held.get(id)
     if (run === undefined) return
@@ -76,7 +81,7 @@ export class DatabaseLeases {
     if (this.#held.size === 0) prepared.forget.run(this.token)
   }
 
-  /** Removes a lease after the transaction that took it failed. */
+  /** Removes a lease from memory, because the transaction that acquired it has failed. */
   lose(id: string): void {
     this.#held.delete(id)
     if (this.#held.size > 0 || this.#renewal === null) return
@@ -84,12 +89,12 @@ export class DatabaseLeases {
     this.#renewal = null
   }
 
-  /** Releases all runs, within a transaction. */
+  /** Releases all leases. Must be called inside a transaction. */
   dropAll(): void {
     for (const id of this.#held.keys()) this.drop(id)
   }
 
-  /** Returns the owner with this token, unless it is known to be gone. */
+  /** Returns the owner with a token, or null if it does not exist or is known to be gone. */
   owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
     const owner = row === undefined ? null : ownerOf(row)
@@ -110,8 +115,8 @@ export class DatabaseLeases {
   }
 
   /**
-   * `watched` is the earlier state of a doubtful owner. If it was not renewed since, the owner is
-   * gone.
+   * Acquires the lease of a run in one transaction. `watched` is the earlier state of a doubtful
+   * owner, or null. If this owner has not renewed its lease since then, it is gone.
    */
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, atOnce } = this.#database
@@ -140,7 +145,7 @@ export class DatabaseLeases {
     try {
       this.#renew()
     } catch (error) {
-      // The database is busy. The next renewal may succeed, and an append detects a lost lease.
+      // The database is busy. The next renewal may succeed, and `append` detects a lost lease.
       if (!String(systemErrorCode(error)).startsWith("SQLITE_")) throw error
     }
   }

@@ -3,19 +3,20 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 
 interface Waiting {
   /**
-   * Writes all its rows, or nothing and throws an `AgentStatechartsError`. Other errors count as
-   * database failures.
+   * Writes rows to the database. If it throws an `AgentStatechartsError`, it must not have written
+   * anything. Any other error counts as a failure of the database.
    */
   readonly write: () => void
-  /** Reverts the in-memory effects of `write` after its transaction was rolled back. */
+  /** Undoes the changes of `write` in memory, after the transaction was rolled back. */
   readonly undo: () => void
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
 /**
- * Commits all writes of one event-loop turn in one transaction, in order, with one disk sync for
- * all runs. The promise of a write resolves when the disk has it.
+ * Commits all writes of one turn of the event loop in a single transaction, so that they need only
+ * one disk sync. Writes are executed in order. The promise of a write resolves when its data is on
+ * disk.
  */
 export class GroupCommit {
   readonly #database: OpenDatabase<string>
@@ -37,7 +38,7 @@ export class GroupCommit {
     })
   }
 
-  /** Commits the pending writes, before reading data they may change. */
+  /** Commits all waiting writes now. Call this before you read data that the writes may change. */
   flush(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -45,7 +46,7 @@ export class GroupCommit {
     try {
       for (const tell of this.#database.atOnce(() => group.map(outcomeOf))) tell()
     } catch (error) {
-      // Nothing of the group was stored.
+      // The transaction was rolled back, so every write of the group has failed.
       const failure = this.#failureOf(error)
       for (const { undo } of group.toReversed()) undo()
       for (const { failed } of group) failed(failure)
@@ -54,8 +55,9 @@ export class GroupCommit {
 }
 
 /**
- * Returns the outcome of a write. A rejection concerns one write; other failures, such as a full
- * disk, concern all.
+ * Executes a write and returns a function that settles its promise. An `AgentStatechartsError` only
+ * rejects this write. Any other error, such as a full disk, is thrown and fails all writes of the
+ * group.
  */
 function outcomeOf({ write, done, failed }: Waiting): () => void {
   try {

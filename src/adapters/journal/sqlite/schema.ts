@@ -1,14 +1,16 @@
 /**
- * Texts from outside are stored as JSON, because SQLite text cannot hold U+0000 or unpaired
- * surrogates. Runs have numbers, so that records written at the same time are stored next to each
- * other and change few pages. With random ids, each record would change its own page. `requests`
- * holds the pending requests and `owner` the lease owner of a run. A row of `runs` changes often,
- * so headers are stored in a separate table. A chart, the largest part of a header, is stored once
- * per hash.
+ * SQL that creates the tables.
+ *
+ * Texts that users can choose are stored as JSON, because texts in SQLite cannot contain U+0000 or
+ * unpaired surrogates. Runs have numbers, so that records written at the same time are stored next
+ * to each other and change few pages. With random ids, each record would change a page of its own.
+ * `requests` contains the pending requests of a run, and `owner` the owner of its lease. A row of
+ * `runs` changes often, so headers are stored in a separate table. The chart is the largest part of
+ * a header and is stored once per hash.
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
- * record or the header, and `crc` covers what lists show of a run. Both are null for runs started
- * by a version without checksums.
+ * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
+ * runs show. Both are null for runs that were started by a version without checksums.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -23,8 +25,8 @@ export const schema = `
 `
 
 /**
- * Upgrade of older files. `pending` was renamed when checksums were added, so that older versions
- * refuse the file.
+ * SQL that upgrades a file of an older version. `pending` is renamed, so that older versions of
+ * this package reject the file.
  */
 export const upgrade = {
   table: "runs",
@@ -36,7 +38,7 @@ export const upgrade = {
   `,
 }
 
-/** A row of `runs`. Texts are read as bytes (`storedText`). */
+/** A row of the table `runs`. Texts are read as bytes (see `storedText`). */
 export interface RunRow {
   readonly number: number
   readonly id: unknown
@@ -56,7 +58,7 @@ const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(
 const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
 
-/** A row of `run_owners`. Texts are read as bytes (`storedText`). */
+/** A row of the table `run_owners`. Texts are read as bytes (see `storedText`). */
 export interface OwnerRow {
   readonly token: unknown
   readonly host: unknown
@@ -70,7 +72,7 @@ export const statements = {
     "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, 'running', '[]', ?, ?, ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
-  // Changes nothing if another owner holds the run.
+  // This statement changes nothing if the run has another owner.
   goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
   advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",
   append: "INSERT INTO run_records (run, position, record) VALUES (?, ?, ?)",

@@ -20,30 +20,31 @@ import { endOf, factsOf, firstChain, readRow, readRun, rowChecksum } from "./sto
 
 export interface SqliteJournal extends FileJournal {
   /**
-   * Lists runs, oldest first, optionally with one status: `list({ status: "waiting" })` returns the
-   * runs with pending requests.
+   * Returns a summary of every run, oldest first. With `status`, returns only the runs with this
+   * status. Example: `list({ status: "waiting" })` returns the runs with pending requests.
    */
   list(of?: { readonly status?: StoredRunStatus["status"] }): readonly RunSummary[]
   /**
-   * Releases all runs and closes the connection. If no other process uses the file, a copy of it is
-   * then complete.
+   * Releases all runs and closes the connection. If no other process uses the database, its file
+   * can then be copied.
    */
   close(): void
 }
 
 export interface SqliteJournalOptions extends LeaseOptions {
-  /** How long a write waits for other processes, in milliseconds. Default 5,000. */
+  /** Maximum time in milliseconds that a write waits for other processes. Default: 5,000. */
   readonly busyTimeoutMs?: number
   /**
-   * Called for runs that `list` omits because their rows are damaged. Without it, `list` throws.
+   * Called for each run that `list` omits because its row is damaged. Default: `list` throws the
+   * error.
    */
   readonly onWarning?: (warning: JournalWarning) => void
 }
 
 /**
- * Stores many runs in one SQLite file, which several processes may share. A record is acknowledged
- * when it is committed to disk. All writes of one event-loop turn are committed together. Nothing
- * is stored for a run whose lease was lost to another owner.
+ * Creates a journal that stores runs in one SQLite file. Several processes may use the file. A
+ * record counts as stored when its transaction is on disk. All writes of one turn of the event loop
+ * share a transaction. If another owner has taken over a run, nothing is stored for it.
  *
  * @example
  * const journal = sqliteJournal("runs.sqlite")
@@ -88,7 +89,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     } catch (error) {
       const failure = journalFailed(`the journal ${file} cannot be accessed`, error)
       if (options.onWarning === undefined) throw failure
-      // One damaged row must not hide the others.
+      // The list skips a damaged row, so that the other runs can be listed.
       options.onWarning({ file, message: failure.message })
       return []
     }
@@ -96,7 +97,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
 
   const rowOf = (id: string): RunRow | undefined => prepared.run.get(id) as RunRow | undefined
 
-  /** Looks up where the next record of a leased run is appended. */
+  /** Looks up the position at which the next record of a leased run is appended. */
   const lookUpEnd = (id: string): RunEnd => {
     const row = rowOf(id)
     if (row === undefined) throw corrupt(`run ${id} is missing in ${file}`)

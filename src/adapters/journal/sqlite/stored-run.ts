@@ -14,11 +14,14 @@ import { isRecord } from "../is-record.js"
 import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 
-/** The position where the next record of a run is appended. */
+/** The position at which the next record of a run is appended. */
 export interface RunEnd {
   readonly records: number
   readonly chain: ChainChecksum
-  /** See `factsOf`. null for a run without checksums. */
+  /**
+   * Checksum of the run id, the chart id and the start time (see `factsOf`). null for a run without
+   * checksums.
+   */
   readonly facts: number | null
 }
 
@@ -27,16 +30,22 @@ type Prepared = OpenDatabase<keyof typeof statements>["prepared"]
 const text = (value: unknown): string => JSON.stringify(value)
 
 /**
- * Initial checksum of a run's header. It depends on the id, so a header cannot be moved to another
- * run.
+ * Returns the checksum from which the checksum of a header is computed. It depends on the run id,
+ * so a header that was moved to another run is detected.
  */
 export const firstChain = (id: string): number => crc32(id)
 
-/** Checksum of the immutable data that lists show of a run. */
+/**
+ * Returns the checksum of the run id, the chart id and the start time of a run. These values never
+ * change.
+ */
 export const factsOf = (id: string, chart: string, startedAt: number): number =>
   crc32(text([id, chart, startedAt]))
 
-/** Checksum of everything lists show of a run, stored as `crc` of its row. */
+/**
+ * Returns the checksum of all data that lists show of a run. It is stored in the column `crc`.
+ * Returns null for a run without checksums.
+ */
 export const rowChecksum = (
   facts: number | null,
   status: string,
@@ -44,9 +53,10 @@ export const rowChecksum = (
 ): number | null => (facts === null ? null : crc32(text([status, requests]), facts))
 
 /**
- * Reads the data that lists show of a run.
+ * Reads the data that lists show of a run from its row.
  *
- * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, for a row that was changed.
+ * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
+ * the row was changed
  */
 export function readRow(
   row: RunRow,
@@ -60,7 +70,7 @@ export function readRow(
   const facts = row.crc === null ? null : factsOf(id, chart, row.started_at)
   if (rowChecksum(facts, status, requests) !== row.crc) throw changed(place)
   return {
-    // The data was written from a header and a status of the same types.
+    // The casts are safe: the journal wrote these values from a header and a status.
     runId: parse(id, `the id in ${place}`) as string,
     chart: parse(chart, `the chart's id in ${place}`) as string,
     startedAt: row.started_at,
@@ -70,7 +80,7 @@ export function readRow(
   }
 }
 
-/** Returns where the next record is appended, from an unchanged row. */
+/** Returns the position at which the next record is appended. Verifies the row first. */
 export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
   const { facts } = readRow(row, file)
   if ((row.tail === null) !== (facts === null))
@@ -80,9 +90,10 @@ export function endOf(row: RunRow, prepared: Prepared, file: string): RunEnd {
 }
 
 /**
- * Reads a run and verifies that nothing was changed or removed.
+ * Reads a run and checks that nothing was changed or removed.
  *
- * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`.
+ * @throws AgentStatechartsError `journal_corrupt`, or an error with the code `SQLITE_CORRUPT`, if
+ * the run is damaged
  */
 export function readRun(
   runId: string,
@@ -135,7 +146,7 @@ function headerOf(
   return { ...header, runId, chart: charts.read(stored["chart"], place) }
 }
 
-/** Returns a text without its checksum, if it has one. */
+/** Verifies the checksum of a text, if it has one, and returns the value without the checksum. */
 function readText(
   column: unknown,
   before: ChainChecksum,

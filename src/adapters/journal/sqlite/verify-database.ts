@@ -8,7 +8,7 @@ import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
 import { readRow, readRun } from "./stored-run.js"
 
-/** Runs SQLite's integrity check and verifies the checksums of every run. */
+/** Runs the integrity check of SQLite and verifies the checksums of every run. */
 export function verifyDatabase(
   { prepared }: OpenDatabase<keyof typeof statements>,
   charts: ChartTable,
