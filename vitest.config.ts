@@ -32,6 +32,7 @@ const slow = [
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",
   "test/restate/**/*.test.ts",
+  "test/run-chart/**/*.test.ts",
   "test/runtime/{both-interpreters-agree,parallel-forms-agree,random-graphs}.test.ts",
   "test/security/**/*.test.ts",
   "test/server/**/*.test.ts",

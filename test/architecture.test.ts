@@ -23,7 +23,14 @@ const layers: Readonly<
   analysis: { below: ["errors", "expression", "machines"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   client: { below: ["machines"], packages: ["eventsource-parser"] },
-  react: { below: ["errors", "machines", "runtime", "client"], packages: ["react"] },
+  react: {
+    below: ["errors", "machines", "runtime", "client", "run-chart"],
+    packages: ["react"],
+  },
+  "run-chart": {
+    below: ["errors", "machines", "runtime", "client", "serving"],
+    packages: [],
+  },
   "adk-on-node": { below: ["adk", "runtime", "adapters"], packages: [] },
   adapters: {
     below: ["errors", "template", "machines", "compiler", "runtime"],
@@ -53,7 +60,16 @@ const layers: Readonly<
   },
   serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },
   studio: {
-    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters", "serving"],
+    below: [
+      "errors",
+      "compiler",
+      "machines",
+      "runtime",
+      "drawing",
+      "adapters",
+      "serving",
+      "run-chart",
+    ],
     packages: [
       "hono",
       "@hono/node-server",
@@ -102,6 +118,7 @@ const entries = [
   "adk/index.ts",
   "client/index.ts",
   "react/index.ts",
+  "run-chart/index.ts",
   "adapters/inspect/stately/index.ts",
   "adapters/inspect/xstate-inspect/index.ts",
 ]
@@ -325,6 +342,20 @@ describe("what the core must not do", () => {
         .split("\n")
         .map((line, index) => ({ line, at: `${file}:${index + 1}` }))
         .filter(({ line }) => forbidden.test(line.replace(/^\s*(\*|\/\/).*/, ""))),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test("only run-chart and the page of the studio use the DOM", () => {
+    const wrong = files.filter(
+      (file) =>
+        layerOf(file) !== "run-chart" &&
+        !file.startsWith("studio/page/") &&
+        // The text of a page.
+        file !== "adapters/inspect/relay/viewer-page.ts" &&
+        /\b(HTML\w*Element|customElements|DOMParser)\b|\b(document|window)\.(body|\w*Element|querySelector|add)/.test(
+          readFileSync(join(root, file), "utf8").replace(/^\s*(\*|\/\/).*$/gm, ""),
+        ),
     )
     expect(wrong).toEqual([])
   })

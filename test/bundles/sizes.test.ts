@@ -103,6 +103,12 @@ const kinds = [
     most: 10,
     packages: [""],
   },
+  {
+    name: "defineRunChart",
+    code: 'export { defineRunChart } from "agent-statecharts/run-chart"',
+    most: 12,
+    packages: [""],
+  },
 ] as const
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10

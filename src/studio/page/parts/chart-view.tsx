@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { AgentActivity } from "./agent-activity.js"
+import { agentAt, DrawnChart, highlightStyles } from "../../../run-chart/drawn-chart.js"
+import type { AgentActivity } from "../../../serving/display/agent-activity.js"
 
 interface ChartViewProps {
   readonly svg: string
@@ -8,28 +9,20 @@ interface ChartViewProps {
   readonly onAgent?: (agent: string) => void
 }
 
-/** CSS classes of highlighted states and transitions. */
-const highlights = ["is-active", "is-waiting", "is-finished", "is-failed", "is-walked"]
-
 /** Shows the drawing of a chart. For a run, highlights its agents by status. */
 export function ChartView({ svg, activity, onAgent }: ChartViewProps) {
   const container = useRef<HTMLDivElement>(null)
+  const drawn = useRef<DrawnChart | null>(null)
   /** 1 is the actual size. null fits the drawing into its container. */
   const [scale, setScale] = useState<number | null>(null)
 
   useEffect(() => {
-    const box = container.current
-    if (box === null) return
-    // The drawing comes from the server of the studio. The content security policy blocks scripts.
-    box.innerHTML = svg
-    const drawing = box.querySelector("svg")
-    drawing?.setAttribute("aria-label", drawing.querySelector("title")?.textContent ?? "statechart")
-    drawing?.querySelector("title")?.remove()
+    if (container.current !== null) drawn.current = new DrawnChart(container.current, svg)
   }, [svg])
 
   useEffect(() => {
-    const drawing = container.current?.querySelector("svg")
-    if (drawing == null) return
+    const drawing = drawn.current?.svg
+    if (drawing === undefined) return
     const { width } = drawing.viewBox.baseVal
     drawing.style.width = scale === null ? "" : `${width * scale}px`
     drawing.style.height = scale === null ? "" : "auto"
@@ -38,44 +31,16 @@ export function ChartView({ svg, activity, onAgent }: ChartViewProps) {
   }, [svg, scale])
 
   useEffect(() => {
-    const box = container.current
-    if (box === null) return
-    for (const name of highlights)
-      for (const element of box.querySelectorAll(`.${name}`)) element.classList.remove(name)
-    if (activity === undefined) return
-    const statesOf = (agent: string): readonly Element[] => [
-      ...box.querySelectorAll(`[data-agents~="${CSS.escape(agent)}"]`),
-    ]
-    const highlight = (agents: ReadonlySet<string>, name: string): void => {
-      for (const agent of agents) for (const state of statesOf(agent)) state.classList.add(name)
-    }
-    highlight(activity.finished, "is-finished")
-    highlight(activity.failed, "is-failed")
-    highlight(activity.active, "is-active")
-    highlight(activity.waiting, "is-waiting")
-    for (const [from, to] of activity.transitions) {
-      for (const start of statesOf(from))
-        for (const end of statesOf(to)) {
-          const [one, other] = [
-            start.getAttribute("data-state") ?? "",
-            end.getAttribute("data-state") ?? "",
-          ]
-          for (const wire of box.querySelectorAll(
-            `.wire[data-from="${CSS.escape(one)}"][data-to="${CSS.escape(other)}"]`,
-          ))
-            wire.classList.add("is-walked")
-        }
-    }
+    if (activity !== undefined) drawn.current?.highlight(activity)
   }, [svg, activity])
 
   const selectAgent = (event: MouseEvent): void => {
-    const agents = (event.target as Element | null)
-      ?.closest("[data-agents]")
-      ?.getAttribute("data-agents")
-    if (agents != null && !agents.includes(" ")) onAgent?.(agents)
+    const agent = agentAt(event.target)
+    if (agent !== null) onAgent?.(agent)
   }
   return (
     <section class="chart" aria-label="Statechart">
+      <style>{highlightStyles}</style>
       <div class="chart-tools">
         <button
           type="button"

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks"
 import { AgentsPanel } from "./agents-panel.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
-import { agentActivity } from "../parts/agent-activity.js"
+import { agentActivity } from "../../../serving/display/agent-activity.js"
 import { ChartView } from "../parts/chart-view.js"
 import { EventsPanel } from "./events-panel.js"
 import { PendingPanel } from "./pending-panel.js"

@@ -1,0 +1,64 @@
+import { createElement, useEffect, useRef } from "react"
+import type { CSSProperties, ReactElement } from "react"
+import type { RunEvent } from "../machines/index.js"
+import type { ChartDrawing, ChartedRun, RunChartElement } from "../run-chart/index.js"
+import { defineRunChart } from "../run-chart/index.js"
+
+/** Props of {@link RunChart}. */
+export interface RunChartProps {
+  /** The run: of `createRunner` or of `createClient`. */
+  readonly run?: ChartedRun | null
+  /** Drawing of the chart. Default: the drawing that the server of the run returns. */
+  readonly drawing?: ChartDrawing | null
+  /** Events to show instead of following `run`, for example those of `useRun`. */
+  readonly events?: readonly RunEvent[] | null
+  /** Called with the id of an agent after a click on its state. */
+  readonly onAgent?: (agent: string) => void
+  /** Called if the drawing or the events cannot be read. The component also shows the message. */
+  readonly onError?: (error: unknown) => void
+  readonly className?: string
+  readonly style?: CSSProperties
+}
+
+/**
+ * Shows the drawing of a chart and highlights the states of a run: active, waiting, finished and
+ * failed agents. Lists the same agents as text for screen readers.
+ *
+ * @example
+ * const { events } = useRemoteRun(run)
+ * return <RunChart run={run} events={events} />
+ */
+export function RunChart({
+  run = null,
+  drawing = null,
+  events = null,
+  onAgent,
+  onError,
+  className,
+  style,
+}: RunChartProps): ReactElement {
+  const element = useRef<RunChartElement>(null)
+  const handlers = useRef({ onAgent, onError })
+  handlers.current = { onAgent, onError }
+  useEffect(() => {
+    defineRunChart()
+    const chart = element.current
+    if (chart === null) return
+    const onSelect = (event: Event): void =>
+      handlers.current.onAgent?.((event as CustomEvent<{ readonly agent: string }>).detail.agent)
+    const onFailure = (event: Event): void =>
+      handlers.current.onError?.((event as CustomEvent<{ readonly error: unknown }>).detail.error)
+    chart.addEventListener("agent-select", onSelect)
+    chart.addEventListener("chart-error", onFailure)
+    return () => {
+      chart.removeEventListener("agent-select", onSelect)
+      chart.removeEventListener("chart-error", onFailure)
+    }
+  }, [])
+  // React 18 sets attributes of custom elements, not properties.
+  useEffect(() => {
+    if (element.current !== null) Object.assign(element.current, { drawing, events, run })
+  }, [drawing, events, run])
+  // Custom elements have `class` in every version of React.
+  return createElement("run-chart", { ref: element, class: className, style })
+}

@@ -1,0 +1,23 @@
+import type { AgentActivity } from "../serving/display/agent-activity.js"
+
+/** Maximum number of agents that are listed by name for each status. */
+const mostNames = 12
+
+/** Describes the activity of agents in words: `Active: writer. Finished: researcher.` */
+export function describeActivity({ active, waiting, finished, failed }: AgentActivity): string {
+  const lists = [
+    ["Active", [...active].filter((agent) => !waiting.has(agent))],
+    ["Waiting for an answer", [...waiting]],
+    ["Failed", [...failed].filter((agent) => !active.has(agent))],
+    ["Finished", [...finished].filter((agent) => !active.has(agent) && !failed.has(agent))],
+  ] as const
+  const sentences = lists.flatMap(([name, agents]) =>
+    agents.length === 0 ? [] : [`${name}: ${namesOf(agents)}.`],
+  )
+  return sentences.length === 0 ? "No agent has started." : sentences.join(" ")
+}
+
+function namesOf(agents: readonly string[]): string {
+  const rest = agents.length - mostNames
+  return rest <= 0 ? agents.join(", ") : `${agents.slice(0, mostNames).join(", ")} and ${rest} more`
+}

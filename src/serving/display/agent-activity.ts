@@ -1,0 +1,88 @@
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { AgentProgress } from "./agent-progress.js"
+import { applyEvent, applyResult, isActive, newProgress } from "./agent-progress.js"
+
+/** Agents by their status after some events, and the transitions between them. */
+export interface AgentActivity {
+  /** Agents that have started a turn and not finished it. */
+  readonly active: ReadonlySet<string>
+  /** Active agents that wait for an answer. */
+  readonly waiting: ReadonlySet<string>
+  /** Agents that have finished at least one turn. */
+  readonly finished: ReadonlySet<string>
+  /** Agents whose last turn failed. */
+  readonly failed: ReadonlySet<string>
+  /** Transitions taken: from the agent that ended to the next agent in its branch. */
+  readonly transitions: readonly (readonly [from: string, to: string])[]
+}
+
+/** Computes the activity of agents from events. Each event is read once. */
+export class ActivityTracker {
+  /** The progress of the agents that are in a turn, by path. */
+  readonly #turns = new Map<string, { readonly agent: string; readonly progress: AgentProgress }>()
+  readonly #finished = new Set<string>()
+  readonly #failed = new Set<string>()
+  /** Each transition once, in the order in which they were first taken. */
+  readonly #transitions = new Map<string, readonly [from: string, to: string]>()
+  /** Agents that finished in a branch since the last one started there. */
+  readonly #lastFinished = new Map<string, readonly string[]>()
+
+  /** Adds the next event of the run. */
+  apply(event: RunEvent): void {
+    if (event.type === "run.finished") {
+      for (const { progress } of this.#turns.values()) applyResult(progress, event.result, event.at)
+      this.#turns.clear()
+      return
+    }
+    this.#applyToAgent(event)
+    this.#applyToTransitions(event)
+  }
+
+  /** Returns the activity after the events so far. */
+  activity(): AgentActivity {
+    const turns = [...this.#turns.values()]
+    const agentsWhere = (holds: (progress: AgentProgress) => boolean): ReadonlySet<string> =>
+      new Set(turns.flatMap(({ agent, progress }) => (holds(progress) ? agent : [])))
+    return {
+      active: agentsWhere(({ startedAt }) => startedAt !== null),
+      waiting: agentsWhere(({ status }) => status === "waiting"),
+      finished: new Set(this.#finished),
+      failed: new Set(this.#failed),
+      transitions: [...this.#transitions.values()],
+    }
+  }
+
+  #applyToAgent(event: RunEvent): void {
+    const { agent, path } = event
+    const { progress } = this.#turns.get(path) ?? { progress: newProgress() }
+    applyEvent(progress, event)
+    if (isActive(progress)) this.#turns.set(path, { agent, progress })
+    else this.#turns.delete(path)
+    if (event.type === "agent.started") this.#failed.delete(agent)
+    if (event.type === "agent.finished") this.#finished.add(agent)
+    if (event.type === "agent.finished" && event.outcome === "failed") this.#failed.add(agent)
+  }
+
+  #applyToTransitions(event: RunEvent): void {
+    const branch = event.branch ?? ""
+    const previous = this.#lastFinished.get(branch) ?? []
+    if (event.type === "agent.started") {
+      for (const from of previous) this.#addTransition(from, event.agent)
+      this.#lastFinished.delete(branch)
+    } else if (event.type === "agent.finished")
+      this.#lastFinished.set(branch, [...previous.slice(-3), event.agent])
+    else if (event.type === "handoff" || event.type === "edge.followed")
+      this.#addTransition(event.from, event.to)
+  }
+
+  #addTransition(from: string, to: string): void {
+    this.#transitions.set(JSON.stringify([from, to]), [from, to])
+  }
+}
+
+/** Returns the activity of the agents after these events. */
+export function agentActivity(events: readonly RunEvent[]): AgentActivity {
+  const tracker = new ActivityTracker()
+  for (const event of events) tracker.apply(event)
+  return tracker.activity()
+}
