@@ -30,6 +30,7 @@ describe("a resolved workflow", () => {
       model: null,
       endpoint: { url: "http://llm.test/writer", method: "POST" },
       instructions: null,
+      stateInPrompt: true,
       outputKey: null,
       tools: [],
       activity: {

@@ -12,7 +12,12 @@ export interface Cassette {
 /** One attempt of one call. */
 export type CassetteEntry = CassetteRequest &
   (
-    | { readonly ok: true; readonly answer: unknown }
+    | {
+        readonly ok: true
+        readonly answer: unknown
+        /** Set for a model service that declares `signals`. */
+        readonly signals?: true
+      }
     | { readonly ok: false; readonly failure: CallFailure }
   )
 
@@ -47,7 +52,12 @@ const schema = z.object({
   format: z.literal(1),
   entries: z.array(
     z.discriminatedUnion("ok", [
-      z.object({ ...request, ok: z.literal(true), answer: z.unknown() }),
+      z.object({
+        ...request,
+        ok: z.literal(true),
+        answer: z.unknown(),
+        signals: z.literal(true).optional(),
+      }),
       z.object({
         ...request,
         ok: z.literal(false),

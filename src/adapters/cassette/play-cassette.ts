@@ -82,13 +82,18 @@ export function playCassette(
     call: async (request) => answer(modelCassetteRequest(request, hide)),
   }
   const tool: ToolService = { call: async (request) => answer(toolCassetteRequest(request, hide)) }
+  const signaling = new Set(
+    entries.flatMap((entry) => (entry.ok && entry.signals === true ? [entry.of] : [])),
+  )
   const named = <Service>(
     kind: CassetteRequest["kind"],
-    service: Service,
+    serviceOf: (name: string) => Service,
   ): Readonly<Record<string, Service>> =>
     Object.fromEntries(
       entries.flatMap((entry) =>
-        entry.kind === kind && !entry.http && entry.of !== null ? [[entry.of, service]] : [],
+        entry.kind === kind && !entry.http && entry.of !== null
+          ? [[entry.of, serviceOf(entry.of)]]
+          : [],
       ),
     )
   const unused = (): readonly CassetteEntry[] => entries.filter((entry) => !used.has(entry))
@@ -97,7 +102,11 @@ export function playCassette(
     ...unused().map((entry) => `recorded but not called: ${nameOf(entry)}`),
   ]
   return {
-    services: { models: named("model", model), tools: named("tool", tool), http: { model, tool } },
+    services: {
+      models: named("model", (name) => (signaling.has(name) ? { ...model, signals: true } : model)),
+      tools: named("tool", () => tool),
+      http: { model, tool },
+    },
     misses,
     unused,
     problems,

@@ -34,11 +34,12 @@ export function recordCassette(
     asked: CassetteRequest,
     signal: AbortSignal,
     call: () => Promise<unknown>,
+    declared: { readonly signals?: true } = {},
   ): Promise<unknown> => {
     let isRecorded = false
     const add = (
       outcome:
-        | { readonly ok: true; readonly answer: unknown }
+        | { readonly ok: true; readonly answer: unknown; readonly signals?: true }
         | { readonly ok: false; readonly failure: CallFailure },
     ): void => {
       if (isRecorded) return
@@ -55,7 +56,7 @@ export function recordCassette(
     signal.addEventListener("abort", stopped, { once: true })
     try {
       const answer = await call()
-      add({ ok: true, answer: answer ?? null })
+      add({ ok: true, answer: answer ?? null, ...declared })
       return answer
     } catch (error) {
       add({ ok: false, failure: failureOf(error, asked) })
@@ -64,12 +65,19 @@ export function recordCassette(
       signal.removeEventListener("abort", stopped)
     }
   }
-  const model = (service: ModelService): ModelService => ({
-    call: (request, options) =>
-      record(modelCassetteRequest(request, hide), options.signal, () =>
-        service.call(request, options),
-      ),
-  })
+  const model = (service: ModelService): ModelService => {
+    const declared = service.signals === true ? ({ signals: true } as const) : {}
+    return {
+      ...declared,
+      call: (request, options) =>
+        record(
+          modelCassetteRequest(request, hide),
+          options.signal,
+          () => service.call(request, options),
+          declared,
+        ),
+    }
+  }
   const tool = (service: ToolService): ToolService => ({
     call: (request, options) =>
       record(toolCassetteRequest(request, hide), options.signal, () =>

@@ -40,6 +40,8 @@ export interface LlmAgentFields extends AnyAgentFields {
   readonly httpConfig?: HttpConfig
   readonly model?: string
   readonly instructions?: string
+  /** Whether a model by name receives the session state in its system message. Default: true. */
+  readonly stateInPrompt?: boolean
   /** Ids of the tools that the agent can call. */
   readonly tools?: readonly string[]
   readonly outputKey?: string

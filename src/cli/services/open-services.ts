@@ -108,7 +108,7 @@ async function withScript(
   const { scriptedModels, scriptedTools } = await import("../../adapters/scripted/index.js")
   return {
     services: scriptedTools(chart, scenario, tool, services),
-    models: { ...models, ...scriptedModels(chart, model) },
+    models: { ...models, ...scriptedModels(chart, model, models) },
     tools: Object.fromEntries(Object.entries(tools).filter(([id]) => !scenario.tools.has(id))),
   }
 }

@@ -6,6 +6,7 @@ import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { AgentNode, LlmAgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
+import { modelByName } from "./model-by-name.js"
 
 /**
  * Returns the agents to which an agent may hand off: its children, its parent and its siblings
@@ -28,6 +29,7 @@ export function agentDefinition(
   agent: AgentNode,
   parent: LlmAgentNode | null,
   workflow: WorkflowTree,
+  rootTeam: ReadonlySet<AgentNode>,
 ): AgentDefinition | null {
   switch (agent.type) {
     case "SequentialAgent":
@@ -47,6 +49,7 @@ export function agentDefinition(
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
       const { adk, maxDurationMs, budget, expiresInMs, onExpiry } = agent
+      const byName = modelByName(agent, workflow, rootTeam)
       const targets = transferTargetsOf(agent, parent)
       const declarations = tools.flatMap((id) => {
         const tool = workflow.tools.get(id)
@@ -68,7 +71,7 @@ export function agentDefinition(
         transferTargets: targets.map((target) => target.id),
         handoffText: targets.length === 0 ? null : handoffText(targets, parent),
         activity,
-        ...withoutNulls({ adk, maxDurationMs, budget }),
+        ...withoutNulls({ adk, byName, maxDurationMs, budget }),
         expiresInMs,
         ...withoutNulls({ onExpiry }),
       }

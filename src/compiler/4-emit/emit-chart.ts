@@ -11,6 +11,7 @@ import { subAgentsOf } from "../2-resolve/agent-node.js"
 import { agentDefinition, toolDefinition } from "./declarations.js"
 import { servicesOf } from "./services.js"
 import { emitAgent } from "./emit-agent.js"
+import { rootTeamOf } from "./model-by-name.js"
 import { emitMachine } from "./emit-machine.js"
 import type { BranchCondition, EmitOptions } from "./site.js"
 import { KeyRing } from "./state-keys.js"
@@ -62,7 +63,7 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
   const tools: Record<string, ToolDefinition> = {}
   const emitDefinitions = (agent: AgentNode): void => {
     if (Object.hasOwn(agents, agent.id)) return
-    const definition = agentDefinition(agent, parents.get(agent.id) ?? null, workflow)
+    const definition = agentDefinition(agent, parents.get(agent.id) ?? null, workflow, rootTeam)
     if (definition === null) return
     agents[agent.id] = definition
     if (agent.type !== "LlmAgent") return
@@ -75,6 +76,7 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     }
   }
   const parents = parentsOf(workflow)
+  const rootTeam = rootTeamOf(workflow)
   for (const agent of agentsBelow(workflow.root)) emitDefinitions(agent)
 
   const { subAgentExitFlow: _compiledIn, maxDuration, budget, ...limits } = workflow.settings

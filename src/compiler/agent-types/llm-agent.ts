@@ -44,8 +44,17 @@ const fields = {
   },
   instructions: {
     type: "text",
-    description: "The system message. The text is sent to the model unchanged.",
+    description:
+      "The system message. With `httpConfig`, the text is sent unchanged. Without it, the text is a template: `{key}` is filled [from the state](semantics.md#models-by-name).",
     dialects: { "graph-compose": { synonyms: ["instruction", "prompt"] } },
+  },
+  stateInPrompt: {
+    type: "flag",
+    default: true,
+    description:
+      "Only without `httpConfig`: whether the model receives the session state in its [system message](semantics.md#models-by-name). With `false`, the instructions are sent unchanged.",
+    extension: true,
+    dialects: { "graph-compose": {} },
   },
   instruction: {
     type: "instruction",

@@ -19,6 +19,13 @@ const endsTurn = (answer: ModelAnswer): boolean =>
   isPlainText(answer) && !answer.exitFlow && !answer.escalate && !answer.waitForUserInput
 
 /**
+ * Returns whether a response counts as `exitFlow`: the final response of a root agent whose model
+ * cannot send signals (docs/semantics.md#models-by-name).
+ */
+const endsRun = ({ byName }: Context["definition"], answer: ModelAnswer): boolean =>
+  byName?.endsRun === true && answer.signals !== true && endsTurn(answer)
+
+/**
  * Returns how a final text violates the `outputSchema` of the agent, or null if the text is valid.
  */
 function violationOf(
@@ -38,7 +45,12 @@ const isPlainText = (answer: ModelAnswer): boolean =>
 export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   answersFinally: ({ definition }, event, _params, lookup) => {
     const answer = answerOf(event)
-    return answer !== null && endsTurn(answer) && violationOf(definition, answer, lookup) === null
+    return (
+      answer !== null &&
+      endsTurn(answer) &&
+      !endsRun(definition, answer) &&
+      violationOf(definition, answer, lookup) === null
+    )
   },
   violatesSchemaOnce: ({ definition, repairs }, event, _params, lookup) => {
     const answer = answerOf(event)
@@ -59,7 +71,10 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
     const answer = answerOf(event)
     return answer !== null && answer.toolCalls.length > 0 && answer.hitlRequest === null
   },
-  exits: (_, event) => answerOf(event)?.exitFlow === true,
+  exits: ({ definition }, event) => {
+    const answer = answerOf(event)
+    return answer !== null && (answer.exitFlow || endsRun(definition, answer))
+  },
   escalates: (_, event) => answerOf(event)?.escalate === true,
   asksUser: (_, event) => answerOf(event)?.waitForUserInput === true,
 }

@@ -4,6 +4,7 @@ import { modelCallGuards, modelCallUpdates } from "./model-call-updates.js"
 import { budgetGuards, budgetUpdates } from "../human/budget-request.js"
 import { historyEntries } from "../contract/history.js"
 import { adkInstructions } from "../model-call/instructions.js"
+import { statePrompt } from "../model-call/state-prompt.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { llmAgentContext } from "../model-call/llm-agent-context.js"
 import { modelCallInput } from "../model-call/model-call-input.js"
@@ -32,9 +33,10 @@ export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   dropsChildren: true,
 
   refill: (context) => {
-    const { adk } = context.definition
-    if (adk !== undefined && context.instructions !== null)
-      context.instructions = adkInstructions(context, adk)
+    const { adk, byName } = context.definition
+    if (context.instructions === null) return
+    if (adk !== undefined) context.instructions = adkInstructions(context, adk)
+    if (byName !== undefined) context.instructions = statePrompt(context, byName).instructions
   },
 
   guards: {

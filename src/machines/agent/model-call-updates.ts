@@ -1,5 +1,6 @@
 import { outputOf } from "../contract/machine-event.js"
-import type { Guard, Update } from "../contract/machine-kind.js"
+import type { ModelByName } from "../contract/agent-definition.js"
+import type { Guard, Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import type { Envelope, HostChanges, ModelAnswer } from "../contract/services.js"
 import { named, runErrorOf } from "../contract/turn.js"
@@ -9,6 +10,7 @@ import { invalidInput } from "../model-call/input-schema.js"
 import { adkInstructions } from "../model-call/instructions.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
 import { locationOf, modelCallKey } from "../model-call/llm-agent-context.js"
+import { leftOutWarning, statePrompt } from "../model-call/state-prompt.js"
 
 type Context = LlmAgentContext
 
@@ -50,9 +52,10 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
       context.attempt = context.attempt + 1
       context.failure = null
     }
-    const { adk } = context.definition
+    const { adk, byName } = context.definition
     if (adk !== undefined)
       context.instructions = invalidInput(context.input, adk, step) ?? adkInstructions(context, adk)
+    if (byName !== undefined) fillStatePrompt(context, byName, step)
   },
   setTime: (context, event) => {
     context.at = envelopeOf(event).at
@@ -94,6 +97,15 @@ export const modelCallUpdates: Readonly<Record<string, Update<Context>>> = {
     applyHostChanges(context, event)
     context.overrun = envelope.ok ? null : envelope.error
   },
+}
+
+/** Fills the system message of a model by name. Warns once per turn about keys that did not fit. */
+function fillStatePrompt(context: Context, byName: ModelByName, step: Step): void {
+  const { instructions, leftOut } = statePrompt(context, byName)
+  context.instructions = instructions
+  if (leftOut.length === 0 || context.turnCalls > 1 || context.attempt > 1) return
+  const message = leftOutWarning(context.input.agent, leftOut)
+  step.emit({ type: "warning", message, ...locationOf(context.input) })
 }
 
 /** Applies the state changes and the escalation of the callbacks around a call. */

@@ -26,6 +26,11 @@ export type AgentDefinition =
       readonly activity: Activity
       /** Only in the adk dialect. */
       readonly adk?: AdkDefinition
+      /**
+       * Only in the graph-compose dialect, for an agent without an endpoint. Absent in charts of
+       * earlier versions.
+       */
+      readonly byName?: ModelByName
       /** Maximum duration of a turn, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
       /** Budget of the model calls in all of its turns together. */
@@ -42,6 +47,23 @@ export type AgentDefinition =
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
     }
+
+/**
+ * How an agent uses a model that is registered by name. Such a model receives only the messages,
+ * and it cannot send signals such as `exitFlow` (docs/semantics.md#models-by-name).
+ */
+export interface ModelByName {
+  /**
+   * `filled`: the instructions are a template over the session state. `appended`: the session state
+   * follows the instructions as JSON. `hidden`: the instructions are sent unchanged.
+   */
+  readonly state: "filled" | "appended" | "hidden"
+  /**
+   * Set for the root and its handoff targets: the final response of a turn ends the run, unless the
+   * model service declares `signals`.
+   */
+  readonly endsRun?: true
+}
 
 /**
  * Fields that only an LlmAgent of the adk dialect has (docs/semantics.md#instructions,

@@ -123,6 +123,8 @@ export interface ModelAnswer {
   readonly waitForUserInput: boolean
   readonly hitlRequest: { readonly prompt: string; readonly actionDetails: unknown } | null
   readonly usage: TokenUsage | null
+  /** Set if the model service declares `signals`. */
+  readonly signals?: true
 }
 
 export interface ProposedCall {
@@ -137,6 +139,12 @@ export interface ProposedCall {
  * {@link CallFailedError} if it knows the cause of a failure. Must stop when `signal` aborts.
  */
 export interface ModelService {
+  /**
+   * Declares that the responses of this service can contain `exitFlow` and the other signals.
+   * Without it, the final response of a root agent with this model ends the run in the
+   * graph-compose dialect (docs/semantics.md#models-by-name).
+   */
+  readonly signals?: boolean
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 

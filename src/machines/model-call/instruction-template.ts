@@ -50,19 +50,32 @@ export function keysIn(
   })
 }
 
+/** Returns whether a text contains a placeholder that `fillInstruction` fills. */
+export const hasPlaceholder = (template: string): boolean =>
+  [...template.matchAll(placeholder)].some(([, inner = ""]) =>
+    isName(inner.trim().replace(/\?$/, "")),
+  )
+
+const isName = (name: string): boolean =>
+  name.startsWith(artifactPrefix)
+    ? name.length > artifactPrefix.length
+    : identifier.test(name.slice(prefixOf(name).length))
+
+const artifactPrefix = "artifact."
+
+const prefixOf = (name: string): string => prefixes.find((known) => name.startsWith(known)) ?? ""
+
 /**
  * Looks up a name in the state. Returns null if the text is not a valid name, and an empty object
  * if the name has no value.
  */
 function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
-  if (name.startsWith("artifact.")) {
-    const called = name.slice("artifact.".length)
-    if (called === "") return null
+  if (!isName(name)) return null
+  if (name.startsWith(artifactPrefix)) {
+    const called = name.slice(artifactPrefix.length)
     const artifact = readArtifact(state, called)
     return artifact === undefined ? {} : { value: textOfArtifact(called, artifact) }
   }
-  const prefix = prefixes.find((known) => name.startsWith(known)) ?? ""
-  if (!identifier.test(name.slice(prefix.length))) return null
   return hasKey(state, name) ? { value: readKey(state, name) ?? null } : {}
 }
 

@@ -42,11 +42,11 @@ export function adkInstructions(
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
   const own = givenInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
-  const instructions = joined(
-    joined(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
+  const instructions = joinTexts(
+    joinTexts(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
     handoffText,
   )
-  const system = joined(identityText(input.agent, description), instructions)
+  const system = joinTexts(identityText(input.agent, description), instructions)
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
 
@@ -67,12 +67,12 @@ const filled = (
   template === null ? noInstruction : fillInstruction(template, state)
 
 /** Joins two texts with a blank line. Returns null if both are empty. */
-function joined(one: string | null, other: string | null): string | null {
+export function joinTexts(one: string | null, other: string | null): string | null {
   if (one === null || one === "") return other === "" ? null : other
   return other === null || other === "" ? one : `${one}\n\n${other}`
 }
 
-const missingKey = (agent: string, key: string): CallFailure => ({
+export const missingKey = (agent: string, key: string): CallFailure => ({
   code: "instruction_failed",
   message: `the instruction of agent "${agent}" reads {${key}}, which is not in the state; write {${key}?} if the key may be missing`,
   retryable: false,

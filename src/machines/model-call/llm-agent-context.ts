@@ -65,7 +65,7 @@ export interface LlmAgentContext {
    * fails the run.
    */
   callbackError: RunError | null
-  /** Instructions of the current model call (adk). */
+  /** Instructions of the current model call: in adk, and for models by name. */
   instructions: Instructions | null
   /** The tools that the toolsets of the agent listed in this turn (adk). */
   listed: readonly ListedTool[]

@@ -3,6 +3,7 @@ import type {
   CallFailure,
   Envelope,
   HostRequest,
+  ModelAnswer,
   ModelRequest,
   ModelService,
   ToolRequest,
@@ -20,12 +21,29 @@ type Complete = (result: Envelope) => void
 const modelCall: CallKind<ModelRequest> = {
   subject: "agent",
   id: ({ agent }) => agent,
-  read(value, request, at, { services }) {
-    const read = readModelAnswer(value)
-    if (read.ok) return priced(read.answer, request, at, services)
-    const message = `${describeCall(modelCall, request)} (attempt ${request.attempt}): ${read.failure.message}`
-    return { ok: false, error: { ...read.failure, message }, at }
-  },
+  read: (value, request, at, caller) => readAnswer(value, request, at, caller, {}),
+}
+
+/**
+ * A call of a service that declares `signals`. The response contains the declaration, so a replay
+ * decides in the same way.
+ */
+const signalingModelCall: CallKind<ModelRequest> = {
+  ...modelCall,
+  read: (value, request, at, caller) => readAnswer(value, request, at, caller, { signals: true }),
+}
+
+function readAnswer(
+  value: unknown,
+  request: ModelRequest,
+  at: number,
+  { services }: Caller,
+  declared: Pick<ModelAnswer, "signals">,
+): Envelope<ModelAnswer> {
+  const read = readModelAnswer(value)
+  if (read.ok) return priced({ ...read.answer, ...declared }, request, at, services)
+  const message = `${describeCall(modelCall, request)} (attempt ${request.attempt}): ${read.failure.message}`
+  return { ok: false, error: { ...read.failure, message }, at }
 }
 
 const toolCall: CallKind<ToolRequest> = {
@@ -62,7 +80,13 @@ export function startCall(
       if (call.refusal !== undefined) return failSoon(call.refusal, caller, complete)
       return service === null
         ? failSoon(missingModel(call.request), caller, complete)
-        : new Attempt(modelCall, call, caller, complete, deltas).start(service)
+        : new Attempt(
+            service.signals === true ? signalingModelCall : modelCall,
+            call,
+            caller,
+            complete,
+            deltas,
+          ).start(service)
     }
     case "callTool": {
       const call = input as CallInput<ToolRequest>

@@ -1,0 +1,37 @@
+import type { ModelByName } from "../../machines/contract/agent-definition.js"
+import { hasPlaceholder } from "../../machines/model-call/instruction-template.js"
+import type { AgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
+
+/**
+ * Returns how an agent uses its model by name, or null for an agent with an endpoint and for agents
+ * of the adk dialect (docs/semantics.md#models-by-name).
+ */
+export function modelByName(
+  agent: LlmAgentNode,
+  { dialect }: WorkflowTree,
+  rootTeam: ReadonlySet<AgentNode>,
+): ModelByName | null {
+  if (dialect === "adk" || agent.endpoint !== null) return null
+  const { instructions, stateInPrompt } = agent
+  const state = !stateInPrompt
+    ? "hidden"
+    : instructions !== null && hasPlaceholder(instructions)
+      ? "filled"
+      : "appended"
+  return rootTeam.has(agent) ? { state, endsRun: true } : { state }
+}
+
+/**
+ * Returns the agents whose turn can complete a cycle of the run: the root and its handoff targets.
+ * Empty if the root is a container.
+ */
+export function rootTeamOf({ root }: WorkflowTree): ReadonlySet<AgentNode> {
+  const team = new Set<AgentNode>()
+  const add = (agent: AgentNode): void => {
+    if (agent.type !== "LlmAgent") return
+    team.add(agent)
+    for (const target of agent.subAgents) add(target)
+  }
+  add(root)
+  return team
+}
