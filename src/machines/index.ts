@@ -16,11 +16,11 @@ export type { AgentDefinition } from "./contract/agent-definition.js"
 export { libraryMachines } from "./registry/machine-registry.js"
 export type { MachineConfig } from "./registry/machine-registry.js"
 export { CallFailedError } from "./contract/services.js"
+export type { DeltaStream } from "./contract/delta-stream.js"
 export type {
   CallFailure,
   CallIdentity,
   HttpEndpoint,
-  DeltaStream,
   Message,
   ModelAnswer,
   ModelRequest,

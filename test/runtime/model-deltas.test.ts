@@ -3,11 +3,8 @@ import { describe, expect, test } from "vitest"
 import { recordCassette } from "../../src/adapters/cassette/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type {
-  DeltaStream,
-  ModelRequest,
-  ModelService,
-} from "../../src/machines/contract/services.js"
+import type { ModelRequest, ModelService } from "../../src/machines/contract/services.js"
+import type { DeltaStream } from "../../src/machines/contract/delta-stream.js"
 import type { EmittedEvent, RunEvent } from "../../src/machines/contract/run-event.js"
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"

@@ -1,4 +1,4 @@
-import type { DeltaStream } from "../../machines/contract/services.js"
+import type { DeltaStream } from "../../machines/contract/delta-stream.js"
 
 /**
  * Returns whether to request a stream because the run's events have a subscriber. Waits one turn,

@@ -2,6 +2,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { BudgetOwner, TokenUsage } from "./budget.js"
+import type { DeltaStream } from "./delta-stream.js"
 import type { UserContent } from "./user-content.js"
 
 /**
@@ -160,20 +161,6 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Receives the text of a model while it streams; absent if there can be no subscriber. */
   readonly live?: DeltaStream | undefined
-}
-
-/**
- * Receives the text of a model while it streams. Streaming is optional: only the final response is
- * journaled and used.
- */
-export interface DeltaStream {
-  /**
-   * Returns whether there is a subscriber. Check this when you send the request, because
-   * subscribers can join after the call starts.
-   */
-  hasSubscribers(): boolean
-  /** Reports more text of the response. Text that arrives after the end of the call is dropped. */
-  write(text: string): void
 }
 
 /** A tool service. Resolves with any JSON value. Failures and aborts work as in {@link ModelService}. */

@@ -4,10 +4,10 @@ import type {
   CallFailure,
   CallOptions,
   Envelope,
-  DeltaStream,
   ModelRequest,
   ToolRequest,
 } from "../../machines/contract/services.js"
+import type { DeltaStream } from "../../machines/contract/delta-stream.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { Caller } from "./call-services.js"

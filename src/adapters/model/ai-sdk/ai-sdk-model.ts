@@ -1,10 +1,10 @@
 import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from "ai"
 import {
   CallFailedError,
-  type DeltaStream,
   type ModelRequest,
   type ModelService,
 } from "../../../machines/contract/services.js"
+import type { DeltaStream } from "../../../machines/contract/delta-stream.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import { hasSubscriber } from "../has-subscriber.js"
 import { callSettings } from "./call-settings.js"
