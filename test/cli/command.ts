@@ -3,8 +3,11 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
+import { runCommandLine } from "../../src/cli/command-line.js"
+import { processTerminal } from "../../src/cli/terminal/terminal.js"
 
 /** The command as it is shipped: the built files, in a process of their own. */
 export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
@@ -63,19 +66,73 @@ export function start(
   return { child, ended, says }
 }
 
-/** Runs the command to its end. `input` is what is piped in. */
-export async function cli(
+interface CommandOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Text that is piped in. Only processes have an input. */
+  readonly input?: string
+}
+
+/** Runs the built command in a process of its own to its end. */
+export async function cliProcess(
   args: readonly string[],
-  options: {
-    readonly input?: string
-    readonly cwd?: string
-    readonly env?: Readonly<Record<string, string>>
-  } = {},
+  options: CommandOptions = {},
 ): Promise<Ended> {
   const { child, ended } = start(args, options)
   child.stdin.on("error", () => undefined)
   child.stdin.end(options.input ?? "")
   return ended
+}
+
+let previous: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs the command to its end. It runs in this process, from its sources, which saves the start of a
+ * process, unless it has an input or options of Node.
+ * Commands that run at the same time wait for each other, because they share the working folder.
+ */
+export function cli(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  if (options.input !== undefined || options.env?.["NODE_OPTIONS"] !== undefined)
+    return cliProcess(args, options)
+  const ended = previous.then(() => runHere(args, options))
+  previous = ended.catch(() => undefined)
+  return ended
+}
+
+async function runHere(
+  args: readonly string[],
+  { cwd = root, env = {} }: CommandOptions,
+): Promise<Ended> {
+  const [stdout, stderr] = [keepsText(), keepsText()]
+  const before = { cwd: process.cwd(), env: process.env }
+  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = before.env
+  process.env = { ...inherited, ...env }
+  process.chdir(cwd)
+  try {
+    const terminal = processTerminal({
+      stdin: { isTTY: false },
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      env: process.env,
+    } as NodeJS.Process)
+    const code = await runCommandLine([process.execPath, main, ...args], terminal)
+    return { code, stdout: stdout.text(), stderr: stderr.text() }
+  } finally {
+    process.chdir(before.cwd)
+    process.env = before.env
+  }
+}
+
+/** A stream that keeps what is written to it, as a pipe does. */
+function keepsText(): { readonly stream: Writable; readonly text: () => string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString() }
 }
 
 /** A folder of its own with files in it. */

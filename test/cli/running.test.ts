@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { chatServer, completion, spoken } from "../adapters/model/openai-server.js"
-import { cli, folderWith, isBuilt, main, samples, start } from "./command.js"
+import { cli, cliProcess, folderWith, isBuilt, main, samples, start } from "./command.js"
 
 const cwd = folderWith(samples)
 const run = (name: string, scenario: string, ...more: readonly string[]): readonly string[] => [
@@ -257,7 +257,7 @@ describe.skipIf(!isBuilt)("run", () => {
       `export const services = { "desk.look": (context, { id }) => ({ seen: id }) }
        export const declarations = [{ name: "desk.look", kind: "tool", parameters: { type: "object", properties: { id: { type: "number" } }, required: ["id"] } }]`,
     )
-    const { code, stdout } = await cli(
+    const { code, stdout } = await cliProcess(
       ["run", "agent.yaml", "--prompt", "go", "--scripted", "s.json", "--services", "code.mjs"],
       { cwd: folder },
     )
@@ -266,18 +266,18 @@ describe.skipIf(!isBuilt)("run", () => {
       stdout: expect.stringMatching(/look: \{"error":".*id.*\n[^]*look: \{"seen":7\}/),
     })
     expect(
-      (await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code,
+      (await cliProcess(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).code,
     ).toBe(0)
     writeFileSync(
       join(folder, "code.mjs"),
       `export const declarations = [{ name: "desk.lok", kind: "tool" }]`,
     )
     expect(
-      (await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout,
+      (await cliProcess(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder })).stdout,
     ).toContain("desk.look")
     writeFileSync(join(folder, "code.mjs"), "export const declarations = 5")
     expect(
-      await cli(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder }),
+      await cliProcess(["check", "agent.yaml", "--services", "code.mjs"], { cwd: folder }),
     ).toMatchObject({ code: 2, stderr: expect.stringContaining("but it must be a list") })
   })
 

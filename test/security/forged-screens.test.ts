@@ -130,7 +130,7 @@ const onScreen: readonly (readonly string[])[] = [
 const serving: readonly (readonly [args: readonly string[], ready: string])[] = [
   [["serve", served, "--scripted"], "Ctrl-C"],
   [["studio", served], "Ctrl-C"],
-  [["mcp", served], "of MCP here"],
+  [["mcp", served], "as MCP tools"],
   [["scripted-llm", "scenario.json"], "Ctrl-C"],
 ]
 
