@@ -59,19 +59,21 @@ export const failings = [
 /** A service on this machine that repeats the headers and the URL of each request in everything that it says. */
 export async function echoingService(): Promise<{
   readonly url: string
-  readonly heard: () => number
+  /** The paths of the requests that contained the secret, in their order. */
+  readonly heard: string[]
   close(): Promise<void>
 }> {
-  let heard = 0
+  const heard: string[] = []
   const server = createServer((request, response) => {
-    if (JSON.stringify([request.headers, request.url]).includes("canary-7f3a")) heard++
+    if (JSON.stringify([request.headers, request.url]).includes("canary-7f3a"))
+      heard.push((request.url ?? "").split("?")[0] ?? "")
     request.resume()
     answer(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard: () => heard,
+    heard,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

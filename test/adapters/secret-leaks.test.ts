@@ -49,12 +49,13 @@ const endpoint = (kind: string, way: string): object => ({
   body: { key: "{{ $secret('key') }}" },
 })
 
-const quick = {
+/** Only the service that never answers is given up soon: on a busy machine, other calls take their time. */
+const retriedOnce = (way: string): object => ({
   activityConfig: {
-    startToCloseTimeout: "300ms",
+    startToCloseTimeout: way === "silent" ? "300ms" : "30s",
     retryPolicy: { maximumAttempts: 2, initialInterval: "1ms" },
   },
-}
+})
 
 /** Every way of failing at once: as models, and as tools of an agent that calls them all. */
 const config = (): object => ({
@@ -77,7 +78,7 @@ const config = (): object => ({
       id: `model-${way}`,
       outputKey: `${way}_text`,
       httpConfig: endpoint("model", way),
-      ...quick,
+      ...retriedOnce(way),
     })),
     {
       type: "LlmAgent",
@@ -92,7 +93,7 @@ const config = (): object => ({
     id: `tool-${way}`,
     outputKey: `${way}_result`,
     httpConfig: endpoint("tool", way),
-    ...quick,
+    ...retriedOnce(way),
   })),
 })
 
@@ -159,7 +160,7 @@ describe("a secret of a config", () => {
         maxResponseBytes: 100_000,
       })
       const { journal } = await open(folder)
-      const before = service.heard()
+      service.heard.length = 0
       const { asked, models } = scriptedModel({ caller: [callsAll, { content: "Done." }] })
       const told = await everythingToldBy(chart(), {
         http,
@@ -167,8 +168,13 @@ describe("a secret of a config", () => {
         models: { caller: models.any },
       })
       await http.close()
-      // It was sent, in all ways, and what came back was told.
-      expect(service.heard() - before).toBeGreaterThan(2 * failings.length)
+      // The secret was sent to all of them, more than once to some, and what came back was told. On a busy
+      // machine, calls of the silent service are given up before they are sent.
+      const sentTo = ["model", "tool"].flatMap((kind) =>
+        failings.filter((way) => way !== "silent").map((way) => `/${kind}/${way}`),
+      )
+      expect(service.heard).toEqual(expect.arrayContaining(sentTo))
+      expect(service.heard.length).toBeGreaterThan(sentTo.length)
       for (const way of ways) expect(told).toContain(`model-${way}`)
       expect(told).toContain("[secret key]")
       expectNoCanary("what the run told", told)
@@ -238,7 +244,7 @@ describe("a provider's key", () => {
         {
           rootAgentId: "a",
           initialUserInput: "Go.",
-          agents: [{ type: "LlmAgent", id: "a", model: "m", ...quick }],
+          agents: [{ type: "LlmAgent", id: "a", model: "m", ...retriedOnce(way) }],
         },
         { dialect: "adk" },
       )
@@ -334,12 +340,12 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
   test("is in nothing that the command prints or keeps", { timeout: 60_000 }, async () => {
     const cwd = folderWith({ "workflow.json": written() })
     for (const more of [["--json"], [], ["--debug", "--quiet"]]) {
-      const before = service.heard()
+      const before = service.heard.length
       const { stdout, stderr } = await cli(
         ["run", "workflow.json", "--run-id", `r${more.length}`, ...more],
         { cwd, env: { AGENT_SECRET_key: canary } },
       )
-      expect(service.heard()).toBeGreaterThan(before)
+      expect(service.heard.length).toBeGreaterThan(before)
       expectNoCanary("stdout", stdout)
       expectNoCanary("stderr", stderr)
     }
@@ -352,7 +358,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
     const studio = await studioProcess(cwd, join(cwd, "runs"))
     delete process.env["AGENT_SECRET_key"]
     try {
-      const before = service.heard()
+      const before = service.heard.length
       const started = await studio.ask("/runs", {
         method: "POST",
         body: { file: "workflow.json", text: JSON.stringify(written()) },
@@ -368,7 +374,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
         streamed += controller.decode(chunk, { stream: true })
         if (streamed.includes("run.finished")) break
       }
-      expect(service.heard()).toBeGreaterThan(before)
+      expect(service.heard.length).toBeGreaterThan(before)
       expect(streamed).toContain("model-status-500")
       expectNoCanary("the stream", streamed)
       const opened = await studio.ask(`/runs/${runId}`)
@@ -401,7 +407,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
           })
         ).text()
       try {
-        const before = service.heard()
+        const before = service.heard.length
         const runId = String(
           (await server.ask("/v1/runs", { method: "POST", body: { workflow: "failing" } })).body[
             "runId"
@@ -410,7 +416,7 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
         const streamed = await (
           await fetch(`${server.origin}/v1/runs/${runId}/events`, { headers })
         ).text()
-        expect(service.heard()).toBeGreaterThan(before)
+        expect(service.heard.length).toBeGreaterThan(before)
         expect(streamed).toContain("model-status-500")
         expect(streamed).toContain("event: end")
         expectNoCanary("the stream of events", streamed)
