@@ -23,9 +23,8 @@ describe(`random workflows, services and people, ${cases} cases each, seed ${see
 
   test("nothing is rare in them", () => {
     console.log(`${coverage.runs} random runs: ${coverage}`)
-    if (cases < 1_000) return
-    coverage.expectEach(everything, 100)
-    coverage.expectEach(seldom, 20)
+    coverage.expectEach(everything, cases / 12)
+    coverage.expectEach(seldom, cases / 50)
   })
 })
 

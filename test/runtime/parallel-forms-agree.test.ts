@@ -5,6 +5,7 @@ import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"
+import { randomCases } from "../support/random-cases.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 
 /** Runs a workflow and returns its result, and by path the agents that ended, each with its outcome. */
@@ -54,7 +55,7 @@ test.each(["graph-compose", "adk"] as const)(
       fc.asyncProperty(scriptedWorkflow.map(comparable), async (workflow) => {
         expect(await played(workflow, dialect, 1)).toEqual(await played(workflow, dialect, 16))
       }),
-      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 60), verbose: 0 },
+      { numRuns: randomCases(60), verbose: 0 },
     )
   },
 )
