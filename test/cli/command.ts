@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Writable } from "node:stream"
@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { runCommandLine } from "../../src/cli/command-line.js"
 import { processTerminal } from "../../src/cli/terminal/terminal.js"
+import { main } from "./built-command.js"
 
-/** The command as it is shipped: the built files, in a process of their own. */
-export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
-export const isBuilt = existsSync(main)
+export { isBuilt, main } from "./built-command.js"
+
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
 export interface Ended {

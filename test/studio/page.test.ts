@@ -13,7 +13,7 @@ import {
   onTestFinished,
   test,
 } from "vitest"
-import { isBuilt } from "../cli/command.js"
+import { isBuilt } from "../cli/built-command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, openBrowser } from "../support/browser.js"
 import { talkingModel } from "../support/talking-model.js"

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
-import { main } from "../cli/command.js"
+import { main } from "../cli/built-command.js"
 
 /** A command that goes on until it is stopped. */
 export interface ServingCommand {
