@@ -94,7 +94,8 @@ describe("a tree of agents as a graph", () => {
     })
     expect(graph).toEqual(tree)
     expect(functions).toEqual({
-      "routers.rounds_goes_on": 'returns "done" where it was asked for the 2. time, else "again"',
+      "routers.rounds_goes_on":
+        'returns "done" if it has been called 2 times, including this call, else "again"',
     })
     expect(notes.join("\n")).toContain('An agent that escalates ended the loop "rounds"')
   })

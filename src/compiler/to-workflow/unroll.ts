@@ -89,7 +89,7 @@ export function unroll(workflow: WorkflowTree): Unrolled {
   function position({ agent, when }: Position, graph: GraphDraft): GraphSection {
     const inner = part(agent, graph)
     if (when === null) return inner
-    const router = functionNode(`${agent.id}_runs`, `returns "run" where ${when}, else "skip"`)
+    const router = functionNode(`${agent.id}_runs`, `returns "run" if ${when}, else "skip"`)
     connect(graph, [{ node: router, route: "run" }], inner.entries)
     return { entries: [router], exits: [...inner.exits, { node: router, route: "skip" }] }
   }
@@ -134,11 +134,13 @@ export function unroll(workflow: WorkflowTree): Unrolled {
     const body = sequence(subAgents, graph)
     const until = [
       ...(exitCondition === null ? [] : [exitCondition]),
-      ...(maxIterations === null ? [] : [`it was asked for the ${maxIterations}. time`]),
+      ...(maxIterations === null
+        ? []
+        : [`it has been called ${maxIterations} times, including this call`]),
     ]
     const router = functionNode(
       `${id}_goes_on`,
-      `returns "done" where ${until.length === 0 ? "the loop is to end" : until.join(", or ")}, else "again"`,
+      `returns "done" if ${until.length === 0 ? "the loop must end" : until.join(", or ")}, else "again"`,
     )
     const name = fresh(`${id}_end`)
     connect(graph, [start], body.entries)
