@@ -41,7 +41,10 @@ function violationOf(
 const isPlainText = (answer: ModelAnswer): boolean =>
   answer.toolCalls.length === 0 && answer.hitlRequest === null
 
-/** Guards on the response of the model: whether it ends the turn, calls tools, or asks a person. */
+/**
+ * Guards on the model's response: they check whether it ends the turn, calls tools, or asks a
+ * person.
+ */
 export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
   answersFinally: ({ definition }, event, _params, lookup) => {
     const answer = answerOf(event)
@@ -133,7 +136,8 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
 }
 
 /**
- * Ends the turn with the text of its last response. `null` writes no output key; `""` is written.
+ * Ends the turn with the text of the last model response. `null` leaves the output key unchanged;
+ * `""` is written to it.
  */
 function endTurn(context: Context, step: Step): void {
   context.text = context.answer?.content ?? null
@@ -141,7 +145,8 @@ function endTurn(context: Context, step: Step): void {
 }
 
 /**
- * Writes the final text to the output key. With an output schema, writes the parsed value instead.
+ * Writes the agent's final text to its output key. If the agent has an output schema, writes the
+ * parsed value instead.
  */
 export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition

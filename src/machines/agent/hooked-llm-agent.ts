@@ -24,8 +24,8 @@ const hooks = (hook: "beforeAgent" | "afterAgent") => ({
 })
 
 /**
- * Runs the afterAgent callbacks. They can replace the text of the turn. The outcome stays the
- * same, unless a callback escalates.
+ * Returns the state that runs the afterAgent callbacks. They can replace the text of the turn. The
+ * outcome of the turn stays the same, unless a callback escalates.
  */
 const afterAgent = (final: string) => ({
   invoke: {
@@ -51,8 +51,8 @@ const afterAgent = (final: string) => ({
 })
 
 /**
- * The turn of an LlmAgent with callbacks: the states of `llmAgentConfig`, with callback states
- * before and after them.
+ * The statechart of an LlmAgent's turn with callbacks: the states of `llmAgentConfig`, and states
+ * before and after them that run callbacks.
  */
 export const hookedLlmAgentConfig = withHooks()
 
@@ -66,8 +66,8 @@ function withHooks(): object {
   const failed = { target: "#hookedLlmAgent.failed", actions: [{ type: "failCallback" }] }
   const ask = (of: PreparationSource) => ({ id: of, src: "hostCode", input: { of } })
   /**
-   * The preparations of a turn, in order. The first one that is still due runs next. The model is
-   * called after the last one.
+   * The preparations of a turn in their order, such as callbacks and instructions. The first
+   * preparation that is not done yet runs next. The model is called after the last one.
    */
   const preparations = [
     {
@@ -148,7 +148,7 @@ function withHooks(): object {
   }
 }
 
-/** The kinds of host functions that run before the first model call. */
+/** The kinds of host functions that run before the first model call of a turn. */
 type PreparationSource = "globalInstruction" | "instruction" | "toolset"
 
 const hostOutput = (event: MachineEvent): HostFunctionOutput => outputOf(event)
@@ -282,7 +282,7 @@ export const hookedLlmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 }
 
-/** Returns the toolset whose tools are being listed. */
+/** Returns the name of the toolset whose tools are listed next. */
 const dueToolset = ({ definition, toolsetsAsked }: Context): string =>
   definition.toolsets?.[toolsetsAsked] ?? ""
 

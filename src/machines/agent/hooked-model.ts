@@ -11,9 +11,10 @@ import type { MachineKind } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
- * A model call with its callbacks (docs/semantics.md#callbacks). A before callback can replace the
- * call, an after callback can replace the response, and an error callback can replace the failure
- * of the last attempt. The agent sees it as one model call.
+ * The statechart of a model call with callbacks (docs/semantics.md#callbacks). A beforeModel
+ * callback can replace the call, an afterModel callback can replace the response, and an
+ * onModelError callback can replace the failure of the last attempt. The agent handles all of it as
+ * one model call.
  */
 export const hookedModelConfig = {
   id: "hookedModel",
@@ -86,7 +87,7 @@ export const hookedModelConfig = {
 } as const
 
 export interface HookedModelInput {
-  /** Input of the model call itself. */
+  /** Input of the actor that calls the model. */
   readonly call: { readonly request: ModelRequest; readonly refusal?: unknown }
   readonly hooks: Hooks
   readonly state: SessionState

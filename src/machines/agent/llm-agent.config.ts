@@ -1,16 +1,16 @@
-/** The differences between the turn with callbacks and the turn without them. */
+/** The parts of a turn's statechart that differ between turns with and without callbacks. */
 interface TurnForm {
   readonly id: string
-  /** The actor that makes the model call. */
+  /** Name of the actor that makes the model call. */
   readonly callModel: string
-  /** Target states of a turn that ends without an error. */
+  /** Target states of a turn that ends without an error, by outcome. */
   readonly ends: { readonly done: string; readonly exited: string; readonly escalated: string }
 }
 
 /**
- * The turn of one LlmAgent as a statechart (docs/semantics.md#turns): call the model, let a person
- * approve, run the tool calls, and call the model again. The turn ends in one of the final states.
- * All agents share this machine: the input names the agent.
+ * Returns the statechart of an LlmAgent's turn (docs/semantics.md#turns): call the model, let a
+ * person approve, run the tool calls, and call the model again. The turn ends in one of the final
+ * states. All agents share this machine; its input contains the name of the agent.
  */
 export function turnConfig({ id, callModel, ends }: TurnForm) {
   const to = (state: string): string => `#${id}.${state}`

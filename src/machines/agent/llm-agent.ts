@@ -27,7 +27,7 @@ import {
 
 type Context = LlmAgentContext
 
-/** Implements the guards and actions that `llmAgentConfig` names. */
+/** The guards and actions that `llmAgentConfig` refers to by name. */
 export const llmAgentKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: llmAgentContext,
   dropsChildren: true,

@@ -14,11 +14,11 @@ import { leftOutWarning, statePrompt } from "../model-call/state-prompt.js"
 
 type Context = LlmAgentContext
 
-/** Returns the result of a model call from the done event of its actor. */
+/** Returns the result of a model call from the done event of the actor that made the call. */
 export const envelopeOf = (event: MachineEvent): Envelope<ModelAnswer> =>
   outputOf<Envelope<ModelAnswer>>(event)
 
-/** Guards on a failed model call. */
+/** Guards that check why a model call failed and whether it can be repeated. */
 export const modelCallGuards: Readonly<Record<string, Guard<Context>>> = {
   modelCallLimitReached: (_, event) => {
     const envelope = envelopeOf(event)
@@ -108,7 +108,9 @@ function fillStatePrompt(context: Context, byName: ModelByName, step: Step): voi
   step.emit({ type: "warning", message, ...locationOf(context.input) })
 }
 
-/** Applies the state changes and the escalation of the callbacks around a call. */
+/**
+ * Applies the state changes and the escalation of the callbacks that ran before and after a call.
+ */
 export function applyHostChanges(context: Context, event: MachineEvent): void {
   const {
     changed = [],

@@ -21,7 +21,10 @@ export const callbackGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackAnswered: (_, event) => callbackText(callbacksOutput(event).answer) !== null,
 }
 
-/** Applies the results of the callbacks around a container (docs/semantics.md#callbacks). */
+/**
+ * Actions that apply the results of the callbacks before and after a container
+ * (docs/semantics.md#callbacks).
+ */
 export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
   applyCallbacks: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
@@ -31,7 +34,7 @@ export const callbackUpdates: Readonly<Record<string, Update<Context>>> = {
     if (error !== null) context.error = error
     else if (escalates) noteEscalation(context, meta)
   },
-  /** Skips the agent and uses the text of the callback as its text. */
+  /** Skips the agent. The text that the callback returned becomes the agent's text. */
   answerInstead: (context, event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)
     const location = locationOf(context, meta)
@@ -60,7 +63,7 @@ function applyCallbackText(
 }
 
 /**
- * Uses a text that a host function returned as the text of the agent: writes it to the output key
+ * Uses a text that a host function returned as the text of an agent: writes it to the output key
  * and appends it to the history.
  */
 export function applyHostText(context: Context, text: string, meta: StateMeta, step: Step): void {

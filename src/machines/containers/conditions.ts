@@ -9,15 +9,15 @@ import { readKey, toObject, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Returns a new step budget for all conditions of one decision: 1,000,000 steps (about 100 ms),
+ * Returns a step budget that all conditions of one decision share: 1,000,000 steps (about 100 ms),
  * ten times the limit of one condition.
  */
 export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
 
 /**
- * Evaluates a condition against the state of its branch and stores the result, which the guards
- * read. The condition sees all system keys (docs/semantics.md#conditions).
- * `current_agent_loop_iteration` is the index of the innermost loop around it.
+ * Evaluates a condition with the state of its branch and stores the result for the guards. The
+ * condition can read all system keys (docs/semantics.md#conditions). The key
+ * `current_agent_loop_iteration` is the index of the innermost enclosing loop.
  */
 export function checkCondition(
   context: OrchestrationContext,
@@ -67,14 +67,17 @@ function evaluate(
       })
       return "does not hold"
     }
-    // The branch keeps the error until it ends, because conditions of several branches can fail in
-    // one step.
+    // The error is stored in the branch until the branch ends, because conditions of several
+    // branches can fail in the same step.
     changeScope(context, meta.scope, { error: { code: cause.code, agent: meta.agent, message } })
     return "failed"
   }
 }
 
-/** Returns the suggested fix of a failed condition as a sentence, or the empty string. */
+/**
+ * Returns the suggested fix for a failed condition as a sentence, or the empty string if there is
+ * none.
+ */
 function hintOf(cause: AgentStatechartsError): string {
   return cause instanceof ConditionFailed && cause.hint !== null ? `. ${cause.hint}` : ""
 }

@@ -26,8 +26,8 @@ const change = (context: Context, place: string, changes: Partial<HostProgress>)
 }
 
 /**
- * Runs custom agents: host functions that run sub-agents and get the result of each step
- * (docs/semantics.md#host-functions).
+ * Actions that run custom agents, which are host functions that run sub-agents and receive the
+ * result of each step (docs/semantics.md#host-functions).
  */
 export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
   enterCustom: (context, _event, params: StateParams, step) => {
@@ -46,7 +46,8 @@ export const customAgentUpdates: Readonly<Record<string, Update<Context>>> = {
     change(context, params.place, { steps: output.steps })
     if (output.error !== null) context.error = output.error
     if (output.escalates) noteEscalation(context, meta)
-    // As with a callback, `{content: text}` sets the text of the agent. Other values are ignored.
+    // The result `{content: text}` sets the text of the agent, as the result of a callback does.
+    // Other results are ignored.
     const text = output.outcome === "returned" ? callbackText(output.value) : null
     if (text !== null) applyHostText(context, text, meta, step)
   },
@@ -105,7 +106,10 @@ function record(
   context.loops = { ...context.loops, [place]: (context.loops[place] ?? 0) + 1 }
 }
 
-/** Returns the state changes of a sub-agent. The host function receives them when it runs again. */
+/**
+ * Returns the state changes that a sub-agent made. The host function receives them when it runs
+ * again.
+ */
 function differenceOf(before: SessionState, after: SessionState): HostChanges {
   if (before === after) return { set: {}, removed: [] }
   const [old, now] = [allEntries(before), allEntries(after)]

@@ -11,21 +11,21 @@ const start = (step: Step, awaits: string, until: number): void => {
 }
 
 /**
- * Applies `maxDuration` of the workflow: a timer of the root machine that starts again for each
- * invocation.
+ * Actions that enforce `maxDuration` of the workflow with a timer of the root machine. The timer
+ * starts again for each invocation.
  */
 export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationContext>>> = {
   startDeadline: (context, event, params: { ms: number }, step) => {
-    // The machine can also be the target of an AgentTool. Its time then counts as time of the
-    // caller.
+    // A machine that runs as the target of an AgentTool has no timer of its own. Its time counts as
+    // time of the calling run.
     if (!context.top) return
     const at = typeof event["at"] === "number" ? event["at"] : context.at
     start(step, "the run", at + params.ms)
   },
   stopDeadline: (_context, _event, _params, step) => step.stop("deadline"),
   /**
-   * Emits `deadline.passed`. The interpreter then stops the run, the innermost machine first, so
-   * that finished work is kept.
+   * Emits `deadline.passed`. The interpreter then stops the run, starting with the innermost
+   * machine, so that finished work is kept.
    */
   passDeadline: (context, event, params: { ms: number }, step) => {
     const { agent, path, branch } = context.input
@@ -40,7 +40,7 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
   },
 }
 
-/** Applies `maxDuration` of an LlmAgent: a timer for each turn. */
+/** Actions that enforce `maxDuration` of an LlmAgent with a timer for each turn. */
 export const turnDeadlineUpdates: Readonly<Record<string, Update<LlmAgentContext>>> = {
   passTurnDeadline: (context, event, _params, step) => {
     const { agent } = context.input

@@ -8,7 +8,8 @@ import { applyPatch, isEmptyPatch } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
 /**
- * Emits `state.changed` for a patch, without hidden keys. Emits nothing if no visible key changed.
+ * Emits a `state.changed` event for the visible keys of a patch. Emits nothing if no visible key
+ * changed.
  */
 export function emitStateChange(location: AgentLocation, changed: StatePatch, step: Step): void {
   const patch = visiblePatch(changed)
@@ -24,7 +25,9 @@ export function emitStateChange(location: AgentLocation, changed: StatePatch, st
   })
 }
 
-/** Applies the state changes of a host function to the branch, in order, and emits them. */
+/**
+ * Applies the state changes of a host function to the branch, in order, and emits them as events.
+ */
 export function applyHostChangesTo(
   context: OrchestrationContext,
   meta: StateMeta,

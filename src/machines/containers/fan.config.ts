@@ -1,6 +1,7 @@
 /**
- * A parallel block with many branches or with `maxConcurrency`. Every branch is a child actor, started in declaration order, and
- * the block counts the finished ones. The semantics are those of regions (docs/semantics.md#parallel-blocks), but the cost is linear in
+ * The statechart of a parallel block with many branches or with `maxConcurrency`. Every branch is a
+ * child actor, started in declaration order, and the block counts the finished branches. It behaves
+ * like a parallel block with regions (docs/semantics.md#parallel-blocks), but its cost is linear in
  * the number of branches.
  */
 export const fanConfig = {

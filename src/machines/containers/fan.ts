@@ -13,7 +13,7 @@ import { forkState, patchOf } from "../data/session-state.js"
 import type { MachineKind, Step } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
-/** The branches of a fan, as the chart stores them. */
+/** The branches of a fan, in the form in which the chart stores them. */
 interface FanBranches {
   readonly branches: readonly {
     readonly agent: string
@@ -22,7 +22,7 @@ interface FanBranches {
   }[]
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
-  /** `exitFlow` of a branch ends only its own turn; absent: it ends the workflow. */
+  /** "agent": `exitFlow` of a branch ends only its own turn. If absent, it ends the workflow. */
   readonly subAgentExitFlow?: "agent"
 }
 
@@ -33,13 +33,13 @@ interface FanContext {
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
   state: SessionState
-  /** Index of the branch that starts next. */
+  /** Index of the next branch to start. */
   next: number
   atWork: number
   pausedBranches: number
   results: LinkedList<Result> | null
   finished: number
-  /** Set by the branch that ends the block. */
+  /** Outcome of the branch that ends the whole block; null if no branch has ended it. */
   ending: "limited" | "exited" | "failed" | "stopped" | null
   escalated: boolean
   failures: number
@@ -178,8 +178,8 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
 }
 
 /**
- * Applies the end of a branch to the block. In the adk dialect, an escalation ends the enclosing
- * loops, and the outcome of the block itself is `done`.
+ * Applies the outcome of a branch to the block. In the adk dialect, an escalation ends the
+ * enclosing loops, and the outcome of the block itself is `done`.
  */
 function noteEnd(
   context: FanContext,
@@ -193,8 +193,8 @@ function noteEnd(
 }
 
 /**
- * Starts branches in declaration order, up to `maxConcurrency`. A branch that waits for a person
- * does not count.
+ * Starts further branches in declaration order, up to `maxConcurrency` running branches. A branch
+ * that waits for a person does not count.
  */
 function startBranches(context: FanContext, step: Step): void {
   const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
@@ -224,7 +224,7 @@ function startBranches(context: FanContext, step: Step): void {
 const inOrder = ({ results }: FanContext): readonly Result[] =>
   linksOf(results).toSorted((one, other) => one.index - other.index)
 
-/** Merges the finished branches in declaration order and drops the other branches. */
+/** Merges the finished branches in declaration order and discards the other branches. */
 function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
   const results = inOrder(context)
@@ -262,6 +262,6 @@ function joinFan(context: FanContext, step: Step): void {
   context.spoken = joining.flatMap(({ spoken }) => spoken)
 }
 
-/** Returns whether all branches have started and the running ones wait for people. */
+/** Returns whether all branches have started and every running branch waits for a person. */
 const isPaused = ({ atWork, pausedBranches, next, input }: FanContext): boolean =>
   atWork === 0 && pausedBranches > 0 && next === input.fan.branches.length

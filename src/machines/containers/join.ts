@@ -21,7 +21,7 @@ import {
 import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** A branch that is merged at a join. */
+/** A branch that is merged into the state when its parallel block ends. */
 export interface JoiningBranch {
   readonly name: string
   readonly agent: string
@@ -32,12 +32,15 @@ export interface JoiningBranch {
   readonly error: RunError | null
 }
 
-/** Adds up the user messages of all branches. */
+/**
+ * Merge rule for the system key with the number of user messages: the numbers of all branches are
+ * added.
+ */
 const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
 /**
- * Merges branches. If `collects` is true, also updates the `branch_errors` entries of these
- * branches.
+ * Merges the states of parallel branches. If `collects` is true, also updates the entries of these
+ * branches in the state key `branch_errors`.
  */
 export function mergeJoining(
   snapshot: SessionState,
@@ -63,7 +66,7 @@ function withBranchErrors(
   state: SessionState,
   branches: readonly JoiningBranch[],
 ): SessionState {
-  // A map: copying an object for each failed branch would be quadratic.
+  // Uses a Map, because copying an object for each failed branch would take quadratic time.
   const errors = new Map<string, unknown>()
   const include = (value: unknown): void => {
     if (isJsonObject(value))
@@ -94,7 +97,7 @@ function withBranchErrors(
 export const textOfBlock = (branches: readonly JoiningBranch[]): string | null =>
   branches.findLast((branch) => !branch.failed && branch.lastText !== null)?.lastText ?? null
 
-/** Joins the regions of a parallel block: merges the finished regions and drops the others. */
+/** Merges the finished regions of a parallel block and discards the other regions. */
 export function joinBranches(
   context: OrchestrationContext,
   meta: StateMeta,
@@ -138,7 +141,7 @@ export function joinBranches(
   emitMergedState(context, meta, parent.state, merged.state, step)
 }
 
-/** Removes the branches of a block, together with all branches inside them. */
+/** Returns the branches without those of a parallel block and all branches inside them. */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
   { branches = [] }: StateMeta,
@@ -155,8 +158,8 @@ export const mergeError = (agent: string, message: string): RunError => ({
 })
 
 /**
- * Returns the error of a block whose branches failed (`wait-all`). It lists the failed branches in
- * declaration order.
+ * Returns the error of a parallel block with failed branches (`wait-all`). The message lists the
+ * failed branches in declaration order.
  */
 export function errorOfBranches(
   block: string,
@@ -173,8 +176,8 @@ export function errorOfBranches(
 }
 
 /**
- * Returns whether the join will fail. A guard calls it first, so that the failure is a transition
- * in the chart.
+ * Returns whether merging the branches will fail. A guard checks this before the merge, so that the
+ * failure is a transition in the chart.
  */
 export function joinFails(
   context: OrchestrationContext,
@@ -240,7 +243,10 @@ function emitMergedState(
     })
 }
 
-/** Returns the changes of a merge: the chunks that the state after the merge has in addition. */
+/**
+ * Returns the state changes of a merge: the changes that the state after the merge has in addition
+ * to the state before it.
+ */
 function differenceOf(before: SessionState, after: SessionState): StatePatch {
   const patch = patchOf({
     base: null,

@@ -59,9 +59,10 @@ export function closeContainer(
 }
 
 /**
- * Leaves every container around a state, innermost first, up to the branch `upTo` or, if it is
- * `""`, up to the root of the machine. Parallel blocks on the way are joined: finished branches and
- * the branch that is left are merged, and the other branches are dropped.
+ * Ends every container around a state, starting with the innermost one, up to the branch `upTo`. If
+ * `upTo` is `""`, ends all containers of the machine. Enclosing parallel blocks are joined: the
+ * finished branches and the branch that contains the state are merged, and the other branches are
+ * discarded.
  */
 export function leaveContainers(
   context: Context,
@@ -91,7 +92,7 @@ export function leaveContainers(
   }
 }
 
-/** Moves the error of a branch, such as that of a failed condition, to the machine. */
+/** Moves the error of a branch, such as a failed condition, to the context of the machine. */
 function moveErrorToMachine(context: Context, scope: string): void {
   const { error } = getScope(context, scope)
   if (error === null) return
@@ -99,7 +100,7 @@ function moveErrorToMachine(context: Context, scope: string): void {
   changeScope(context, scope, { error: null })
 }
 
-/** Moves the error to its branch, because other branches can fail in the same step. */
+/** Moves the error of the machine to a branch, because other branches can fail in the same step. */
 function moveErrorToBranch(context: Context, branch: string): void {
   changeScope(context, branch, { error: context.error })
   context.error = null
@@ -115,7 +116,10 @@ function addBranchName(context: Context, place: string, step: Step): void {
   context.error = { ...context.error, message: `${context.error.message} (branch ${name})` }
 }
 
-/** Returns the innermost branch that contains a state, or `""` outside all branches. */
+/**
+ * Returns the state path of the innermost branch that contains a state, or `""` if no branch
+ * contains it.
+ */
 function branchOf(context: Context, place: string): string {
   let path = place
   while (path !== "" && !isBranch(context, path))

@@ -9,8 +9,9 @@ import type { Update } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
 /**
- * Ends all enclosing loops in the adk dialect, in this machine and in its parents
- * (docs/semantics.md#loops). Also reports the escalation to a host function that runs the agent.
+ * Records that an agent escalated. In the adk dialect, all enclosing loops then end, in this
+ * machine and in its parent machines (docs/semantics.md#loops). A host function that runs the agent
+ * is also informed.
  */
 export function noteEscalation(context: Context, meta: StateMeta): void {
   context.escalated = {
@@ -28,7 +29,10 @@ export function noteEscalation(context: Context, meta: StateMeta): void {
   }
 }
 
-/** Enters, counts, checks and ends a loop (docs/semantics.md#loops). */
+/**
+ * Actions that start a loop, count its iterations, check its exit condition and end it
+ * (docs/semantics.md#loops).
+ */
 export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
   enterLoop: (context, _event, params: StateParams, step) => {
     const meta = step.metaOf(params.place)

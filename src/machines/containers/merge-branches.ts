@@ -2,7 +2,7 @@ import type { MergeRule } from "../contract/agent-chart.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
-/** The changes of one finished branch of a parallel block. */
+/** The state changes of one finished branch of a parallel block. */
 export interface BranchPatch {
   /** Name of the branch, for error messages. */
   readonly branch: string
@@ -14,17 +14,18 @@ export type MergeResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges the branches of a parallel block into the state before the fork, in declaration order.
- * The later branch wins unless a rule is declared for the key (docs/semantics.md#merging). A value
- * of the wrong type for its rule is an error that names the key and the branch.
+ * Merges the branches of a parallel block into the state before the block, in declaration order. If
+ * several branches wrote a key, the value of the last branch is kept, unless a merge rule is
+ * declared for the key (docs/semantics.md#merging). If a value has the wrong type for its rule,
+ * throws an error that names the key and the branch.
  */
 export function mergeBranches(
   snapshot: SessionState,
   branches: readonly BranchPatch[],
   rules: Readonly<Record<string, MergeRule>>,
 ): MergeResult {
-  // All branches are combined into one patch. Applying the patches one by one would copy the keys
-  // of the first branch repeatedly.
+  // All branches are combined into one patch. Applying them one by one would copy the keys of the
+  // first branch repeatedly.
   const set = new Map<string, unknown>()
   const removed = new Set<string>()
   const writers = new Map<string, { readonly branch: string; readonly value: unknown }[]>()
@@ -107,7 +108,7 @@ const wrongType = (key: string, rule: string, who: string, value: unknown): Comb
 })
 
 /**
- * Combines lists: adds the new elements of each branch. A value that is not a list counts as one
+ * Returns a list with the elements that each branch added. A value that is not a list counts as one
  * element.
  */
 function combineLists(
@@ -136,7 +137,10 @@ function combineLists(
   return { ok: true, value: result }
 }
 
-/** Returns the list without its leading elements that equal those of the list before the fork. */
+/**
+ * Returns the list without the elements at its start that are equal to those of the list before the
+ * block.
+ */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0
   while (

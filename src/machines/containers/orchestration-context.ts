@@ -12,7 +12,7 @@ import type { AgentMemory, TurnInput } from "../contract/turn.js"
 
 /**
  * Context of an orchestration machine: the progress of its branches, loops and teams. The keys of
- * its records are state paths: state keys of the machine, joined by dots.
+ * its records are state paths, which consist of state keys joined by dots.
  */
 export interface OrchestrationContext {
   readonly input: TurnInput
@@ -22,23 +22,26 @@ export interface OrchestrationContext {
    */
   readonly top: boolean
   at: number
-  /** Open branches by state path. `""` is the scope of the machine itself. */
+  /** Open branches by state path. The key `""` is the machine itself. */
   scopes: Readonly<Record<string, BranchScope>>
-  /** Index of the current iteration of each loop, by state path. */
+  /** Index of the current iteration of each running loop, by state path. */
   loops: Readonly<Record<string, number>>
-  /** Last result of each condition, by state path. */
+  /** Result of the last evaluation of each condition, by state path. */
   checks: Readonly<Record<string, "holds" | "does not hold" | "failed">>
   teams: Readonly<Record<string, Team>>
-  /** Memory of agents that can have another turn, by state path. */
+  /** Conversations of agents that can have another turn, by state path. */
   memories: Readonly<Record<string, AgentMemory>>
-  /** Results of the steps of host functions, by state path of the custom agent. */
+  /** Progress of the host function of each custom agent, by state path. */
   hosts: Readonly<Record<string, HostProgress>>
   cycle: number
   cyclesSinceInput: number
   answeredByTool: boolean
-  /** Loops that end because an agent inside them escalated, by state path (adk). */
+  /** Loops that must end because an agent inside them escalated, by state path (adk). */
   escalated: Readonly<Record<string, true>>
-  /** Whether an agent in this machine escalated, which also ends loops of the parent machines. */
+  /**
+   * Whether an agent in this machine escalated. The escalation also ends loops of the parent
+   * machines.
+   */
   escalates: boolean
   paused: boolean
   /** Whether the run has exceeded its `maxDuration`. */
@@ -47,31 +50,37 @@ export interface OrchestrationContext {
   error: RunError | null
 }
 
-/** State of one parallel branch: its writes since the fork, its text and its status. */
+/**
+ * The state of one parallel branch: its writes since the start of the block, its text and its
+ * status.
+ */
 export interface BranchScope {
   readonly state: SessionState
-  /** Text of the last agent in the innermost container, or null if that agent had no text. */
+  /**
+   * Text of the last agent that ended in the innermost container, or null if that agent had no
+   * text.
+   */
   readonly text: string | null
   readonly lastText: string | null
   readonly status: "open" | "done" | "escalated" | "failed"
-  /** Whether everything in this branch waits for a person. */
+  /** Whether all running work in this branch waits for a person. */
   readonly paused: boolean
   readonly error: RunError | null
   /**
-   * Session history that this branch sees; null if each agent has its own conversation
-   * (graph-compose).
+   * Session history that the agents of this branch see; null in graph-compose, where each agent has
+   * its own conversation.
    */
   readonly history: BranchHistory | null
 }
 
 /** Progress of the host function of a custom agent. */
 export interface HostProgress {
-  /** The state when the function was first called. */
+  /** The session state when the function was first called. */
   readonly start: SessionState
   readonly steps: readonly HostStep[]
   /**
-   * The sub-agent that is running, with the state and history length at its start, and whether it
-   * escalated.
+   * The sub-agent that the function is running, with the state and the history length at its start,
+   * and whether it escalated. null if none is running.
    */
   readonly running: {
     readonly agent: string
@@ -81,7 +90,7 @@ export interface HostProgress {
   } | null
 }
 
-/** Params of an action or guard that refers to one state of the machine. */
+/** Parameters of an action or guard that concerns one state of the machine. */
 export interface StateParams {
   readonly place: string
 }
@@ -124,7 +133,7 @@ export function orchestrationContext(
 }
 
 /**
- * Returns the location of an agent in the run: its path with loop iterations filled in, and its
+ * Returns the location of an agent in the run: its path with the current loop iterations, and its
  * branch.
  */
 export function locationOf(context: OrchestrationContext, meta: StateMeta): AgentLocation {
@@ -140,7 +149,7 @@ export function locationOf(context: OrchestrationContext, meta: StateMeta): Agen
   return { agent: meta.agent, path, branch }
 }
 
-/** Cache of agent paths, split at each `[*]`. */
+/** Cache of agent paths that are split at each `[*]`. */
 const pathPieces = new WeakMap<StateMeta, readonly string[]>()
 
 function pathBelow(
@@ -163,7 +172,10 @@ function pathBelow(
   return path
 }
 
-/** Returns the iteration index of the innermost loop around a state, or null outside loops. */
+/**
+ * Returns the current iteration index of the innermost loop around a state, or null if no loop
+ * contains it.
+ */
 export function currentIteration(context: OrchestrationContext, meta: StateMeta): number | null {
   const innermost = meta.loops.at(-1)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)

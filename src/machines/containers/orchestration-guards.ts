@@ -15,7 +15,7 @@ const hostOutputOf = (event: MachineEvent): HostFunctionOutput => outputOf(event
 const signalIs = (signal: Outcome) => (_context: Context, event: MachineEvent) =>
   turnOutputOf(event).signal === signal
 
-/** Returns whether a branch of a parallel block has this status. */
+/** Returns whether at least one branch of a parallel block has this status. */
 export const branchesAre = (
   context: Context,
   meta: StateMeta,
@@ -23,8 +23,8 @@ export const branchesAre = (
 ): boolean => (meta.branches ?? []).some(({ scope }) => context.scopes[scope]?.status === status)
 
 /**
- * Guards of the compiled machines: they check the outcome of a turn and the progress of loops,
- * teams and branches.
+ * Guards of compiled machines. They check the outcome of a turn and the progress of loops, teams
+ * and branches.
  */
 export const orchestrationGuards: Readonly<Record<string, Guard<Context>>> = {
   ...callbackGuards,

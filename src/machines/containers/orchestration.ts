@@ -30,7 +30,7 @@ import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 
 type Context = OrchestrationContext
-/** Implements the guards and actions that compiled machines name. */
+/** The guards and actions that compiled machines refer to by name. */
 export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   contextFrom: orchestrationContext,
 
@@ -251,7 +251,10 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   pending: () => [],
 }
 
-/** Returns the messages of the history that an agent sees, according to its `includeContents`. */
+/**
+ * Returns the messages of the session history that an agent sees, according to its
+ * `includeContents`.
+ */
 function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): TurnInput["prompt"] {
   const definition = chart.agents[agent]
   return contentsFor(
@@ -262,8 +265,8 @@ function contentsOf(agent: string, history: BranchHistory, { chart }: Lookup): T
 }
 
 /**
- * Returns the first messages of a new conversation. In a team, these are the user messages of the
- * agent that handed off.
+ * Returns the first messages of an agent's new conversation. In a team, these are the user messages
+ * of the agent that handed off.
  */
 function promptAt(context: Context, place: string): TurnInput["prompt"] {
   for (let team = place; team.includes(".");) {
@@ -274,7 +277,7 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
   return context.input.prompt
 }
 
-/** Returns whether all open branches wait for people. */
+/** Returns whether all running work of the machine waits for people. */
 function isPaused(context: Context): boolean {
   const paths = Object.keys(context.scopes)
   const isLeaf = (path: string): boolean =>

@@ -12,7 +12,7 @@ import type { SessionContents } from "./session-contents.js"
 export interface RunActorInput {
   readonly runId?: string
   readonly prompt?: UserContent | null
-  /** Initial values. They override the initial state of the chart and the state of the session. */
+  /** Initial state values. They override the chart's initial state and the state of the session. */
   readonly state?: Readonly<Record<string, unknown>>
   /** Artifacts that exist before the run, by name. */
   readonly artifacts?: Artifacts

@@ -4,18 +4,20 @@ import type { History } from "../contract/history.js"
 import { maxDataDepth, isDeeperThan } from "../data/nesting.js"
 import { isHiddenKey } from "../data/session-state.js"
 
-/** The content of a session between two runs (docs/semantics.md#sessions). */
+/** The contents of a session between two runs (docs/semantics.md#sessions). */
 export interface SessionContents {
-  /** Includes `user:` and `app:` keys. */
+  /** The session state, including `user:` and `app:` keys. */
   readonly state: Readonly<Record<string, unknown>>
-  /** Empty in graph-compose, where each agent has its own conversation. */
+  /**
+   * The messages of the session. Empty in graph-compose, where each agent has its own conversation.
+   */
   readonly history: History
   readonly artifacts: Artifacts
-  /** Active member of the team of the root agent; null if the root itself is active. */
+  /** Id of the active member of the root agent's team; null if the root agent is active. */
   readonly activeAgent: string | null
 }
 
-/** Maximum number of state keys. Up to this number, merging and displaying the state stays fast. */
+/** Maximum number of state keys. Merging and displaying the state is fast up to this number. */
 const maxStateKeys = 50_000
 
 /**

@@ -4,19 +4,19 @@ import type { Message } from "../contract/services.js"
 
 /** The progress of a handoff team. */
 export interface Team {
-  /** State path of the member that receives the next message; null for the parent. */
+  /** State path of the member that receives the next message; null for the parent agent. */
   readonly active: string | null
-  /** Number of transfers in this cycle. */
+  /** Number of transfers in the current cycle. */
   readonly handoffs: number
-  /** User messages of the agent that last handed off; null before the first transfer. */
+  /** User messages of the agent that handed off last; null before the first transfer. */
   readonly prompt: readonly Message[] | null
 }
 
 export const noTeam: Team = { active: null, handoffs: 0, prompt: null }
 
 /**
- * Returns the initial teams of a run. The active member of the session stays active if the chart
- * still contains it.
+ * Returns the teams of a new run. The active member from the session is still active if the chart
+ * contains it.
  */
 export function teamsFor(
   activeAgent: string | null,
@@ -28,7 +28,10 @@ export function teamsFor(
   return active === undefined ? {} : { [root.meta.place]: { active, handoffs: 0, prompt: null } }
 }
 
-/** Returns the active member of the team at the root, or null if the root itself is active. */
+/**
+ * Returns the id of the active member in the root agent's team, or null if the root agent is
+ * active.
+ */
 export function activeAgentOf(
   { teams }: { readonly teams: Readonly<Record<string, Team>> },
   chart: AgentChart,
@@ -43,8 +46,8 @@ export function activeAgentOf(
 type TeamState = ChartState & { readonly meta: NonNullable<ChartState["meta"]> }
 
 /**
- * Returns the team at the root, or null. In graph-compose, every run starts with the root agent,
- * so the result is null.
+ * Returns the root agent's team, or null if it has none. Always null in graph-compose, where every
+ * run starts with the root agent.
  */
 function rootTeam({ dialect, machines, root }: AgentChart): TeamState | null {
   if (dialect !== "adk") return null

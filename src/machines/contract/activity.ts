@@ -9,7 +9,7 @@ export interface Activity {
 }
 
 /**
- * What happens if a request expires without an answer. If absent on a definition, the default of
- * the request kind applies.
+ * What happens if a request expires without an answer. If a definition does not set it, the default
+ * of the request kind applies.
  */
 export type OnExpiry = "reject" | "fail" | "continue"

@@ -10,11 +10,14 @@ import type { ToolDefinition } from "./tool-definition.js"
  */
 export interface AgentChart {
   readonly formatVersion: 1
-  /** SHA-256 of the rest of the chart, in hex. Charts with the same fingerprint behave the same. */
+  /**
+   * SHA-256 hash of the other fields of the chart, in hexadecimal. Charts with the same fingerprint
+   * behave in the same way.
+   */
   readonly fingerprint: string
   readonly id: string
   readonly dialect: "graph-compose" | "adk"
-  /** Key of the machine that a run starts with. */
+  /** Key of the machine with which a run starts. */
   readonly root: string
   readonly machines: Readonly<Record<string, ChartMachine>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
@@ -22,7 +25,7 @@ export interface AgentChart {
   readonly settings: ChartSettings
   /** Host functions that the runner must register; absent if there are none. */
   readonly services?: ChartServices
-  /** Default input of a run. */
+  /** Default input of a run, used if the caller passes none. */
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** Values that templates can read as `context`. */
   readonly context: JsonObject
@@ -32,8 +35,8 @@ export interface AgentChart {
 export interface ChartServices {
   readonly [name: string]: ChartServiceUse & {
     /**
-     * Further kinds of use, each with the first agent that uses it; absent if there is only one
-     * use.
+     * Other kinds of use of the function, each with the first agent that uses it in this way.
+     * Absent if there is only one kind of use.
      */
     readonly also?: readonly ChartServiceUse[]
   }
@@ -51,7 +54,7 @@ export interface ChartServiceUse {
     | "toolset"
     | "plugin"
     | "schema"
-  /** The first agent that needs it. */
+  /** Id of the first agent that needs the function. */
   readonly usedBy: string
 }
 
@@ -64,7 +67,7 @@ export interface ChartSettings {
    * Maximum duration of a run, or of each of its invocations, in milliseconds; absent: no limit.
    */
   readonly maxDurationMs?: number
-  /** Budget of all model calls of a run; absent: only `maxModelCalls` applies. */
+  /** Budget for all model calls of a run; absent: only `maxModelCalls` limits the run. */
   readonly budget?: Budget
   readonly onConditionError: "fail" | "continue"
   readonly stateMerge: Readonly<Record<string, MergeRule>>

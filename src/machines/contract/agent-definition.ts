@@ -4,7 +4,7 @@ import type { Budget } from "./budget.js"
 import type { HookUse } from "./hook-use.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
 
-/** The settings of an agent that its calls need. */
+/** The settings of an agent that are needed at run time. */
 export type AgentDefinition =
   | {
       readonly type: "LlmAgent"
@@ -15,16 +15,18 @@ export type AgentDefinition =
       readonly outputKey: string | null
       /** Ids of the tools that the agent can call. */
       readonly tools: readonly string[]
-      /** Ids of its toolsets in `tools` of the chart; absent if there are none. */
+      /** Ids of the agent's toolsets in `tools` of the chart; absent if it has none. */
       readonly toolsets?: readonly string[]
-      /** All tool declarations for the model, including `transfer_to_agent`. */
+      /** Declarations of all tools that the model receives, including `transfer_to_agent`. */
       readonly declarations: readonly ToolDeclaration[]
-      /** Ids of the agents that it can hand off to. */
+      /** Ids of the agents to which this agent can hand off. */
       readonly transferTargets: readonly string[]
-      /** Text about the transfer targets for the system message; null if there are none. */
+      /**
+       * Text for the system message that describes the transfer targets; null if there are none.
+       */
       readonly handoffText: string | null
       readonly activity: Activity
-      /** Only in the adk dialect. */
+      /** The fields that only exist in the adk dialect; absent in graph-compose. */
       readonly adk?: AdkDefinition
       /**
        * Only in the graph-compose dialect, for an agent without an endpoint. Absent in charts of
@@ -33,9 +35,12 @@ export type AgentDefinition =
       readonly byName?: ModelByName
       /** Maximum duration of a turn, in milliseconds; absent: no limit. */
       readonly maxDurationMs?: number
-      /** Budget of the model calls in all of its turns together. */
+      /** Limit for the model calls of this agent, counted over all of its turns. */
       readonly budget?: Budget
-      /** How long its requests for approval and input stay open, in milliseconds. */
+      /**
+       * Time until the agent's requests for approval and input expire, in milliseconds; null: they
+       * never expire.
+       */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
     }
@@ -72,35 +77,43 @@ export interface ModelByName {
 export interface AdkDefinition {
   /** A template over the session state: `{key}`, `{key?}`, `{artifact.name}`. */
   readonly instruction: string | null
-  /** Sent unchanged as the system message. The instruction is then sent in the user message. */
+  /**
+   * Text that is sent unchanged as the system message. The instruction is then sent in the user
+   * message.
+   */
   readonly staticInstruction: string | null
   /** Template of the root agent that precedes the instruction of every agent. */
   readonly globalInstruction: string | null
   readonly includeContents: "default" | "none"
-  /** JSON schema of the final text. The text is parsed and saved as a value. */
+  /** JSON schema of the agent's final text. The text is parsed, validated and saved as a value. */
   readonly outputSchema: JsonObject | null
   /** JSON schema of the arguments if the agent is called as an AgentTool. */
   readonly inputSchema: JsonObject | null
   /**
-   * Whether the agent has both tools and a schema. If the final text is invalid, the model is
-   * asked once more.
+   * Whether an output schema is allowed together with tools. If the final text is invalid, the
+   * model is asked once to correct it.
    */
   readonly structuredOutputWithTools: boolean
   readonly generateContentConfig: JsonObject | null
-  /** Host function that returns the instruction. The result is not a template. */
-  readonly instructionService?: string
-  /** Host function that returns the global instruction. The result is not a template. */
-  readonly globalInstructionService?: string
   /**
-   * Callbacks by hook. Callbacks of plugins come before those of the agent. Absent if there are
-   * none.
+   * Name of the host function that returns the instruction. The returned text is not a template.
    */
+  readonly instructionService?: string
+  /**
+   * Name of the host function that returns the global instruction. The returned text is not a
+   * template.
+   */
+  readonly globalInstructionService?: string
+  /** Callbacks by hook, those of plugins first. Absent if there are none. */
   readonly hooks?: Hooks
-  /** Policy engines. Each one is called once per tool call. */
+  /** Names of the policy engines. Each is called once for every tool call. */
   readonly policies?: readonly string[]
 }
 
-/** Names of services in call order: the first result wins (docs/semantics.md#callbacks). */
+/**
+ * Names of callback services by hook, in call order. The first callback that returns a result ends
+ * the list (docs/semantics.md#callbacks).
+ */
 export interface Hooks {
   readonly beforeAgent?: readonly HookUse[]
   readonly afterAgent?: readonly HookUse[]

@@ -3,15 +3,14 @@ import { isJsonObject } from "../data/json-object.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import { isHiddenKey, readKey } from "../data/session-state.js"
 
-/** An artifact (docs/semantics.md#artifacts): a text, or bytes in base64 with their MIME type. */
+/** A stored artifact (docs/semantics.md#artifacts): a text, or base64 data with its MIME type. */
 export type Artifact = string | { readonly mimeType: string; readonly data: string }
 
 export type Artifacts = Readonly<Record<string, Artifact>>
 
 /**
- * Key prefix of artifacts in the session state. Hidden keys are not visible to users. Because
- * artifacts are part of the state, they are forked, merged and passed to AgentTool targets like the
- * state.
+ * Prefix of the hidden state keys that contain artifacts. Because artifacts are part of the state,
+ * they are forked, merged and passed to AgentTools like other keys. Users do not see hidden keys.
  */
 const prefix = "\u0000artifact:"
 
@@ -23,7 +22,7 @@ const nameOfArtifact = (key: string): string | null =>
 export const artifactEntries = (artifacts: Artifacts): Record<string, Artifact> =>
   Object.fromEntries(Object.entries(artifacts).map(([name, value]) => [artifactKey(name), value]))
 
-// Only `artifactEntries` and host functions write these keys, and both validate the value.
+// Only `artifactEntries` and host functions write these keys. Both validate the artifact first.
 export const readArtifact = (state: SessionState, name: string): Artifact | undefined =>
   readKey(state, artifactKey(name)) as Artifact | undefined
 
@@ -63,7 +62,7 @@ export function checkArtifact(name: string, value: unknown): void {
     refuse("the data must be base64")
 }
 
-/** Returns a patch without hidden keys, for run events. */
+/** Returns a patch without its hidden keys, for run events. */
 export function visiblePatch(patch: StatePatch): StatePatch {
   const removed = patch.removed.some(isHiddenKey)
     ? patch.removed.filter((key) => !isHiddenKey(key))
@@ -79,8 +78,8 @@ export function visiblePatch(patch: StatePatch): StatePatch {
 }
 
 /**
- * Returns an artifact as text for an instruction. Bytes become their name and MIME type, because an
- * instruction cannot contain bytes.
+ * Returns an artifact as text for an instruction. For base64 data, this is only the name and the
+ * MIME type.
  */
 export const textOfArtifact = (name: string, artifact: Artifact): string =>
   typeof artifact === "string" ? artifact : `[${name}: ${artifact.mimeType}]`

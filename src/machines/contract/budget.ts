@@ -2,13 +2,14 @@
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The price that the runner's `priceOf` returns; absent if the runner has none. */
+  /** Cost that the runner's `priceOf` returned; absent if the runner has no `priceOf`. */
   readonly cost?: number
 }
 
 /**
- * Limits for the model calls of a run, or of all turns of an agent together. The budget is checked
- * before each model call, so the call that exceeds it completes and no further call is made.
+ * Limits for the model calls of a run, or for all turns of an agent together. The budget is checked
+ * before each model call. Therefore the call that exceeds it still completes, and no further call
+ * is made.
  */
 export interface Budget {
   /** Maximum number of input and output tokens together. */
@@ -20,19 +21,22 @@ export interface Budget {
   /** Maximum number of model calls. Retries of a call do not count. */
   readonly maxModelCalls?: number
   /**
-   * Maximum time since the first model call, or since a person extended the budget, in
-   * milliseconds.
+   * Maximum time since the first model call, in milliseconds. The time starts again when a person
+   * extends the budget.
    */
   readonly maxDurationMs?: number
   /**
    * What happens when the budget is used up. `limit`: the run ends with status `limit`. `ask`: a
-   * person decides whether to extend the budget by the same amount. A message is used as the
-   * response instead of calling the model.
+   * person decides whether to extend the budget by the same amount. `{message}`: the message is
+   * used as the response instead of calling the model.
    */
   readonly onExceeded: "limit" | "ask" | { readonly message: string }
 }
 
-/** A budget in a config: durations are strings such as `10m`, and `onExceeded` is optional. */
+/**
+ * A budget as written in a config. Its durations are strings such as `10m`, and `onExceeded` is
+ * optional.
+ */
 export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
   readonly maxDuration?: string
   readonly onExceeded?: Budget["onExceeded"]
@@ -41,19 +45,20 @@ export type BudgetFields = Omit<Budget, "maxDurationMs" | "onExceeded"> & {
 /** Whether a budget belongs to the run or to an agent. */
 export type BudgetOwner = "run" | "agent"
 
-/** The usage that counts against a budget. */
+/** The use of models so far that counts against a budget. */
 export interface BudgetUsage {
   modelCalls: number
   inputTokens: number
   outputTokens: number
   cost: number
   /**
-   * Start of the measured time, in milliseconds since the epoch; null before the first model call.
+   * Time at which the measured duration started, in milliseconds since the epoch; null before the
+   * first model call.
    */
   since: number | null
 }
 
-/** Adds up token usage. The cost is absent if both costs are absent. */
+/** Adds two token counts. The cost is absent if it is absent in both. */
 export const addTokens = (
   before: TokenUsage | null,
   { inputTokens, outputTokens, cost }: TokenUsage,
@@ -74,8 +79,8 @@ export const noUsage = (): BudgetUsage => ({
 })
 
 /**
- * Returns which limit of a budget is used up, as text for a message, or null if another call is
- * allowed. The limits are multiplied by `times`.
+ * Returns the limit that is used up, as text for a message, or null if another call is allowed. All
+ * limits of the budget are multiplied by `times`.
  */
 export function exceededLimit(
   budget: Budget,

@@ -3,24 +3,27 @@ import type { OnExpiry } from "./activity.js"
 import type { JsonObject } from "../data/json-object.js"
 
 /**
- * A workflow graph in a chart (docs/semantics.md#workflow-graphs): the input of the machine
- * `workflowGraph`. Drawings also use it.
+ * A workflow graph in a chart (docs/semantics.md#workflow-graphs). It is the input of the machine
+ * `workflowGraph` and the source of drawings.
  */
 export interface ChartGraph {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]
-  /** Maximum number of runs of one node. One more run ends the workflow with status `limit`. */
+  /**
+   * Maximum number of runs of each node. If a node would run more often, the workflow ends with
+   * status `limit`.
+   */
   readonly maxIterations: number
-  /** `exitFlow` of a node ends only its own turn; absent: it ends the workflow. */
+  /** "agent": `exitFlow` of a node ends only its own turn. If absent, it ends the workflow. */
   readonly subAgentExitFlow?: "agent"
 }
 
 export interface ChartGraphNode {
   readonly id: string
   readonly kind: AgentKind
-  /** Key of the machine that runs the node; null for a join, which only passes its inputs on. */
+  /** Key of the machine that runs the node; null for a join, which only forwards its inputs. */
   readonly src: string | null
-  /** Name of the host function, if the node runs one. */
+  /** Name of the host function that the node runs; absent if it runs none. */
   readonly service?: string
   /** Id of the tool of a ToolNode. It can differ from the name of the service. */
   readonly tool?: string
@@ -33,7 +36,9 @@ export interface ChartGraphNode {
   readonly graph?: ChartGraph
 }
 
-/** An edge between two nodes, given by their indices. `from` is -1 for edges from the start. */
+/**
+ * An edge between two nodes, identified by their indexes. `from` is -1 for edges from the start.
+ */
 export interface ChartGraphEdge {
   readonly from: number
   readonly to: number

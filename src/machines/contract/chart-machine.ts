@@ -1,6 +1,6 @@
 import type { JsonObject } from "../data/json-object.js"
 
-/** An XState machine config as JSON: guards, actions and actors are names with params. */
+/** An XState machine config as JSON. Guards, actions and actors are names with parameters. */
 export interface ChartMachine {
   readonly id: string
   readonly initial: string
@@ -24,9 +24,12 @@ export interface ChartState {
 }
 
 export interface ChartInvoke {
-  /** Derived from the state path of the agent; unique in the machine. */
+  /** Id of the invoked actor, derived from the state path of the agent. Unique in the machine. */
   readonly id: string
-  /** `llmAgent`, `humanAgent`, `fan`, or the key of a machine of this chart. */
+  /**
+   * The machine to invoke: a library machine such as `llmAgent`, `humanAgent` or `fan`, or the key
+   * of a machine of this chart.
+   */
   readonly src: string
   readonly input: JsonObject
   readonly onDone: Transitions
@@ -35,7 +38,7 @@ export interface ChartInvoke {
 export type Transitions = readonly ChartTransition[]
 
 export interface ChartTransition {
-  /** `#machine.state.inner`, an absolute state id. */
+  /** Absolute id of the target state, in the form `#machine.state.inner`. */
   readonly target?: string
   readonly guard?: NamedGuard
   readonly actions?: readonly NamedAction[]
@@ -49,34 +52,38 @@ export interface NamedAction {
 
 export type NamedGuard = NamedAction
 
-/** Metadata on the state of each agent. Actions refer to it by `place`. */
+/** Metadata on the state of each agent. Actions refer to the metadata by `place`. */
 export interface StateMeta {
   readonly agent: string
   readonly kind: AgentKind
   /** Path of the state in the machine: its state keys, joined by dots. */
   readonly place: string
   /**
-   * `pipeline/rounds[*]/writer`: each `[*]` stands for the iteration of the loop named in `loops`.
+   * Path of the agent, such as `pipeline/rounds[*]/writer`. Each `[*]` is replaced by the iteration
+   * index of a loop in `loops`.
    */
   readonly path: string
   /**
-   * State paths of the loops and custom agents that the `[*]` of the path count. Absent if only
-   * loops count.
+   * State paths of the loops and custom agents whose counts replace the `[*]` of the path. Absent
+   * if these are exactly `loops`.
    */
   readonly counters?: readonly string[]
-  /** State paths of the loops around it in this machine, outermost first. */
+  /** State paths of the enclosing loops in this machine, outermost first. */
   readonly loops: readonly string[]
   /**
    * State path of the innermost enclosing parallel branch, or `""`. The agent reads and writes the
    * state of this branch.
    */
   readonly scope: string
-  /** Branch name, starting at the root of this machine; null outside branches. */
+  /** Name of the branch in this machine; null if no parallel branch contains the agent. */
   readonly branch: string | null
   readonly outputKey?: string
-  /** Set on a handoff team. Its states are the members, including the agent itself. */
+  /**
+   * Set on the state of a handoff team. Its inner states are the members of the team, including the
+   * parent agent.
+   */
   readonly team?: true
-  /** Set on a state that wraps an agent and its callbacks. The agent is one of its states. */
+  /** Set on a state that contains an agent's state and the states of its callbacks. */
   readonly callbacks?: true
   /** Branches of a parallel block, in declaration order. */
   readonly branches?: readonly { readonly scope: string; readonly agent: string }[]

@@ -1,21 +1,18 @@
 import type { ChartMachine, ChartState, Transitions } from "./chart-machine.js"
 
 /**
- * Transitions of one state for one cause, in order. The first transition whose guard is true is
- * taken.
+ * The transitions of one state that have the same trigger, in order. The first transition whose
+ * guard is true is taken.
  */
 export interface TransitionList {
-  /**
-   * State path: state keys from the root of the machine, joined by dots. `""` is the machine
-   * itself.
-   */
+  /** Path of the source state: its state keys, joined by dots. `""` is the machine itself. */
   readonly from: string
   /**
-   * What triggers the transitions: the end of the invoked actor, entering the state, the end of the
-   * inner states, or an event.
+   * The trigger of the transitions. `invoked`: the invoked actor ends. `always`: the state is
+   * entered. `inside`: the inner states end. `event`: an event is received.
    */
   readonly cause: "invoked" | "always" | "inside" | "event"
-  /** Type of the event; null for other causes. */
+  /** Type of the event that triggers the transitions; null for other triggers. */
   readonly event: string | null
   readonly transitions: Transitions
 }
@@ -47,6 +44,6 @@ export function transitionLists(machine: ChartMachine): readonly TransitionList[
   return lists
 }
 
-/** Returns the state path of the target of a transition, or null if it has no target. */
+/** Returns the path of a transition's target state, or null if the transition has no target. */
 export const targetPath = (machine: ChartMachine, { target }: Transitions[number]): string | null =>
   target === undefined ? null : target.slice(`#${machine.id}.`.length)

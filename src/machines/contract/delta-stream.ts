@@ -1,10 +1,10 @@
 /**
- * Receives the text of a model while it streams. Streaming is optional: only the final response is
- * journaled and used.
+ * Receives the text of a model's response while it streams. Services may ignore it, because only
+ * the final response is stored in the journal and used.
  */
 export interface DeltaStream {
   /**
-   * Returns whether there is a subscriber. Check this when you send the request, because
+   * Returns whether there is a subscriber. Call it when you send the request, because
    * subscribers can join after the call starts.
    */
   hasSubscribers(): boolean

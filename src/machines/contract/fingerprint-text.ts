@@ -1,6 +1,6 @@
 import type { AgentChart } from "./agent-chart.js"
 
-/** Returns the text whose SHA-256 hash is the fingerprint of a chart. */
+/** Returns the canonical text of a chart. Its SHA-256 hash is the fingerprint of the chart. */
 export function fingerprintText(chart: Omit<AgentChart, "fingerprint">): string {
   const { formatVersion, id, dialect, root, machines, agents } = chart
   const { tools, settings, services, input, context } = chart

@@ -2,19 +2,19 @@ import type { AssistantPart, Message, ToolPart } from "./services.js"
 import type { UserContent, UserPart } from "./user-content.js"
 
 /**
- * The messages of a session in the adk dialect, in order. The author is `user` or the id of an
- * agent.
+ * The messages of a session in the adk dialect, oldest first. The author of a message is `user` or
+ * the id of an agent.
  */
 export type History = readonly HistoryEntry[]
 
 /**
- * The history of one branch as plain JSON. It shares its older parts with other branches. New
- * entries form a new part, and two parts are merged when the newer one reaches half the size of
- * the older one. So appending takes amortized logarithmic time instead of a full copy.
+ * The session history of one branch as plain JSON. Branches share the older parts of the history.
+ * New entries form a new part. When the newest part reaches half the size of the part before it,
+ * both are merged. Therefore appending an entry takes amortized logarithmic time.
  */
 export interface BranchHistory {
   readonly length: number
-  /** The oldest first. */
+  /** Parts of the history, oldest first. */
   readonly parts: readonly History[]
 }
 
@@ -50,7 +50,7 @@ export function entriesSince({ length, parts }: BranchHistory, from: number): Hi
   return later.length === 1 ? (later[0] ?? []) : later.reverse().flat()
 }
 
-/** Returns the index of the last entry that matches, or -1. */
+/** Returns the index of the last entry for which `matches` is true, or -1 if there is none. */
 function findLastEntry(
   { length, parts }: BranchHistory,
   matches: (entry: HistoryEntry) => boolean,
@@ -65,7 +65,7 @@ function findLastEntry(
   return -1
 }
 
-/** Returns the last message of the user. */
+/** Returns the last message of the user, or undefined if there is none. */
 export function lastUserEntry(history: BranchHistory): HistoryEntry | undefined {
   const index = findLastEntry(history, ({ author }) => author === "user")
   return index < 0 ? undefined : entriesSince(history, index)[0]
@@ -82,10 +82,10 @@ export const userEntry = (content: UserContent): HistoryEntry => ({
 })
 
 /**
- * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). Its
- * own turns and the user's messages are unchanged. The texts and calls of other agents become
- * context in the user's role. `none` keeps only the current turn: it starts at the last message of
- * another author.
+ * Returns the history that one agent of the adk dialect sees (docs/semantics.md#sequences). The
+ * agent's own messages and the user's messages are unchanged. Messages of other agents are
+ * converted to user messages that describe them. With `none`, the history starts at the last
+ * message of another author, so that it contains only the current turn.
  */
 export function contentsFor(
   agent: string,

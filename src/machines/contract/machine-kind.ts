@@ -6,15 +6,20 @@ import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 import type { EmittedEvent } from "./run-event.js"
 
-/** A mutable copy of an output type, for the context of the machine that creates it. */
+/**
+ * An output type whose fields can be assigned, for the context of the machine that creates the
+ * output.
+ */
 export type Writable<Output> = { -readonly [Field in keyof Output]: Output[Field] }
 
-/** The parts of the chart that actions and guards can read. */
+/** The parts of a chart that actions and guards can read. */
 export interface Lookup {
   readonly chart: AgentChart
   /** Returns the metadata of a state of this machine. */
   metaOf(place: string): StateMeta
-  /** Returns a compiled condition. Throws `ConditionRefused` if it does not compile. */
+  /**
+   * Returns a compiled condition. Throws `ConditionRefused` if the source is not a valid condition.
+   */
   condition(source: string): CompiledCondition
   /**
    * Validates a value against a JSON schema. Returns the problem, or null if the value is valid.
@@ -23,22 +28,23 @@ export interface Lookup {
 }
 
 /**
- * The effects that an action can cause besides changing its context. The interpreter executes them
- * after the macrostep. Actions use no clock, randomness or I/O.
+ * The effects that an action can request besides changing its context. The interpreter executes
+ * them after the macrostep. Actions do not use a clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: EmittedEvent): void
-  /** Starts a child actor. Replaces a running child with the same id. */
+  /** Starts a child actor. If a child with the same id is running, it is replaced. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
   sendParent(event: MachineEvent): void
-  /** Remaining steps for all conditions that one event causes to be evaluated. */
+  /** Remaining steps for all conditions that are evaluated because of one event. */
   readonly conditionSteps: SharedSteps
 }
 
 /**
- * A named action. It assigns fields of the context and replaces nested values without mutating
- * them. XState runs it as an assignment; the driver runs it on the context of the instance.
+ * Implements a named action. It assigns new values to fields of the context and never mutates the
+ * old values. XState runs it as an assignment. The driver runs it directly on the context of the
+ * instance.
  */
 export type Update<Context> = (
   context: Context,
@@ -47,7 +53,7 @@ export type Update<Context> = (
   step: Step,
 ) => void
 
-/** A named guard: a pure function without side effects. */
+/** Implements a named guard as a pure function. */
 export type Guard<Context> = (
   context: Context,
   event: MachineEvent,
@@ -61,7 +67,7 @@ export interface MachineKind<Context, Input, Output> {
   readonly updates: Readonly<Record<string, Update<Context>>>
   readonly guards: Readonly<Record<string, Guard<Context>>>
   /**
-   * Returns the input of the child that a state invokes. `config` is the static input in the
+   * Returns the input of the child actor that a state invokes. `config` is the static input in the
    * chart.
    */
   childInput(
@@ -72,20 +78,20 @@ export interface MachineKind<Context, Input, Output> {
   ): unknown
   output(context: Context): Output
   /**
-   * Recomputes the context values that derive from the session state, after a fork changed the
-   * state.
+   * Recomputes the context values that depend on the session state. Called after a fork has changed
+   * the state.
    */
   refill?(context: Context): void
-  /** Set if stopping this machine discards the results of its children. */
+  /** Set if the results of running children are discarded when this machine is stopped. */
   readonly dropsChildren?: true
   /** Returns the pending requests of this machine. */
   pending(context: Context): readonly PendingRequest[]
 }
 
-/** Identifies a run and the location of an agent or machine in it. */
+/** The run and the location in it at which an agent or a machine runs. */
 export interface RunLocation {
   readonly runId: string
-  /** Path in the run, iterations and tool calls included. */
+  /** Path of the agent in the run, including loop iterations and tool calls. */
   readonly path: string
   readonly branch: string | null
 }

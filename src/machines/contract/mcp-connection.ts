@@ -1,5 +1,5 @@
 /**
- * Connection to an MCP server: the URL of an HTTP server, or a program that is started and uses its
+ * The connection to an MCP server: the URL of an HTTP server, or a program to start that uses its
  * standard streams.
  */
 export type McpConnection = (
@@ -11,7 +11,8 @@ export type McpConnection = (
     }
 ) & {
   /**
-   * Timeout for connecting and listing tools, in milliseconds; absent: the timeout of the runner.
+   * Timeout for connecting and for listing tools, in milliseconds. Default: the timeout of the
+   * runner.
    */
   readonly timeoutMs?: number
 }

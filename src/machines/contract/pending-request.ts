@@ -1,27 +1,36 @@
 import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
 
-/** A pending request of a run (docs/semantics.md#pending-requests). Its id stays the same after a restart, and an answer names the id. */
+/**
+ * A request of a run that waits for an answer (docs/semantics.md#pending-requests). Its id stays
+ * the same after a restart. Answers refer to the request by this id.
+ */
 export interface PendingRequest {
   readonly id: string
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"
-  /** Id of the agent that asks. */
+  /** Id of the agent that makes the request. */
   readonly agent: string
   readonly path: string
   readonly branch: string | null
   readonly prompt: string | null
-  /** `actionDetails` of an approval, `ticket` of a long-running tool, `auth` of a consent. */
+  /**
+   * Details of the request: `actionDetails` for an approval, `ticket` for a long-running tool,
+   * `auth` for a consent.
+   */
   readonly details: unknown
   /**
-   * The tool calls that an approval allows, or the one pending call for the kinds `tool` and
-   * `auth`.
+   * The tool calls to which the request refers: the calls to approve, or for the kinds `tool` and
+   * `auth` the single pending call.
    */
   readonly toolCalls?: readonly {
     readonly id: string
     readonly name: string
     readonly args: ToolArguments
   }[]
-  /** Milliseconds since the epoch. */
+  /**
+   * Time at which the request expires, in milliseconds since the epoch. Absent if it does not
+   * expire.
+   */
   readonly expiresAt?: number
 }
 

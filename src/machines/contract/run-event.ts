@@ -4,7 +4,7 @@ import type { ToolArguments, CallFailure, ModelAnswer } from "./services.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
 
-/** An event that a machine emits. The run adds `seq`, `at` and `runId`. */
+/** An event that a machine emits. The run adds the fields `seq`, `at` and `runId`. */
 export type EmittedEvent =
   | (AgentLocation & { readonly type: "agent.started"; readonly kind: string })
   | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
@@ -22,8 +22,8 @@ export type EmittedEvent =
       readonly messages: number
     })
   /**
-   * A piece of streamed model text. It is not journaled, has no `seq` of its own, and is not
-   * replayed to later subscribers.
+   * A piece of streamed model text. It is not stored in the journal, has no `seq` of its own, and
+   * is not replayed to later subscribers.
    */
   | (AgentLocation & {
       readonly type: "model.delta"
@@ -57,8 +57,8 @@ export type EmittedEvent =
   | (AgentLocation & { readonly type: "artifact.saved"; readonly name: string })
   | (AgentLocation & { readonly type: "handoff"; readonly from: string; readonly to: string })
   /**
-   * An edge of a graph: from a node, or from `START`, to the node that runs next or waits for
-   * others.
+   * An edge of a graph that was followed. It leads from a node, or from `START`, to a node that
+   * runs next or waits for its other edges.
    */
   | (AgentLocation & {
       readonly type: "edge.followed"
@@ -90,9 +90,9 @@ export type EmittedEvent =
       readonly id: string
       readonly answer: JsonObject
     })
-  /** A run or a turn exceeded its `maxDuration`. */
+  /** A run or a turn has exceeded its `maxDuration`, which is `ms` milliseconds. */
   | (AgentLocation & { readonly type: "deadline.passed"; readonly ms: number })
-  /** A request expired. Later answers are rejected. */
+  /** A request has expired. Later answers to it are rejected. */
   | (AgentLocation & {
       readonly type: "request.expired"
       readonly id: string
@@ -120,14 +120,14 @@ export type EmittedEvent =
   | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (AgentLocation & { readonly type: "warning"; readonly message: string })
 
-/** The agent that an event is about, and its location in the run. */
+/** The agent to which an event refers, and its location in the run. */
 export interface AgentLocation {
   readonly agent: string
   readonly path: string
   readonly branch: string | null
 }
 
-/** How an agent's turn or a container ended. */
+/** The outcome of an agent's turn or of a container. */
 export type Outcome =
   | "done"
   | "exited"
@@ -137,10 +137,13 @@ export type Outcome =
   | "limited"
   | "stopped"
 
-/** Status of a run. `waiting`: for a person or a long-running tool; nothing is in flight. */
+/**
+ * Status of a run. `waiting`: the run waits for a person or a long-running tool, and no call is in
+ * flight.
+ */
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
 
-/** Why a run failed or hit a limit. */
+/** The reason why a run failed or reached a limit. */
 export interface RunError {
   readonly code: CallFailure["code"]
   readonly message: string
@@ -153,11 +156,14 @@ export interface Usage {
   readonly toolCalls: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Computed by `priceOf` of the runner; absent if the runner has none. */
+  /** Cost that the runner's `priceOf` computed; absent if the runner has no `priceOf`. */
   readonly cost?: number
 }
 
-/** Result of a run. While the run is open, the state contains the finished work so far. */
+/**
+ * Result of a run. While the run has not ended, the state contains the work that is finished so
+ * far.
+ */
 export interface RunResult {
   readonly runId: string
   readonly status: RunStatus

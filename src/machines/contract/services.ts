@@ -34,7 +34,7 @@ export interface ToolPart {
 
 export type ToolArguments = JsonObject
 
-/** How a tool is declared to a model. `parameters` is a JSON schema. */
+/** The declaration of a tool that a model receives. `parameters` is a JSON schema. */
 export interface ToolDeclaration {
   readonly type: "function"
   readonly function: {
@@ -51,34 +51,28 @@ export interface ToolDeclaration {
 export interface HttpEndpoint {
   readonly url: string
   readonly method: string
-  /** Values that are not strings are sent as JSON. */
+  /** Headers of the request. Values that are not strings are sent as JSON. */
   readonly headers?: Readonly<Record<string, string | JsonObject | readonly unknown[]>>
-  /** Fields of the request body, or one template that returns them. */
+  /** Fields of the request body, or a template whose value is the body. */
   readonly body?: JsonObject | string
 }
 
-/** Fields that all service calls have in common. */
+/** The fields that the requests of all service calls have. */
 export interface CallIdentity {
   readonly runId: string
   /** Id of the agent that makes the call. */
   readonly agent: string
-  /**
-   * Path of that agent in the run, including iterations and tool calls:
-   * `pipeline/rounds[2]/writer`.
-   */
+  /** Path of the calling agent in the run, such as `pipeline/rounds[2]/writer`. */
   readonly path: string
-  /** Name of the parallel branch, `outer.0.inner.1`; null outside of parallel blocks. */
+  /** Name of the parallel branch, such as `outer.0.inner.1`; null outside of parallel blocks. */
   readonly branch: string | null
-  /**
-   * Key of the call in the form `runId/path#n`. It is the same for all attempts and after a
-   * restart.
-   */
+  /** Key of the call, `runId/path#n`. It is the same for all attempts and after a restart. */
   readonly idempotencyKey: string
-  /** 1 for the first attempt. */
+  /** Number of the attempt; 1 for the first attempt. */
   readonly attempt: number
 }
 
-/** One call of a model. `state` is built when it is first read. */
+/** The request of a model call. `state` is computed when it is first read. */
 export interface ModelRequest extends CallIdentity {
   /** Name of a registered model; null if the agent has its own `endpoint`. */
   readonly model: string | null
@@ -87,20 +81,17 @@ export interface ModelRequest extends CallIdentity {
   readonly tools: readonly ToolDeclaration[]
   /** The session state that a service receives (docs/semantics.md#model-calls). */
   readonly state: JsonObject
-  /** `context` of the workflow, for templates. */
+  /** The `context` of the workflow, for templates. */
   readonly context: JsonObject
-  /** `generateContentConfig` of the agent, for adapters that support it. */
+  /** The agent's `generateContentConfig`. Adapters may ignore it. */
   readonly generationConfig?: JsonObject
   /** JSON schema of the final text (adk), for models that support structured output. */
   readonly outputSchema?: JsonObject
-  /**
-   * Set if the last response violated the schema. The model must now answer with JSON and without
-   * tool calls.
-   */
+  /** Set if the model must now respond with JSON that matches `outputSchema`. */
   readonly mustAnswer?: true
 }
 
-/** One call of a tool. `state` is built when it is first read. */
+/** The request of a tool call. `state` is computed when it is first read. */
 export interface ToolRequest extends CallIdentity {
   readonly tool: string
   readonly endpoint: HttpEndpoint | null
@@ -109,13 +100,13 @@ export interface ToolRequest extends CallIdentity {
   readonly state: JsonObject
   readonly context: JsonObject
   /**
-   * Name of the secret that a person granted to this call (`{pending: true, auth}`); never its
-   * value.
+   * Name of the secret that a person granted to this call, never its value. null if there is none.
+   * Tools request a secret with `{pending: true, auth}`.
    */
   readonly grantedSecret: string | null
 }
 
-/** A parsed model response (see `readModelAnswer`). */
+/** A model response after parsing with `readModelAnswer`. */
 export interface ModelAnswer {
   readonly content: string | null
   readonly toolCalls: readonly ProposedCall[]
@@ -129,15 +120,16 @@ export interface ModelAnswer {
 }
 
 export interface ProposedCall {
-  /** null if the model sent none. The agent then generates one. */
+  /** Id of the tool call; null if the model sent none. The agent then generates an id. */
   readonly id: string | null
   readonly name: string
   readonly args: ToolArguments
 }
 
 /**
- * A model service. Resolves with the raw response (docs/semantics.md#model-calls), which the caller parses and validates. Rejects with
- * {@link CallFailedError} if it knows the cause of a failure. Must stop when `signal` aborts.
+ * Calls a model. Resolves with the raw response (docs/semantics.md#model-calls), which the caller
+ * parses and validates. If the service knows the cause of a failure, it rejects with {@link
+ * CallFailedError}. It must stop when `signal` aborts.
  */
 export interface ModelService {
   /**
@@ -149,47 +141,38 @@ export interface ModelService {
   call(request: ModelRequest, options: CallOptions): Promise<unknown>
 }
 
-/**
- * Options of a service call. Both fields are created when they are first read, because most local
- * calls read neither.
- */
+/** Options of a service call. Each field is created when it is first read. */
 export interface CallOptions {
-  /**
-   * Aborts when the response is no longer needed. The reason of the signal is either a stop or a
-   * timeout.
-   */
+  /** Aborts when the response is no longer needed. Its reason is a stop or a timeout. */
   readonly signal: AbortSignal
-  /** Receives the text of a model while it streams; absent if there can be no subscriber. */
+  /** Receives streamed text of the response; absent if no subscriber is possible. */
   readonly live?: DeltaStream | undefined
 }
 
-/** A tool service. Resolves with any JSON value. Failures and aborts work as in {@link ModelService}. */
+/** Calls a tool. Resolves with any JSON value. Fails and aborts like a {@link ModelService}. */
 export interface ToolService {
   call(request: ToolRequest, options: CallOptions): Promise<unknown>
 }
 
 /**
- * One run of a host function up to its next step (docs/semantics.md#host-functions). `steps` are
- * the recorded results of its earlier steps. When the function runs again, these steps return the
- * recorded results and are not executed.
+ * A request to run a host function up to its next step (docs/semantics.md#host-functions). `steps`
+ * are the recorded results of its earlier steps. The function starts from its beginning, and these
+ * steps return the recorded results without being executed again.
  */
 export interface HostRequest extends CallIdentity {
   readonly service: string
   readonly input: unknown
   /**
-   * The session state when the function was first called, with artifacts under hidden keys. It is
-   * built when it is first read.
+   * The session state when the function was first called. Artifacts are under hidden keys. The
+   * state is computed when it is first read.
    */
   readonly state: JsonObject
   readonly steps: readonly HostStep[]
   /** Ids of the agents that the function can run. */
   readonly agents: readonly string[]
-  /** The tool call that the function executes or wraps; null if there is none. */
+  /** The tool call that the function executes or wraps as a callback; null if there is none. */
   readonly toolCall: HostToolCall | null
-  /**
-   * Arguments for a service that creates the tool or callback; null if the service is the function
-   * itself.
-   */
+  /** Arguments for a service that creates the tool or callback; null for other services. */
   readonly factory: JsonObject | null
 }
 
@@ -199,23 +182,20 @@ export interface HostToolCall {
   readonly tool: string
 }
 
-/**
- * Recorded result of a step of a host function. A failed step rejects the promise that the
- * function awaits.
- */
+/** Recorded result of a step. If the step failed, the promise of the function rejects. */
 export type HostStep = {
-  /** `runAgent`, `ask` or `step`. */
+  /** Kind of the step: a call of `runAgent`, `ask` or `step`. */
   readonly type: "agent" | "ask" | "step"
-  /** Name of the agent or the step, or the prompt of a question. */
+  /** Name of the agent or of the step, or the prompt of the question. */
   readonly name: string
-  /** State changes of other agents during the step. */
+  /** State changes that other agents made during the step. */
   readonly changed: HostChanges
 } & (
   | { readonly ok: true; readonly value: unknown }
   | {
       readonly ok: false
       readonly error: string
-      /** Set if a question expired without an answer. */
+      /** Set if the question expired without an answer. */
       readonly isExpired?: true
     }
 )
@@ -227,19 +207,19 @@ export interface HostChanges {
 
 /** How one run of a host function ended: it returned or it started a step. */
 export type HostOutcome = {
-  /** What the function itself changed in the session state since its last step. */
+  /** State changes that the function itself made since its last step. */
   readonly changed: HostChanges
   readonly emitted: readonly { readonly type: string; readonly data: unknown }[]
   readonly escalates: boolean
-  /** The agent that takes over the conversation; absent if there is no handoff. */
+  /** Id of the agent to which the conversation is handed off; absent if there is no handoff. */
   readonly transfersTo?: string
-  /** Set if the result of the tool ends the turn. Otherwise the model is called again. */
+  /** Set if the result of the tool ends the turn without another model call. */
   readonly skipsSummarization?: true
 } & (
   | {
       readonly type: "returned"
       readonly value: unknown
-      /** `args` of the input after the function ran; absent if the input had no `args`. */
+      /** The input field `args` after the function ran; absent if the input had none. */
       readonly args?: unknown
     }
   | { readonly type: "agent"; readonly name: string }
@@ -247,7 +227,7 @@ export type HostOutcome = {
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
-      /** How long the question stays open, in milliseconds; absent: no limit. */
+      /** Time until the question expires, in milliseconds; absent: it never expires. */
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
     }
@@ -257,31 +237,33 @@ export type HostOutcome = {
     ))
 )
 
-/** Failure of a call as plain JSON. It is stored in the journal and sent to the chart. */
+/** The failure of a call as plain JSON. It is stored in the journal and passed to the chart. */
 export interface CallFailure {
   readonly code: ErrorCode
-  /** Message for people. It contains no secrets. */
+  /** Message for users. It contains no secrets. */
   readonly message: string
   /**
-   * Whether another attempt may help: network errors, timeouts, 408, 429, 5xx, malformed bodies.
+   * Whether another attempt may succeed: true for network errors, timeouts, the statuses 408, 429
+   * and 5xx, and malformed responses.
    */
   readonly retryable: boolean
   /** HTTP status of the response; absent if there was no response. */
   readonly status?: number
   /** Delay that the service requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number
-  /**
-   * Set if a budget is used up and a person must decide whether to extend it by the same amount.
-   */
+  /** The exceeded budget, if a person must decide whether to extend it by the same amount. */
   readonly asksFor?: BudgetOwner
 }
 
-/** Result of a leaf actor. Both interpreters and the journal use the same time and error texts. */
+/**
+ * Result of a leaf actor, which contains its time and its value or failure. Both interpreters and
+ * the journal use this form.
+ */
 export type Envelope<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly at: number }
   | { readonly ok: false; readonly error: CallFailure; readonly at: number }
 
-/** Thrown by services that know why a call failed. */
+/** Thrown by a service that knows why a call failed. */
 export class CallFailedError extends AgentStatechartsError {
   override readonly name = "CallFailedError"
   readonly failure: CallFailure

@@ -6,16 +6,19 @@ import type { HttpEndpoint } from "./services.js"
 export type ToolDefinition =
   | { readonly type: "ExitLoopTool" }
   | {
-      /** A host function as a tool (adk). */
+      /** Type of a tool that calls a host function (adk). */
       readonly type: "FunctionTool"
       readonly service: string
       readonly outputKey: null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
       readonly requireConfirmation?: true
-      /** The function returns a ticket. Its result is delivered later. */
+      /** Set if the function returns a ticket and its result is delivered later. */
       readonly longRunning?: true
-      /** Arguments for a service that creates several tools. */
+      /**
+       * Arguments from which the service creates the tool. Absent if the service is the tool
+       * itself.
+       */
       readonly factory?: JsonObject
     }
   | ToolsetDefinition
@@ -24,39 +27,47 @@ export type ToolDefinition =
       readonly endpoint: HttpEndpoint
       readonly outputKey: string | null
       readonly activity: Activity
-      /** How long a long-running call or a consent stays open, in milliseconds. */
+      /**
+       * Time until a long-running call or a consent expires, in milliseconds; null: it never
+       * expires.
+       */
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
-      /** Only in the adk dialect: a person has to approve each call. */
+      /** Set if a person must approve each call (adk). */
       readonly requireConfirmation?: true
     }
   | {
       readonly type: "AgentTool"
       readonly targetAgent: string
-      /** Key of the machine that runs the target. */
+      /** Key of the machine that runs the target agent. */
       readonly machine: string
       readonly skipSummarization: boolean
       readonly outputKey: string | null
       readonly activity: Activity
       /**
-       * How long a request for approval of a call stays open, in milliseconds; absent: no limit.
+       * Time until a request for approval of a call expires, in milliseconds; absent: it never
+       * expires.
        */
       readonly expiresInMs?: number
       readonly onExpiry?: OnExpiry
     }
 
-/** Tools that are listed at run time, once in each turn of an agent with this toolset (adk). */
+/**
+ * A toolset whose tools are listed at run time, once in each turn of an agent that uses it (adk).
+ */
 export interface ToolsetDefinition {
   readonly type: "Toolset"
   readonly service: string
-  /** Names of the tools that agents can use, without the prefix; absent: all tools. */
+  /**
+   * Names of the tools that agents can use, without the prefix; absent: agents can use all tools.
+   */
   readonly toolFilter?: readonly string[]
-  /** The model sees the tools as `prefix_name`. */
+  /** Prefix of the names under which the model receives the tools, in the form `prefix_name`. */
   readonly prefix?: string
   readonly requireConfirmation?: true
   /**
-   * How long a confirmation of one of its tools, or a long-running call, stays open, in
-   * milliseconds; absent: no limit.
+   * Time until a confirmation or a long-running call of one of the tools expires, in milliseconds;
+   * absent: it never expires.
    */
   readonly expiresInMs?: number
   readonly onExpiry?: OnExpiry

@@ -9,17 +9,17 @@ import type { MachineEvent } from "./machine-event.js"
 /** Input of the machine of an agent or of a subtree. */
 export interface TurnInput extends RunLocation {
   readonly agent: string
-  /** The state at the start of the turn. The turn returns its changes as a patch. */
+  /** The session state at the start of the turn. The turn returns its changes as a patch. */
   readonly state: SessionState
-  /** Index of the innermost loop around the agent; null outside of loops. */
+  /** Iteration index of the innermost enclosing loop; null if no loop contains the agent. */
   readonly iteration: number | null
   /** First messages of a new conversation. */
   readonly prompt: readonly Message[]
-  /** Session history so far (adk); null in graph-compose. */
+  /** Session history at the start of the turn (adk); null in graph-compose. */
   readonly history: BranchHistory | null
-  /** The earlier conversation of this agent, if it keeps one between turns. */
+  /** The earlier conversation of this agent, if it is kept between turns; null if there is none. */
   readonly memory: AgentMemory | null
-  /** Whether the output must include the conversation. */
+  /** Whether the output of the turn must include the agent's conversation. */
   readonly remember: boolean
   readonly at: number
 }
@@ -27,29 +27,31 @@ export interface TurnInput extends RunLocation {
 /** The data that an agent keeps between its turns. */
 export interface AgentMemory {
   readonly conversation: readonly Message[]
-  /** Ordinal of its next model call at its path. */
+  /** Number of the agent's next model call at its path. */
   readonly calls: number
 }
 
-/** Result of a turn, for all kinds of agents. */
+/** Result of a turn. All kinds of agents and containers have this type of result. */
 export interface TurnOutput {
   readonly signal: Outcome
-  /** Final text; for a container, the text of its last agent. null if there is none. */
+  /**
+   * Final text of the agent; for a container, the text of its last agent. null if there is none.
+   */
   readonly text: string | null
-  /** The last text that was not null. */
+  /** The last text in the turn that was not null; null if there is none. */
   readonly lastText: string | null
   readonly patch: StatePatch
   readonly handoffTo: string | null
   readonly error: RunError | null
   /**
-   * Whether the turn ended with the result of a tool (`skipSummarization`). The agent is then not
-   * called again.
+   * Whether the result of a tool ended the turn (`skipSummarization`). The agent is then not called
+   * again.
    */
   readonly answeredByTool: boolean
   readonly memory: AgentMemory | null
-  /** Entries that the turn added to the history; empty in graph-compose. */
+  /** Entries that the turn added to the session history; empty in graph-compose. */
   readonly spoken: History
-  /** Whether an agent in this subtree escalated, which also ends the enclosing loops (adk). */
+  /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
   readonly at: number
 }
@@ -66,6 +68,9 @@ export function runErrorOf(agent: string, failure: CallFailure): RunError {
   }
 }
 
-/** Adds the subject to an error message if the message does not name it yet. */
+/**
+ * Returns an error message that names the subject. Leaves the message unchanged if it already
+ * contains the name.
+ */
 export const named = (subject: string, message: string): string =>
   message.includes(subject) ? message : `${subject} failed: ${message}`

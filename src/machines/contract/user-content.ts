@@ -2,24 +2,26 @@ import { AgentStatechartsError } from "../../errors.js"
 import { isJsonObject } from "../data/json-object.js"
 
 /**
- * The content of a user message: a text, or a list of texts, images and files. Model services
- * receive the parts unchanged.
+ * The content of a user message: a string, or a list of texts, images and files. Model services
+ * receive the list unchanged.
  */
 export type UserContent = string | readonly UserPart[]
 
 export type UserPart =
   | { readonly text: string }
-  /** `data` is base64. */
+  /** A file or an image. `data` is its base64 encoding. */
   | { readonly inline_data: { readonly mime_type: string; readonly data: string } }
   | { readonly file_data: { readonly mime_type?: string; readonly file_uri: string } }
 
-/** Returns the texts of a content as one string, without images and files. */
+/** Returns all texts of a content as one string. Images and files are left out. */
 export const textOfContent = (content: UserContent): string =>
   typeof content === "string"
     ? content
     : content.map((part) => ("text" in part ? part.text : "")).join("")
 
-/** Returns the content of a `user.said` event: its parts, or its text if it has no parts. */
+/**
+ * Returns the content of a `user.said` event: its list of parts, or its text if it has no parts.
+ */
 export const contentOfMessage = (event: { readonly [field: string]: unknown }): UserContent =>
   (event["parts"] as readonly UserPart[] | undefined) ?? (event["text"] as string)
 

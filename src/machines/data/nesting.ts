@@ -5,8 +5,8 @@
 export const maxDataDepth = 500
 
 /**
- * Returns whether data is nested deeper than `limit` lists and objects. Stops at this depth, so it
- * also works for data that contains itself.
+ * Returns whether data has more than `limit` nested levels of lists and objects. It does not search
+ * deeper than the limit, so it also works for data that contains itself.
  */
 export function isDeeperThan(limit: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false

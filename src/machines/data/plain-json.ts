@@ -6,9 +6,9 @@ export type PlainJson =
   | { readonly ok: false; readonly why: string }
 
 /**
- * Returns a copy of a value as JSON, as the journal would store it. Dates, undefined fields and
- * similar values are converted as in `JSON.stringify`. Fails for values that have no JSON form and
- * for data that is nested too deep.
+ * Returns a copy of a value as the JSON data that the journal would store. Dates, undefined fields
+ * and similar values are converted as in `JSON.stringify`. Fails for values that JSON cannot
+ * represent and for data that is nested too deeply.
  */
 export function plainJson(value: unknown): PlainJson {
   try {
@@ -30,7 +30,10 @@ const tooDeep: PlainJson = {
   why: `it is nested deeper than ${maxDataDepth} levels, or contains itself`,
 }
 
-/** Copies plain JSON up to `levels` deep. Returns undefined for other values. */
+/**
+ * Copies a value that is already plain JSON and at most `levels` deep. Returns undefined for any
+ * other value.
+ */
 function copyOf(value: unknown, levels: number): unknown {
   switch (typeof value) {
     case "string":

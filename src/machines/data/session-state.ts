@@ -14,22 +14,19 @@ export interface SessionState {
   readonly chunks: readonly Chunk[]
 }
 
-/** State changes of a branch, a turn or a call. */
+/** The state changes of a branch, a turn or a call: keys to set and keys to remove. */
 export interface StatePatch {
   readonly set: Readonly<Record<string, unknown>>
-  /** Keys that were removed. */
+  /** Keys to remove from the state. */
   readonly removed: readonly string[]
 }
 
-/**
- * A patch with its number of keys. The number is stored, because counting the keys of a large patch
- * is slow.
- */
+/** A patch together with its number of keys, because counting the keys of a large patch is slow. */
 export interface Chunk extends StatePatch {
   readonly size: number
 }
 
-/** An empty list of keys, shared and frozen. */
+/** A frozen empty list of keys, shared by all patches that remove nothing. */
 export const nothing: readonly string[] = Object.freeze([])
 
 const noChunks: readonly Chunk[] = []
@@ -52,7 +49,7 @@ const counted = (patch: StatePatch | Chunk): Chunk =>
 export const stateFrom = (entries: Readonly<Record<string, unknown>>): SessionState =>
   applyPatch(emptyState, { set: entries, removed: nothing })
 
-/** Returns a state with the entries of `base`. Writes to it do not change `base`. */
+/** Returns a new state with the entries of `base`. Writes to the new state do not change `base`. */
 export const forkState = (base: SessionState): SessionState => ({ base, chunks: noChunks })
 
 export function hasKey(state: SessionState, key: string): boolean {
@@ -79,8 +76,8 @@ export const writeKey = (state: SessionState, key: string, value: unknown): Sess
   push(state, { set: only(key, value), removed: nothing, size: 1 })
 
 /**
- * Returns an object with one entry. An assignment is twice as fast as a literal with a computed
- * key.
+ * Returns an object with one entry. Assigning the key is twice as fast as an object literal with a
+ * computed key.
  */
 export const only = (key: string, value: unknown): Record<string, unknown> =>
   setEntry({}, key, value)
@@ -122,7 +119,10 @@ function merge(newer: Chunk, older: Chunk): Chunk {
   return { set, removed, size: Object.keys(set).length + removed.length }
 }
 
-/** Merges the entries of two chunks: copies the larger chunk and adds the entries of the other. */
+/**
+ * Returns the entries of two chunks. Entries of the newer chunk override those of the older one.
+ * Copies the larger chunk and adds the entries of the other.
+ */
 function mergeEntries(newer: Chunk, older: Chunk): Record<string, unknown> {
   if (newer.size <= older.size) return setEntries(copyOf(older), newer.set)
   const entries = copyOf(newer)
@@ -137,9 +137,9 @@ const copyOf = ({ set, size }: Chunk): Record<string, unknown> =>
   size > hashTableThreshold ? setEntries(emptyTable(), set) : { ...set }
 
 /**
- * Creates an empty object that V8 stores as a hash table, because a property was deleted. Otherwise
- * V8 creates a new hidden class for each added key, and copying an object with 1,000 keys takes
- * four times as long and five times the memory.
+ * Returns an empty object that V8 stores as a hash table, because a property of it was deleted.
+ * Without this, V8 creates a new hidden class for each added key. Copying an object with 1,000 keys
+ * then takes four times as long and five times the memory.
  */
 function emptyTable(): Record<string, unknown> {
   const table: Record<string, unknown> = { first: 0, second: 0 }
@@ -164,8 +164,8 @@ function setEntries(
 }
 
 /**
- * Sets an entry. The key `__proto__` is defined as a property, because an assignment would set the
- * prototype.
+ * Sets an entry of an object. The key `__proto__` is defined as an own property, because an
+ * assignment would set the prototype.
  */
 function setEntry(
   into: Record<string, unknown>,
@@ -191,13 +191,13 @@ function withoutKeys(
   for (const key of removed) if (!Object.hasOwn(keep, key)) delete entries[key]
 }
 
-/** Returns whether a key is hidden from users. Hidden keys start with U+0000. */
+/** Returns whether a key is hidden from users. Hidden keys start with the character U+0000. */
 export const isHiddenKey = (key: string): boolean => key.charCodeAt(0) === 0
 
-/** Returns the visible entries as a new object. The key order is undefined. */
+/** Returns the visible entries of a state as a new object, in undefined order. */
 export const toObject = (state: SessionState): Record<string, unknown> => toObjects(state).shown
 
-/** Returns the visible and the hidden entries as new objects. */
+/** Returns the visible entries and the hidden entries of a state as two new objects. */
 export function toObjects(state: SessionState): {
   readonly shown: Record<string, unknown>
   readonly hidden: Record<string, unknown>
@@ -212,7 +212,7 @@ export function toObjects(state: SessionState): {
   return { shown, hidden }
 }
 
-/** Returns all entries, including hidden ones, as a new object. */
+/** Returns all entries of a state, including hidden ones, as a new object. */
 export function allEntries(state: SessionState): Record<string, unknown> {
   const layers: SessionState[] = []
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base)
@@ -229,7 +229,7 @@ export function allEntries(state: SessionState): Record<string, unknown> {
   return result ?? {}
 }
 
-/** Returns the keys for which `matches` returns true, including hidden keys. */
+/** Returns the keys of a state for which `matches` returns true, including hidden keys. */
 export function keysWhere(
   state: SessionState,
   matches: (key: string) => boolean,
@@ -241,7 +241,7 @@ export function keysWhere(
   return [...keys].filter((key) => hasKey(state, key))
 }
 
-/** Returns the changes since the fork. */
+/** Returns the changes of a state since it was forked. */
 export function patchOf(state: SessionState): Chunk {
   const [first, ...older] = state.chunks
   return first === undefined ? emptyPatch : older.reduce(merge, first)

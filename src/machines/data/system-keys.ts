@@ -1,4 +1,4 @@
-/** The keys of the session state that the system writes, by meaning (docs/semantics.md#state). */
+/** The session state keys that the system writes (docs/semantics.md#state). */
 export const systemKey = {
   /** Number of messages that the user has sent. */
   userMessageCount: "_user_message_count",
@@ -6,14 +6,17 @@ export const systemKey = {
   cycleCount: "orchestration_cycle_count",
   /** Index of the current iteration of the innermost loop, counted from 0. */
   loopIteration: "current_agent_loop_iteration",
-  /** Why the last loop ended. */
+  /** The reason why the last loop ended. */
   loopExitReason: "loop_exit_reason",
   /** Errors of the failed branches of parallel blocks with `failurePolicy: "collect"`. */
   branchErrors: "branch_errors",
 } as const
 
-/** All keys that the system writes. A config cannot use them as output keys. */
+/** All session state keys that the system writes. A config cannot use them as output keys. */
 export const systemKeys: ReadonlySet<string> = new Set(Object.values(systemKey))
 
-/** Counters of the system. Services do not receive them, and reports leave them out. */
+/**
+ * System keys that contain counters. They are left out of the state that services and reports
+ * contain.
+ */
 export const counterKeys: readonly string[] = [systemKey.userMessageCount, systemKey.cycleCount]

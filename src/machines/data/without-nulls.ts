@@ -1,4 +1,4 @@
-/** The fields of an object that are not null; those that can be null become optional. */
+/** The type of an object without its null fields. Fields that can be null become optional. */
 export type WithoutNulls<Fields> = {
   readonly [Name in keyof Fields as null extends Fields[Name] ? never : Name]: Fields[Name]
 } & {
@@ -8,11 +8,11 @@ export type WithoutNulls<Fields> = {
 }
 
 /**
- * Returns a copy of an object without the fields that are null. Use it where a format that omits
- * absent fields is written: inside the compiler, every field is present and null means absent.
+ * Returns a copy of an object without the fields that are null. Inside the compiler, every field is
+ * present and null means absent. Output formats omit absent fields.
  */
 export function withoutNulls<Fields extends object>(fields: Fields): WithoutNulls<Fields> {
   const present = Object.entries(fields).filter(([, value]) => value !== null)
-  // The type leaves out exactly the fields that the filter leaves out.
+  // The type omits exactly the fields that the filter removes.
   return Object.fromEntries(present) as WithoutNulls<Fields>
 }

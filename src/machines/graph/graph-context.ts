@@ -12,7 +12,7 @@ import type { TurnInput } from "../contract/turn.js"
 
 export type GraphInput = TurnInput & { readonly graph: ChartGraph }
 
-/** A running node. */
+/** A node that is currently running. */
 export interface RunningNode {
   readonly node: number
   readonly path: string
@@ -21,7 +21,7 @@ export interface RunningNode {
   readonly isPaused: boolean
 }
 
-/** A finished node without an outgoing edge to follow. */
+/** A finished node after which no edge is followed. */
 export interface GraphEnd {
   readonly node: number
   readonly output: unknown
@@ -29,13 +29,13 @@ export interface GraphEnd {
   readonly writes: Writes
 }
 
-/** Context of a workflow graph: its progress and the state changes so far. */
+/** Context of a workflow graph: the progress of its nodes and the state changes so far. */
 export interface GraphContext {
   readonly input: GraphInput
   readonly index: GraphIndex
   readonly rules: AgentChart["settings"]["stateMerge"]
   at: number
-  /** Ordinal of the last state changes. */
+  /** Number of the most recent state changes. Each change gets a higher number. */
   ordinal: number
   arrivals: readonly PendingNode[]
   running: {
@@ -52,7 +52,7 @@ export interface GraphContext {
   spoken: LinkedList<History> | null
   escalates: boolean
   paused: boolean
-  /** Set by the node that ends the graph. */
+  /** Outcome of the node that ends the graph; null if no node has ended it. */
   ending: "limited" | "exited" | "failed" | "stopped" | null
   signal: Outcome | null
   error: RunError | null
@@ -77,12 +77,15 @@ export const locationOfNode = (
 })
 
 /**
- * Returns whether a node is an agent. Agents emit their own start and end events; other nodes do
- * not.
+ * Returns whether a node is an agent. Agents emit their own start and end events. For other nodes,
+ * the graph emits them.
  */
 export const isAgent = (node: ChartGraphNode): boolean => node.src !== null && !runsCode(node)
 
-/** Returns whether a node runs a host function. `toolNode` asks a person first. */
+/**
+ * Returns whether a node runs a host function: directly, or in the machine `toolNode` after a
+ * person has approved.
+ */
 export const runsCode = ({ src }: ChartGraphNode): boolean =>
   src === "hostCode" || src === "toolNode"
 
@@ -101,7 +104,10 @@ export function addEnd(context: GraphContext, end: GraphEnd): void {
   context.ends = { link: end, before: context.ends }
 }
 
-/** Stores whether a running node waits for a person, and notifies the parent. */
+/**
+ * Records whether a running node waits for a person, and notifies the parent machine if the graph
+ * has paused or resumed.
+ */
 export function setPaused(
   context: GraphContext,
   child: string,

@@ -27,7 +27,9 @@ import type { RunError } from "../contract/run-event.js"
 import { emptyPatch, isEmptyPatch, readKey, writeKey } from "../data/session-state.js"
 import type { Step } from "../contract/machine-kind.js"
 
-/** Starts every node that is ready. A join finishes at once, which can make further nodes ready. */
+/**
+ * Starts every node that is ready. A join finishes immediately, which can make other nodes ready.
+ */
 export function startNodes(context: GraphContext, step: Step): void {
   while (context.ending === null) {
     const { graph } = context.input
@@ -54,7 +56,10 @@ export function startNodes(context: GraphContext, step: Step): void {
   }
 }
 
-/** Starts the machine of a node. Returns null if the graph ends instead. */
+/**
+ * Starts the machine of a node. Returns null if the graph ends instead, for example at the maximum
+ * number of runs.
+ */
 function startNode(
   context: GraphContext,
   arrival: PendingNode,
@@ -128,7 +133,7 @@ function startNode(
 const sourceOf = ({ nodes, edges }: ChartGraph, { edge }: EdgeOutput): string =>
   nodes[edges[edge]?.from ?? -1]?.id ?? "START"
 
-/** Returns the result of a join: all of its inputs. */
+/** Returns the result of a join node: all of its inputs. */
 const joinTurn = ({ given }: RunningNode, at: number): NodeTurn => ({
   signal: "done",
   output: given,
@@ -242,8 +247,8 @@ const endOf = (node: number, { output, writes }: EdgeOutput): GraphEnd => ({
 })
 
 /**
- * Merges the state changes of all paths in node order, including paths that are waiting or
- * running. Sets the output of the graph.
+ * Merges the state changes of all paths in node order, including those of waiting and running
+ * nodes. Also sets the output of the graph.
  */
 export function joinGraph(context: GraphContext, step: Step): void {
   const waiting = context.arrivals.flatMap((arrival) =>

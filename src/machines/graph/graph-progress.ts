@@ -3,22 +3,22 @@ import { linksOf } from "../contract/linked-list.js"
 import type { ChartGraph, ChartGraphEdge } from "../contract/chart-graph.js"
 import type { Writes } from "./graph-writes.js"
 
-/** The output that one edge delivered to its target node. */
+/** The output that an edge delivered to its target node. */
 export interface EdgeOutput {
   readonly edge: number
   readonly output: unknown
   readonly writes: Writes
 }
 
-/** A node that has input but has not started yet. */
+/** A node that has received input but has not started yet. */
 export interface PendingNode {
   readonly node: number
   readonly came: LinkedList<EdgeOutput>
 }
 
 /**
- * Returns the inputs of a node in the order of its edges. If an edge delivered twice, only the
- * newer input counts.
+ * Returns the inputs of a node in the order of its edges. If an edge delivered two outputs, only
+ * the newer one counts.
  */
 export function edgeOutputsOf({ came }: PendingNode): readonly EdgeOutput[] {
   const byEdge = new Map(linksOf(came).map((token) => [token.edge, token]))
@@ -31,7 +31,7 @@ export interface RunningNodes {
   readonly byNode: readonly (object | null)[]
 }
 
-/** Edge indices by node, so that edges need no search. */
+/** Indexes of edges by node, so that the edges of a node are found without a search. */
 export interface GraphIndex {
   readonly starting: readonly number[]
   readonly incoming: readonly (readonly number[])[]
@@ -50,7 +50,7 @@ export function graphIndex({ nodes, edges }: ChartGraph): GraphIndex {
   return { starting, incoming, outgoing }
 }
 
-/** Adds the outputs that edges delivered to the waiting nodes. */
+/** Adds outputs that edges have delivered to the nodes that wait for them. */
 export function addArrivals(
   arrivals: readonly PendingNode[],
   tokens: readonly EdgeOutput[],
@@ -66,9 +66,9 @@ export function addArrivals(
 }
 
 /**
- * Returns the nodes that may start: a join waits while a running or ready node can still reach it
- * (docs/semantics.md#workflow-graphs). If nodes in a cycle only wait for each other, the first in
- * the list starts.
+ * Returns the nodes that may start and the nodes that must wait. A join waits while a running or
+ * ready node can still reach it (docs/semantics.md#workflow-graphs). If all nodes wait for each
+ * other in a cycle, the first of them starts.
  */
 export function splitByReadiness(
   arrivals: readonly PendingNode[],
@@ -95,8 +95,8 @@ export function splitByReadiness(
 }
 
 /**
- * Returns whether another busy node can still reach this node. Checks the last edges first,
- * because their nodes are usually the ones still running.
+ * Returns whether another busy node can still reach this node. Checks the last edges first, because
+ * the nodes at their ends are usually the ones that are still running.
  */
 function canBeReached(
   target: number,
@@ -126,7 +126,7 @@ export type SelectedEdges =
 const isRouted = ({ route, otherwise }: ChartGraphEdge): boolean =>
   route !== undefined || otherwise === true
 
-/** Returns whether a node chooses between its outgoing edges by route. */
+/** Returns whether a node has edges with routes, between which it chooses. */
 export const choosesRoute = (
   node: number,
   { edges }: ChartGraph,
@@ -134,8 +134,8 @@ export const choosesRoute = (
 ): boolean => (outgoing[node] ?? []).some((edge) => isRouted(edges[edge] as ChartGraphEdge))
 
 /**
- * Returns the edges to follow from a node that chose these routes. Fails if a route matches no
- * edge and there is no default.
+ * Returns the edges to follow after a node has chosen these routes. Fails if a route has no edge
+ * and there is no default edge.
  */
 export function selectEdges(
   node: number,

@@ -14,7 +14,7 @@ import type { ToolNodeInput } from "../host-functions/tool-node.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { named } from "../contract/turn.js"
 
-/** Result of a node, for all kinds of nodes. */
+/** Result of a node. All kinds of nodes have this type of result. */
 export interface NodeTurn {
   readonly signal: Outcome
   readonly output: unknown
@@ -26,13 +26,16 @@ export interface NodeTurn {
   readonly at: number
 }
 
-/** Result of a graph. `output` is the value that a surrounding graph passes to the next node. */
+/**
+ * Result of a workflow graph. If the graph is a node of another graph, `output` is the value that
+ * is passed to the next node.
+ */
 export type GraphOutput = TurnOutput & { readonly output: unknown }
 
 /**
- * Returns the input of a node (docs/semantics.md#workflow-graphs): the output of its predecessor.
- * With several predecessors, and always at a join, it is an object of their outputs by node name.
- * The first nodes of the graph get the user's message.
+ * Returns the input of a node (docs/semantics.md#workflow-graphs). It is the output of the previous
+ * node. A node with several predecessors, and every join, receives an object of their outputs by
+ * node name. The first nodes of the graph receive the user's message.
  */
 export function nodeInput(
   node: ChartGraphNode,
@@ -91,8 +94,8 @@ const turnOf = ({ runId, branch, iteration }: TurnInput) => ({
 })
 
 /**
- * Returns the input of a host function. The input of a tool must be an object, so other values are
- * wrapped as `{ input }`.
+ * Returns the input of a host function. The input of a tool must be an object, so any other value
+ * is wrapped as `{ input }`.
  */
 export const argumentsOf = (node: ChartGraphNode, input: unknown): unknown =>
   node.kind === "ToolNode" && !isJsonObject(input) ? { input } : input
@@ -125,7 +128,7 @@ export function codeInput(
   return { ...code, approval: { tool: tool ?? id, callId: path, parameters, ...expires } }
 }
 
-/** Reads the result of a node from the output of its machine. */
+/** Returns the result of a node from the output of the machine that ran it. */
 export function turnOfNode(
   node: ChartGraphNode,
   result: unknown,
@@ -177,9 +180,9 @@ function namingNode({ id, service }: ChartGraphNode, message: string): string {
 }
 
 /**
- * Reads the routes and the output from the result of a node whose edges have routes. The result is
- * a route, a list of routes, `{route}` or `{route, output}`. Without `output`, the node passes its
- * input to the next node.
+ * Returns the routes and the output that a node with routes has chosen. Its result can be a route,
+ * a list of routes, `{route}` or `{route, output}`. Without `output`, the node passes its input to
+ * the next node.
  */
 export function readRoutes(
   result: unknown,

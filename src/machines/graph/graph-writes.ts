@@ -11,18 +11,24 @@ import {
 } from "../data/session-state.js"
 
 /**
- * The state changes on the path to a point in a graph. A node sees the changes of its
- * predecessors, but not those of nodes that run in parallel. So the result does not depend on
- * timing.
+ * The state changes on the path to one point in a graph. A node sees the changes of its
+ * predecessors, but not those of nodes that run in parallel. Therefore the result does not depend
+ * on timing.
  */
 export interface Writes {
-  /** Unique in one run of the graph, and higher than the ordinals of all earlier changes. */
+  /**
+   * Number that is unique in a run of the graph, and higher than the numbers of all earlier
+   * changes.
+   */
   readonly ordinal: number
   /** The state after these changes. */
   readonly state: SessionState
-  /** The changes since `before`. */
+  /** The state changes since `before`. */
   readonly patch: StatePatch
-  /** null if no other path is active, because then no later join needs the earlier changes. */
+  /**
+   * The earlier changes on this path; null if no other path is active, because then no later join
+   * needs them.
+   */
   readonly before: Writes | null
 }
 
@@ -40,7 +46,7 @@ export const writesAfter = (before: Writes, patch: StatePatch, ordinal: number):
   before,
 })
 
-/** Drops the earlier changes when no other path is active. */
+/** Removes the earlier changes from a path. Called when no other path is active. */
 export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   ordinal,
   state,
@@ -48,7 +54,7 @@ export const withoutHistory = ({ ordinal, state }: Writes): Writes => ({
   before: null,
 })
 
-/** A path that arrives at a join, with the name of its last node. */
+/** A path that ends at a join, with the name of its last node. */
 export interface JoiningPath {
   readonly name: string
   readonly writes: Writes
@@ -59,9 +65,9 @@ export type JoinResult =
   | { readonly ok: false; readonly message: string }
 
 /**
- * Merges paths that meet at a node. The changes of each path since the paths split are merged in
- * the given order, as at the join of a parallel block (docs/semantics.md#merging). All paths start
- * at the same node, so there is always a point where they split.
+ * Merges paths that meet at a node, in the given order. For each path, the changes since the point
+ * at which the paths split are merged, as at the end of a parallel block
+ * (docs/semantics.md#merging). All paths start at the same node, so there is always such a point.
  */
 export function joinPaths(
   all: readonly JoiningPath[],
@@ -94,7 +100,7 @@ export function joinPaths(
   }
 }
 
-/** Returns the merged values of all keys that a branch changed. */
+/** Returns the merged values of all keys that one path changed. */
 function changesIn(
   branches: readonly { readonly patch: StatePatch }[],
   merged: SessionState,
@@ -110,7 +116,8 @@ function changesIn(
 }
 
 /**
- * Finds the last common point of all paths, and the changes of each path since then, newest first.
+ * Returns the last point that all paths have in common, and the changes of each path since then,
+ * newest first.
  */
 function findForkPoint(all: readonly Writes[]): {
   readonly forkPoint: Writes

@@ -1,7 +1,8 @@
 /**
- * A workflow graph as a statechart (docs/semantics.md#workflow-graphs). A node starts when it has
- * input from an edge and no running node can still send it input over another edge. Its outgoing
- * edges pass its output on. Each running node is a child actor.
+ * The statechart of a workflow graph (docs/semantics.md#workflow-graphs). A node starts when an
+ * edge has delivered input and no running node can still deliver input over another edge. Each
+ * running node is a child actor. When it ends, its outgoing edges deliver its output to the next
+ * nodes.
  */
 export const workflowGraphConfig = {
   id: "workflowGraph",

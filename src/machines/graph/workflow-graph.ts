@@ -11,7 +11,7 @@ import type { Outcome } from "../contract/run-event.js"
 import { patchOf, stateFrom } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 
-/** Implements the guards and actions that `workflowGraphConfig` names. */
+/** The guards and actions that `workflowGraphConfig` refers to by name. */
 export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutput> = {
   contextFrom: (input, chart) => ({
     input,

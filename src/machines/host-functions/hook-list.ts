@@ -11,9 +11,9 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 
 /**
- * Calls the callbacks of one hook in order: the first result wins and the others are not called
- * (docs/semantics.md#callbacks). Each callback sees the session state that the callbacks before it
- * wrote.
+ * The statechart that calls the callbacks of one hook in order. The first callback that returns a
+ * result ends the list, and the others are not called (docs/semantics.md#callbacks). Each callback
+ * sees the state changes of the callbacks before it.
  */
 export const hookListConfig = {
   id: "hookList",
@@ -54,21 +54,21 @@ export const hookListConfig = {
 export interface HookListInput extends RunLocation {
   readonly agent: string
   readonly services: readonly HookUse[]
-  /** Input of each callback. Callbacks can change `args` in it. */
+  /** Input of each callback. Callbacks can change its field `args`. */
   readonly input: Readonly<Record<string, unknown>>
   readonly state: SessionState
   readonly iteration: number | null
-  /** The tool call that the callbacks wrap. */
+  /** The tool call before or after which the callbacks run; absent for other hooks. */
   readonly toolCall?: HostToolCall
   readonly at: number
 }
 
 export interface HookListOutput extends HostEffects {
-  /** First result that is not null; null if there is none. */
+  /** The first callback result that is not null; null if there is none. */
   readonly answer: unknown
-  /** `args` of the input after all callbacks. */
+  /** The field `args` of the input after all callbacks have run. */
   readonly args: unknown
-  /** Error of a callback that threw; null if there is none. */
+  /** Error that a callback threw; null if there is none. */
   readonly error: RunError | null
   readonly at: number
 }
@@ -156,8 +156,8 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 }
 
 /**
- * Returns the text of a callback result `{content: text}`, or null for other results, which do not
- * change the turn.
+ * Returns the text of a callback result `{content: text}`. Returns null for any other result, which
+ * does not change the turn.
  */
 export function callbackText(answer: unknown): string | null {
   if (typeof answer !== "object" || answer === null || !("content" in answer)) return null

@@ -1,8 +1,8 @@
 /**
- * A host function as a statechart (docs/semantics.md#host-functions). The function runs until its
- * next step, the step is recorded, and the function continues. If it asks a question, this machine
- * waits for the answer. If it runs a sub-agent, the caller runs the agent and calls the function
- * again.
+ * The statechart of a host function (docs/semantics.md#host-functions). The function runs until its
+ * next step. The step is recorded, and the function continues. If the function asks a question,
+ * this machine waits for the answer. If it runs a sub-agent, the parent machine runs the agent and
+ * then calls the function again.
  */
 export const hostFunctionConfig = {
   id: "hostCode",

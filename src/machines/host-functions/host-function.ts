@@ -28,25 +28,28 @@ import type { MachineKind, RunLocation, Writable } from "../contract/machine-kin
 import type { MachineEvent } from "../contract/machine-event.js"
 import { runErrorOf } from "../contract/turn.js"
 
-/** Input of a host function: its identity and the results of its earlier steps. */
+/** Input of a call of a host function: its identity and the results of its earlier steps. */
 export interface HostFunctionInput extends RunLocation {
   readonly agent: string
   readonly service: string
   readonly input: unknown
-  /** The state when the function was first called. */
+  /** The session state when the function was first called. */
   readonly state: SessionState
   readonly iteration: number | null
   readonly steps: readonly HostStep[]
   readonly agents: readonly string[]
   readonly toolCall?: HostToolCall
-  /** Arguments for a service that creates the tool or callback. */
+  /**
+   * Arguments from which the service creates the tool or callback; null if the service is the
+   * function itself.
+   */
   readonly factory?: JsonObject | null
   readonly at: number
 }
 
-/** Side effects of a host function. */
+/** The effects of a host function on its run, besides its result. */
 export interface HostEffects {
-  /** State changes in all runs of the call, in order. */
+  /** State changes that the function made each time it ran, in order. */
   readonly changed: readonly HostChanges[]
   readonly escalates: boolean
   readonly transfersTo: string | null
@@ -61,12 +64,12 @@ export const noEffects: HostEffects = {
 }
 
 export interface HostFunctionOutput extends HostEffects {
-  /** null if the function was stopped. */
+  /** Outcome of the function; null if it was stopped. */
   readonly outcome: "returned" | "agent" | "failed" | null
   readonly value: unknown
-  /** `args` of the input after the function ran. */
+  /** The field `args` of the function's input after it ran. */
   readonly args: unknown
-  /** Id of the agent that the function runs next; null if there is none. */
+  /** Id of the agent that the function runs next; null if it runs none. */
   readonly runs: string | null
   readonly steps: readonly HostStep[]
   readonly error: RunError | null
@@ -98,7 +101,8 @@ const locationOf = ({ agent, path, branch }: HostFunctionInput): AgentLocation =
 })
 
 /**
- * Returns what happens when a question expires. The default `reject` lets the function handle it.
+ * Returns what happens when a question expires. With the default `reject`, the function receives an
+ * error that it can handle.
  */
 const onExpiryOf = ({ question }: HostFunctionContext): OnExpiry => question?.onExpiry ?? "reject"
 

@@ -28,8 +28,8 @@ import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectionOf } from "../model-call/tool-call-proposal.js"
 
 /**
- * A ToolNode whose tool needs approval: asks a person, and then runs the function of the tool or
- * returns the rejection.
+ * The statechart of a ToolNode whose tool needs approval. It asks a person, and then runs the
+ * tool's function or returns the rejection.
  */
 export const toolNodeConfig = {
   id: "toolNode",
@@ -89,7 +89,7 @@ export const toolNodeConfig = {
   },
 } as const
 
-/** Input of a ToolNode: the call of the host function, and the settings of the approval request. */
+/** Input of a ToolNode: the call of its host function, and the settings of the approval request. */
 export type ToolNodeInput = HostFunctionInput & {
   readonly approval: {
     readonly tool: string

@@ -13,7 +13,8 @@ type Context = LlmAgentContext
 const envelopeOf = (event: MachineEvent): Envelope => outputOf<Envelope>(event)
 
 /**
- * Asks a person whether a turn can continue after the budget of the agent or the run is used up.
+ * Guards on the request in which a person decides whether a turn continues after the budget of the
+ * agent or of the run is used up.
  */
 export const budgetGuards: Readonly<Record<string, Guard<Context>>> = {
   asksForBudget: (_, event) => {
@@ -35,7 +36,7 @@ export const budgetUpdates: Readonly<Record<string, Update<Context>>> = {
     })
     notifyPaused(context, step, null)
   },
-  /** Grants the budget to the next call of this turn. */
+  /** Extends the budget for the next model call of this turn. */
   grantBudget: (context, event, _params, step) => {
     context.at = timeOf(event)
     context.turnCalls = 0

@@ -18,7 +18,10 @@ import { emptyPatch } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 
-/** The HumanAgent: asks a person, waits, and saves the answer (docs/semantics.md#pending-requests). */
+/**
+ * The statechart of a HumanAgent: ask a person, wait, and save the answer
+ * (docs/semantics.md#pending-requests).
+ */
 export const humanAgentConfig = {
   id: "humanAgent",
   initial: "asking",
@@ -66,15 +69,15 @@ interface HumanAgentContext {
   error: RunError | null
 }
 
-/** Returns the answer as text, or null if nobody answered in time. */
+/** Returns the person's answer as text, or null if the request expired without an answer. */
 function textOf({ answer }: HumanAgentContext): string | null {
   if (answer === null || answer.isExpired === true) return null
   return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
 }
 
 /**
- * Returns the prompt for the person. In the adk dialect, it is a template. If a key is missing, the
- * person sees the template itself.
+ * Returns the prompt for the person. In the adk dialect, the prompt is a template. If a key is
+ * missing, the person sees the template without replacements.
  */
 function promptOf(
   { prompt, description }: HumanAgentContext["definition"],

@@ -30,8 +30,8 @@ import { contentOfMessage } from "../contract/user-content.js"
 type Context = LlmAgentContext
 
 /**
- * The pauses of a turn: approvals of proposed calls and messages of the user
- * (docs/semantics.md#pending-requests).
+ * Actions for the pauses of a turn, in which it waits for the approval of tool calls or for a
+ * message of the user (docs/semantics.md#pending-requests).
  */
 export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   askForApproval: (context, _event, _params, step) => {
@@ -127,7 +127,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
   },
 }
 
-/** Returns the id of the current request, also after the request is closed. */
+/** Returns the id of the current request. It is still the same after the request is closed. */
 export const requestId = ({ input, calls }: Context): string => `${input.path}#${calls - 1}`
 
 function expire(
@@ -163,7 +163,10 @@ export function emitAnswered(
   })
 }
 
-/** Notifies the parent that this turn waits for a person, with the state changes so far. */
+/**
+ * Notifies the parent machine that this turn waits for a person. The notification contains the
+ * state changes so far.
+ */
 export function notifyPaused(context: Context, step: Step, text: string | null): void {
   context.paused = true
   sendPaused(step, context.at, patchOf(context.state), text)

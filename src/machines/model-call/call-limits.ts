@@ -1,11 +1,11 @@
 import type { Activity } from "../contract/activity.js"
 import type { CallFailure } from "../contract/services.js"
 
-/** Time limits of a call. The host ends the call at the earlier of the two. */
+/** Time limits of a call. It ends at the earlier one of the two limits. */
 export interface CallLimits {
-  /** Timeout of one attempt, in milliseconds; null: the default of the runner. */
+  /** Timeout of each attempt, in milliseconds; null: the default of the runner. */
   readonly timeoutMs: number | null
-  /** Deadline of all attempts, in milliseconds since the epoch; null: no deadline. */
+  /** Deadline of all attempts together, in milliseconds since the epoch; null: no deadline. */
   readonly deadline: number | null
 }
 
@@ -14,12 +14,16 @@ export const limitsOf = (activity: Activity, startedAt: number): CallLimits => (
   deadline: activity.scheduleToCloseMs === null ? null : startedAt + activity.scheduleToCloseMs,
 })
 
-/** How long a service can delay the next attempt with `Retry-After` if the retry policy has no `maximumInterval`. */
+/**
+ * Maximum delay that a service can request with `Retry-After` if the retry policy has no
+ * `maximumInterval`, in milliseconds.
+ */
 const maxRetryAfterMs = 3_600_000
 
 /**
- * Returns the time of the next attempt of a failed call, or null if there is none (docs/semantics.md#retries). Only some failures are
- * retried, `maximumAttempts` includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
+ * Returns the time of the next attempt after a failed one, or null if there is none
+ * (docs/semantics.md#retries). Only failures that may be temporary are retried. `maximumAttempts`
+ * includes the first attempt, and no attempt starts after the deadline. `Retry-After` can delay an
  * attempt by at most `maximumInterval`.
  */
 export function nextAttemptAt(

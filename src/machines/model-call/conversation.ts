@@ -3,8 +3,8 @@ import type { AssistantPart, Message, ModelAnswer } from "../contract/services.j
 import type { OpenCall } from "./llm-agent-context.js"
 
 /**
- * Returns the system message of an agent: its instructions and, in a team, the agents that it can
- * hand off to.
+ * Returns the system message of an agent. It contains the agent's instructions and, in a team, the
+ * agents to which it can hand off.
  */
 export function systemText({
   instructions,
@@ -14,7 +14,10 @@ export function systemText({
   return handoffText === null ? instructions : `${instructions}\n\n${handoffText}`
 }
 
-/** Returns a response as a message of the history: a text, or parts if the response has tool calls (docs/semantics.md#model-calls). */
+/**
+ * Returns a model response as a message of the conversation: a text, or parts if the response has
+ * tool calls (docs/semantics.md#model-calls).
+ */
 export function assistantMessage(answer: ModelAnswer | null, calls: readonly OpenCall[]): Message {
   const text = answer?.content ?? null
   if (calls.length === 0) return { role: "assistant", content: text ?? "" }
@@ -23,7 +26,7 @@ export function assistantMessage(answer: ModelAnswer | null, calls: readonly Ope
   return { role: "assistant", content: parts }
 }
 
-/** Returns one tool message with the results of all calls, in call order. */
+/** Returns one tool message with the results of all tool calls, in call order. */
 export const toolMessage = (calls: readonly OpenCall[]): Message => ({
   role: "tool",
   content: calls.map(({ id, tool, response }) => ({
@@ -32,8 +35,8 @@ export const toolMessage = (calls: readonly OpenCall[]): Message => ({
 })
 
 /**
- * Returns the message that reports a person's decision to the model if the request had no tool
- * calls.
+ * Returns the message that reports a person's decision to the model. Only used if the request
+ * contained no tool calls.
  */
 export const decisionMessage = (approved: boolean, reason: string | null): Message => ({
   role: "user",

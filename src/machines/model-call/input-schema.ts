@@ -8,8 +8,9 @@ import type { UserContent } from "../contract/user-content.js"
 import { textOfContent } from "../contract/user-content.js"
 
 /**
- * Validates the user's message against the `inputSchema` of the root agent (docs/semantics.md#output-schemas). Returns null if the message is
- * valid and if there is no message. The arguments of other agents are validated when an AgentTool calls them.
+ * Validates the user's message against the root agent's `inputSchema`
+ * (docs/semantics.md#output-schemas). Returns null if the message is valid or if there is no
+ * message. The input of other agents is validated when an AgentTool calls them.
  */
 export function invalidInput(
   { agent, path, history }: TurnInput,
@@ -19,7 +20,7 @@ export function invalidInput(
   if (inputSchema === null || history === null || path.includes("/")) return null
   const said = lastUserEntry(history)
   if (said === undefined) return null
-  // An entry of the author "user" always contains a user message.
+  // An entry whose author is "user" always contains a user message.
   const read = readStructured(
     textOfContent(said.message.content as UserContent),
     inputSchema,

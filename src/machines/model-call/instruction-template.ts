@@ -7,8 +7,8 @@ export type FilledInstruction =
   | { readonly ok: false; readonly missing: string }
 
 /**
- * A name in one or more braces: `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`,
- * `{user:lang}`.
+ * Matches text in one or more braces, such as `{key}`, `{{key}}`, `{ key? }`, `{artifact.notes.md}`
+ * and `{user:lang}`.
  */
 const placeholder = /\{+([^{}]*)\}+/g
 
@@ -17,8 +17,10 @@ const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 const prefixes = ["app:", "user:", "temp:"]
 
 /**
- * Fills an instruction of the adk dialect from the session state (docs/semantics.md#instructions). Braces around anything but a name are
- * kept. A value is not expanded again, and `null` renders as the empty string. A missing `{key}` is an error, a missing `{key?}` is empty.
+ * Fills an instruction of the adk dialect with values from the session state
+ * (docs/semantics.md#instructions). Braces around text that is not a name are kept. Placeholders in
+ * inserted values are not filled, and `null` becomes the empty string. A missing `{key}` is an
+ * error. A missing `{key?}` becomes the empty string.
  */
 export function fillInstruction(template: string, state: SessionState): FilledInstruction {
   let missing: string | null = null
@@ -36,8 +38,8 @@ export function fillInstruction(template: string, state: SessionState): FilledIn
 }
 
 /**
- * Returns the state keys that an instruction reads. Artifacts and keys with a prefix such as
- * `user:` are left out, because they can come from earlier sessions or host functions.
+ * Returns the state keys that an instruction reads. Leaves out artifacts and keys with a prefix
+ * such as `user:`, because earlier sessions and host functions may write them.
  */
 export function keysIn(
   template: string,
@@ -50,7 +52,10 @@ export function keysIn(
   })
 }
 
-/** Returns whether a text contains a placeholder that `fillInstruction` fills. */
+/**
+ * Returns the value of a name in the state. Returns null if the text is not a valid name, and an
+ * empty object if the name has no value.
+ */
 export const hasPlaceholder = (template: string): boolean =>
   [...template.matchAll(placeholder)].some(([, inner = ""]) =>
     isName(inner.trim().replace(/\?$/, "")),

@@ -12,7 +12,7 @@ export type Instructions =
   | { readonly ok: true; readonly system: string | null; readonly opening: string | null }
   | { readonly ok: false; readonly failure: CallFailure }
 
-/** The fields of a turn that its instructions are built from. */
+/** The fields of a turn's context from which its instructions are built. */
 interface InstructionSource {
   readonly input: { readonly agent: string }
   readonly state: SessionState
@@ -22,9 +22,10 @@ interface InstructionSource {
 }
 
 /**
- * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the call
- * (docs/semantics.md#instructions): the agent's name and description first, then the root's global instruction. A static instruction is
- * sent unchanged and moves the agent's own instruction into the user's turn.
+ * Returns the instructions of an agent of the adk dialect, filled from the state at the time of the
+ * call (docs/semantics.md#instructions). The agent's name and description come first, then the
+ * global instruction of the root. If the agent has a static instruction, this is sent unchanged as
+ * the system message, and the agent's own instruction is sent before the user's message.
  */
 export function adkInstructions(
   {
@@ -66,7 +67,7 @@ const filled = (
 ): FilledInstruction | typeof noInstruction =>
   template === null ? noInstruction : fillInstruction(template, state)
 
-/** Joins two texts with a blank line. Returns null if both are empty. */
+/** Joins two texts with a blank line between them. Returns null if both are empty. */
 export function joinTexts(one: string | null, other: string | null): string | null {
   if (one === null || one === "") return other === "" ? null : other
   return other === null || other === "" ? one : `${one}\n\n${other}`
@@ -78,7 +79,7 @@ export const missingKey = (agent: string, key: string): CallFailure => ({
   retryable: false,
 })
 
-/** Inserts a text as a user message before the last user messages of the conversation. */
+/** Inserts a text as a user message before the last user messages of a conversation. */
 export function withOpening(
   conversation: readonly Message[],
   opening: string | null,

@@ -11,44 +11,53 @@ import { forkState } from "../data/session-state.js"
 import type { ListedTool } from "./toolset.js"
 import type { TurnInput } from "../contract/turn.js"
 
-/** Context of one turn of an LlmAgent. Actions replace its fields and never mutate their values. */
+/**
+ * Context of one turn of an LlmAgent. Actions assign new values to its fields and never mutate the
+ * old values.
+ */
 export interface LlmAgentContext {
   readonly input: TurnInput
   readonly definition: Extract<AgentDefinition, { type: "LlmAgent" }>
   at: number
-  /** The session state with the changes of this turn. */
+  /** The session state, including the changes of this turn. */
   state: SessionState
   conversation: readonly Message[]
-  /** Number of messages in the conversation before the turn. */
+  /** Number of messages that the conversation contained before the turn. */
   readonly heard: number
-  /** Ordinal of the next model call at this path. */
+  /** Number of the next model call at this path of the run. */
   calls: number
-  /** Number of model calls since the start of the turn or the last message of a person. */
+  /** Number of model calls since the start of the turn or since the last message of a person. */
   turnCalls: number
-  /** `maxModelCallsPerTurn` of the chart. */
+  /** Maximum of `turnCalls`, from the chart setting `maxModelCallsPerTurn`. */
   readonly maxTurnCalls: number
   /** Number of the current attempt of the model call, counted from 1. */
   attempt: number
-  /** Idempotency key of the current model call, the same for all attempts. */
+  /** Idempotency key of the current model call. All attempts have the same key. */
   callKey: string
   callStartedAt: number
   retryAt: number
   failure: CallFailure | null
-  /** The failure of a call that exceeded a budget, while a person decides whether to extend it. */
+  /**
+   * The failure of a call that exceeded a budget. Set while a person decides whether to extend the
+   * budget.
+   */
   overrun: CallFailure | null
-  /** The call that may continue after a person extended a budget, and the owner of the budget. */
+  /**
+   * The model call that may be made because a person extended a budget, and the owner of the
+   * budget.
+   */
   granted: { readonly call: number; readonly to: BudgetOwner } | null
   answer: ModelAnswer | null
   toolCalls: readonly OpenCall[]
-  /** Number of tool calls without a result. */
+  /** Number of tool calls that have no result yet. */
   open: number
-  /** Whether the parent knows that this turn waits for a person. */
+  /** Whether the parent machine was notified that this turn waits for a person. */
   paused: boolean
   request: PendingRequest | null
   text: string | null
   /**
-   * The last text with which the turn paused for a user message; null: it has not paused with a
-   * text. Absent in snapshots stored by earlier versions.
+   * The text with which the turn last paused for a user message; null if it has not paused with a
+   * text. Absent in snapshots of earlier versions.
    */
   pausedText?: string | null
   handoffTo: string | null
@@ -56,32 +65,35 @@ export interface LlmAgentContext {
   /** Whether the model called `exit_loop` (adk). */
   leavesLoop: boolean
   /**
-   * Whether a callback of the turn or of a model call escalated (adk). The turn continues and then
-   * ends as escalated.
+   * Whether a callback of the turn or of a model call escalated (adk). The turn still continues,
+   * and escalates when it ends.
    */
   escalatesAtEnd: boolean
   /**
-   * Error of a callback of a tool call (adk), or of an expired request with `onExpiry: "fail"`. It
-   * fails the run.
+   * Error of a callback of a tool call (adk), or of an expired request with `onExpiry: "fail"`. The
+   * error fails the run.
    */
   callbackError: RunError | null
   /** Instructions of the current model call: in adk, and for models by name. */
   instructions: Instructions | null
-  /** The tools that the toolsets of the agent listed in this turn (adk). */
+  /** Tools that the agent's toolsets have listed in this turn (adk). */
   listed: readonly ListedTool[]
-  /** Number of toolsets that have listed their tools. */
+  /** Number of toolsets that have already listed their tools. */
   toolsetsAsked: number
-  /** The instruction that a host function returned (adk); null if there is no such function. */
+  /** The instruction that a host function returned (adk); null if no host function provides it. */
   givenInstruction: string | null
-  /** The global instruction that a host function returned (adk). */
+  /**
+   * The global instruction that a host function returned (adk); null if no host function provides
+   * it.
+   */
   givenGlobalInstruction: string | null
-  /** Number of requests to correct a text that violated the output schema. */
+  /** Number of times that the model was asked to correct a text that violated the output schema. */
   repairs: number
   signal: Outcome | null
   error: RunError | null
 }
 
-/** One tool call of the last response, from proposal to result. */
+/** A tool call of the last model response, from its proposal to its result. */
 export interface OpenCall {
   readonly id: string
   readonly tool: string
@@ -89,44 +101,50 @@ export interface OpenCall {
   readonly status: "running" | "backingOff" | "waiting" | "paused" | "finished"
   readonly attempt: number
   readonly startedAt: number
-  /** The result that the model receives; null while the call is open. */
+  /** The result that the model receives; null while the call has no result. */
   readonly response: JsonObject | null
-  /** State keys that the call writes. */
+  /** State keys that the call sets, with their values. */
   readonly set: JsonObject
   /** State keys that the call removes. */
   readonly removed: readonly string[]
   /**
-   * The text that ends the turn of the calling agent (`skipSummarization`); null if the turn
+   * The text with which the call ends the agent's turn (`skipSummarization`); null if the turn
    * continues.
    */
   readonly finalText: string | null
-  /** Whether its function or a callback ends the turn with its result. */
+  /** Whether the tool's function or a callback requested that the result ends the turn. */
   readonly skipsSummarization: boolean
   /**
-   * Agent to which its function or a callback transfers the conversation when all calls are
-   * finished.
+   * Id of the agent to which the tool's function or a callback hands off the conversation when all
+   * calls have finished. null if there is no handoff.
    */
   readonly transfersTo: string | null
-  /** The pending request of the call: an approval, a long-running result or a consent. */
+  /**
+   * The pending request of the call for an approval, a long-running result or a consent; null if
+   * there is none.
+   */
   readonly request: PendingRequest | null
   readonly grantedSecret: string | null
-  /** Whether a person approved the call (`requireConfirmation`). */
+  /** Whether a person has approved the call (`requireConfirmation`). */
   readonly confirmed: boolean
-  /** What the child actor of the call runs: the call itself, a policy or callbacks. */
+  /**
+   * What the child actor of the call is running: a policy, the callbacks before or after the call,
+   * or the call itself.
+   */
   readonly stage: "policy" | "beforeTool" | "call" | "onToolError" | "afterTool"
-  /** Whether the policies have decided. */
+  /** Whether the policies have decided on the call. */
   readonly judged: boolean
-  /** Why a policy requires an approval; null if no policy does. */
+  /** The reason why a policy requires an approval; null if no policy requires one. */
   readonly objection: string | null
-  /** Whether the callbacks before the call have run. */
+  /** Whether the callbacks before the call have already run. */
   readonly preceded: boolean
-  /** The result of the call while its callbacks run. */
+  /** The result of the call while the callbacks after it run. */
   readonly held: {
     readonly response: JsonObject
     readonly error: string | null
     readonly value?: unknown
   } | null
-  /** Set if a limit of the run was reached inside the call. */
+  /** The limit of the run that was reached inside the call; null if none was. */
   readonly limit: RunError | null
 }
 
@@ -181,13 +199,13 @@ export const locationOf = (input: TurnInput): AgentLocation => ({
 
 /**
  * Returns the idempotency key of the current model call. `join` creates a flat string. A template
- * would keep its parts in memory.
+ * literal would keep its parts in memory.
  */
 export const modelCallKey = ({ input: { runId, path }, calls }: LlmAgentContext): string =>
   [runId, "/", path, "#", calls - 1].join("")
 
 /**
- * Returns the path of a tool call of the last response. The model chooses the call id, so it is
+ * Returns the path of a tool call of the last response. The call id comes from the model, so it is
  * escaped for use in headers.
  */
 export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: number): string {
@@ -196,15 +214,15 @@ export function toolCallPath(context: LlmAgentContext, call: OpenCall, index: nu
   return `${context.input.path}/${toolSegment(call.id)}${twin}`
 }
 
-/** Returns the path segment of a tool call. */
+/** Returns the segment of a tool call in a path. */
 export const toolSegment = (callId: string): string => `tool:${safeInHeader(callId).slice(0, 80)}`
 
 const safeInHeader = (text: string): string =>
   text.replace(/[^\w.:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 
 /**
- * Returns the idempotency key of a tool call, the same for all attempts. It contains the number of
- * the model call, because models can use a call id in several responses.
+ * Returns the idempotency key of a tool call, which is the same for all attempts. It contains the
+ * number of the model call, because models can use a call id in several responses.
  */
 export const toolCallKey = (context: LlmAgentContext, call: OpenCall, index: number): string =>
   `${context.input.runId}/${toolCallPath(context, call, index)}#${context.calls - 1}`

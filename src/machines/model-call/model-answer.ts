@@ -4,7 +4,7 @@ import type { TokenUsage } from "../contract/budget.js"
 import { isJsonObject } from "../data/json-object.js"
 import { plainJson } from "../data/plain-json.js"
 
-/** Maximum number of tool calls in one response. All of them run at the same time. */
+/** Maximum number of tool calls in one model response. All of them run at the same time. */
 const maxToolCalls = 500
 
 export type ReadAnswer =
@@ -12,8 +12,9 @@ export type ReadAnswer =
   | { readonly ok: false; readonly failure: CallFailure }
 
 /**
- * Reads the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are ignored, and null means absent. An empty
- * list of tool calls means no calls. Any other response is malformed, and the call may be retried.
+ * Parses the raw response of a model service (docs/semantics.md#model-calls). Unknown fields are
+ * ignored, and null means absent. An empty list of tool calls means that there are no calls. Any
+ * other response is malformed, and the call may be retried.
  */
 export function readModelAnswer(raw: unknown): ReadAnswer {
   try {
@@ -99,7 +100,9 @@ function readHitlRequest(value: unknown): ModelAnswer["hitlRequest"] | string {
   return { prompt, actionDetails: details.value }
 }
 
-/** Reads the token counts, which are optional. Invalid counts are ignored. */
+/**
+ * Returns the token counts of a response, or null if it contains none. Invalid counts are ignored.
+ */
 function readUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null
   const inputTokens = own(value, "inputTokens")
@@ -111,7 +114,10 @@ function readUsage(value: unknown): TokenUsage | null {
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
-/** Returns a field, or null if it is absent. Inherited fields count as absent. */
+/**
+ * Returns the value of an own property, or null if it is absent. Inherited properties count as
+ * absent.
+ */
 const own = (record: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(record, key) ? (record[key] ?? null) : null
 

@@ -11,16 +11,19 @@ import { declarationsOf } from "./turn-tools.js"
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Input of the leaf actor `callModel`. */
+/** Input of the leaf actor `callModel`, which makes a model call. */
 interface ModelCall extends CallLimits {
   readonly request: ModelRequest
-  /** The budget that a person extended by the same amount. */
+  /** The owner of a budget that a person has extended for this call. */
   readonly grants?: BudgetOwner
-  /** Why the call must fail without calling the service. */
+  /** The failure with which the call must end without calling the service. */
   readonly refusal?: CallFailure
 }
 
-/** Builds the request of a model call (docs/semantics.md#model-calls). Fields are set one by one, because this runs for every call and spreads are slow. */
+/**
+ * Returns the input of a model call (docs/semantics.md#model-calls). Sets the fields of the request
+ * one by one, because this runs for every call and object spreads are slow.
+ */
 export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): ModelCall {
   const { definition, input, instructions } = context
   const { runId, agent, path, branch, iteration } = input

@@ -5,18 +5,21 @@ export type Structured =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly violation: string }
 
-/** A blank final text is neither validated nor saved (docs/semantics.md#output-schemas). */
+/**
+ * Returns whether a final text is empty or only white space. Such a text is neither validated nor
+ * saved (docs/semantics.md#output-schemas).
+ */
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ""
 
-/** Returns the output schema of an agent, or null if it has none. */
+/** Returns the output schema of an agent, or null if the agent has none. */
 function outputSchemaOf(agent: string, { chart }: Lookup): JsonObject | null {
   const definition = chart.agents[agent]
   return definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
 }
 
 /**
- * Returns the value of a final text: the parsed value if the agent has an output schema, otherwise
- * the text.
+ * Returns the value of an agent's final text. With an output schema, this is the parsed value;
+ * without one, it is the text.
  */
 export function valueOfText(agent: string, text: string | null, lookup: Lookup): unknown {
   const schema = outputSchemaOf(agent, lookup)
@@ -24,7 +27,10 @@ export function valueOfText(agent: string, text: string | null, lookup: Lookup):
   return read?.ok === true ? read.value : text
 }
 
-/** Parses a final text and validates it against the schema (docs/semantics.md#output-schemas). */
+/**
+ * Parses an agent's final text and validates it against a JSON schema
+ * (docs/semantics.md#output-schemas).
+ */
 export function readStructured(
   text: string | null,
   schema: JsonObject,

@@ -3,8 +3,8 @@ import type { JsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 
 /**
- * Creates the tool calls of a response. A missing id is derived from the number of the model call,
- * so it is unique and the same after a restart.
+ * Returns the tool calls of a model response. If a call has no id, its id is derived from the
+ * number of the model call. It is therefore unique and the same after a restart.
  */
 export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): readonly OpenCall[] {
   return answer.toolCalls.map((call, index) => ({
@@ -33,8 +33,8 @@ export function proposeCalls(context: LlmAgentContext, answer: ModelAnswer): rea
 }
 
 /**
- * Replaces the proposed arguments with edited ones. If there are several calls, `edited` contains
- * arguments by call id.
+ * Returns the tool calls with the arguments that a person edited. If there are several calls,
+ * `edited` contains arguments by call id.
  */
 export function withEditedArguments(
   calls: readonly OpenCall[],
@@ -49,7 +49,7 @@ export function withEditedArguments(
 export const rejectCall = (call: OpenCall, reason: string | null): OpenCall =>
   finished(call, rejectionOf(reason))
 
-/** Returns the result of a tool call that a person rejected. */
+/** Returns the result that the model receives for a tool call that a person rejected. */
 export const rejectionOf = (reason: string | null): JsonObject => ({
   error:
     reason === null || reason === "" ? "rejected by a person" : `rejected by a person: ${reason}`,

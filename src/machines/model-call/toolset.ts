@@ -4,15 +4,15 @@ import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
 import { transferTool } from "./built-in-tools.js"
 
-/** A tool that a toolset listed in this turn, with its declaration for the model. */
+/** A tool that a toolset has listed in this turn, with its declaration for the model. */
 export interface ListedTool {
   readonly declaration: ToolDeclaration
-  /** The name of the tool in the toolset, without the prefix. */
+  /** Name of the tool in its toolset, without the prefix. */
   readonly tool: string
   readonly definition: Extract<ToolDefinition, { type: "FunctionTool" }>
 }
 
-/** Input of a toolset: list its tools, or call one of them. */
+/** Input of a toolset call, which either lists the tools or calls one of them. */
 export type ToolsetInput =
   | { readonly verb: "list" }
   | { readonly verb: "call"; readonly tool: string; readonly arguments: JsonObject }
@@ -25,7 +25,7 @@ interface Offer {
 
 const noParameters: JsonObject = { type: "object", properties: {}, required: [] }
 
-/** Returns the tools that a toolset returned, or null if the value is not a list of tools. */
+/** Returns the tools that a toolset listed, or null if the value is not a list of tools. */
 export function readToolList(value: unknown): readonly Offer[] | null {
   if (!Array.isArray(value)) return null
   const offers = value.flatMap((entry: unknown): readonly Offer[] => {
@@ -39,13 +39,13 @@ export function readToolList(value: unknown): readonly Offer[] | null {
 
 export interface Taken {
   readonly tools: readonly ListedTool[]
-  /** Warnings about tools that are not available and about unknown names in the filter. */
+  /** Warnings about tools that are unavailable and about unknown names in the filter. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Selects the tools of a toolset: applies the filter and the prefix. Tools whose name the agent
- * already uses are left out.
+ * Returns the tools of a toolset that pass its filter, with the prefix added. Leaves out tools
+ * whose name the agent already uses.
  */
 export function selectTools(
   offers: readonly Offer[],

@@ -3,16 +3,17 @@ import { transferTool } from "./built-in-tools.js"
 import { finished } from "./tool-call-proposal.js"
 
 /**
- * Returns the agent that takes over the conversation when all calls are finished: the agent that
- * the model named, otherwise the first agent that a tool named, in call order.
+ * Returns the agent to which the conversation is handed off when all tool calls have finished. This
+ * is the agent that the model named, or else the first agent that a tool named, in call order. null
+ * if there is none.
  */
 export const transferOf = ({ handoffTo, toolCalls }: LlmAgentContext): string | null =>
   handoffTo ?? toolCalls.find(({ transfersTo }) => transfersTo !== null)?.transfersTo ?? null
 
 /**
- * Executes the transfers of a response before its other calls (docs/semantics.md#handoffs). The
- * first transfer to a known target is accepted. Later transfers and unknown targets return an error
- * to the model. Extra arguments are ignored.
+ * Processes the transfers of a model response before its other calls (docs/semantics.md#handoffs).
+ * The first transfer to a known agent is accepted. Later transfers and transfers to unknown agents
+ * return an error to the model. Unknown arguments are ignored.
  */
 export function resolveTransfers(context: LlmAgentContext): void {
   const targets = context.definition.transferTargets

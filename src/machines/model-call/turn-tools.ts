@@ -14,13 +14,13 @@ export const declarationsOf = ({
     ? definition.declarations
     : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
 
-/** Returns the tool that a toolset listed under this name. */
+/** Returns the tool that a toolset listed under this name, or undefined. */
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>
   listed.find(({ declaration }) => declaration.function.name === name)
 
 /**
- * Returns the tool that the model calls by this name: a tool of the agent or of one of its
- * toolsets.
+ * Returns the tool that the model calls by this name. It can be a tool of the agent or of one of
+ * its toolsets.
  */
 export function calledTool(
   context: LlmAgentContext,

@@ -17,8 +17,8 @@ import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 
 /**
- * A machine kind without its types of context, input and output. Interpreters handle all kinds in
- * the same way: they pass a context only to functions of the kind that created it.
+ * A machine kind whose types of context, input and output are unknown. Interpreters can handle all
+ * kinds in the same way, because they pass a context only to functions of the kind that created it.
  */
 export interface AnyMachineKind {
   contextFrom(input: unknown, chart: AgentChart): object
@@ -37,8 +37,7 @@ export interface AnyMachineKind {
 }
 
 /**
- * The config of a machine as JSON. Machines of a chart and machines of the library have the same
- * format.
+ * The config of a machine as JSON. Machines of a chart and library machines have the same format.
  */
 export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
   readonly meta?: ChartMachine["meta"]
@@ -52,11 +51,10 @@ export interface MachineDefinition {
 // This is the only place where the types of a kind are removed (see AnyMachineKind).
 const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
 
-// Configs with `as const` have readonly literal types. `checkChart` validates them against the
-// format.
+// Configs with `as const` have readonly literal types. `checkChart` validates them.
 const literal = (config: unknown): MachineConfig => config as MachineConfig
 
-/** Machines that charts refer to by name and that every chart shares. */
+/** Library machines, to which all charts can refer by name. */
 export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   llmAgent: { config: literal(llmAgentConfig), kind: erased(llmAgentKind) },
   humanAgent: { config: literal(humanAgentConfig), kind: erased(humanAgentKind) },
@@ -69,7 +67,10 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
 }
 
-/** The sources of leaf actors: promises of calls that leave the pure core. */
+/**
+ * Names of the leaf actors. These promises make calls outside of the state machines, such as model
+ * calls.
+ */
 export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] as const
 
 export type LeafSource = (typeof leafSources)[number]

@@ -6,23 +6,26 @@ import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 
-/** Input of a timer that ends a request or enforces `maxDuration`. */
+/** Input of a timer that ends a pending request or enforces `maxDuration`. */
 export interface Deadline {
-  /** Milliseconds since the epoch. */
+  /** Time at which the timer ends, in milliseconds since the epoch. */
   readonly until: number
-  /** Id of the request that expires, or the name of the work that must be finished by then. */
+  /** Id of the request that expires, or the name of the work that must end by then. */
   readonly awaits: string
 }
 
-/** Returns whether this is the input of a timer for a request or for `maxDuration`. */
+/** Returns whether a value is the input of a timer for a request or for `maxDuration`. */
 export const isDeadline = (input: unknown): input is Deadline =>
   typeof input === "object" && input !== null && "awaits" in input
 
-/** Returns whether this is the input of a timer that has expired. */
+/** Returns whether a value is the input of a timer that has ended at the time `now`. */
 export const isOverdue = (input: unknown, now: number): boolean =>
   isDeadline(input) && input.until <= now
 
-/** Defaults: an unapproved call is rejected, and an unanswered question fails the run. */
+/**
+ * What happens by default when a request expires, by request kind: an unapproved call is rejected,
+ * and an unanswered question fails the run.
+ */
 const defaultOnExpiry: Readonly<Record<PendingRequest["kind"], OnExpiry>> = {
   approval: "reject",
   tool: "reject",
@@ -37,8 +40,8 @@ export const onExpiryOf = (
 ): OnExpiry => onExpiry ?? defaultOnExpiry[kind]
 
 /**
- * Starts the timer of a request with an expiry, as a child actor. The end time stays the same
- * after a restart.
+ * Starts the timer of a request as a child actor if the request expires. After a restart, the timer
+ * ends at the same time.
  */
 export function awaitExpiry(step: Step, child: string, { id, expiresAt }: PendingRequest): void {
   if (expiresAt === undefined) return
@@ -46,12 +49,16 @@ export function awaitExpiry(step: Step, child: string, { id, expiresAt }: Pendin
   step.start(child, "sleepUntil", input)
 }
 
-/** Stops the timer of a request that is answered or withdrawn. */
+/**
+ * Stops the timer of a request that was answered or withdrawn. Does nothing if there is no request.
+ */
 export function stopExpiry(step: Step, child: string, request: PendingRequest | null): void {
   if (request?.expiresAt !== undefined) step.stop(child)
 }
 
-/** Returns the time when the timer ended, in milliseconds since the epoch. */
+/**
+ * Returns the time at which a timer ended, from its done event, in milliseconds since the epoch.
+ */
 export const expiryTime = (event: MachineEvent): number => outputOf<Envelope>(event).at
 
 export const expiredReason = "nobody answered in time"

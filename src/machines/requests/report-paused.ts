@@ -15,10 +15,12 @@ export const sendPaused = (
   text: string | null = null,
 ): void => step.sendParent({ type: "child.paused", patch, text, at })
 
-/** Notifies the parent that this machine continues. */
+/** Notifies the parent machine that this machine continues. */
 export const sendResumed = (step: Step): void => step.sendParent({ type: "child.resumed" })
 
-/** Notifies the parent if the machine has paused or resumed since the last notification. */
+/**
+ * Notifies the parent machine if this machine has paused or resumed since the last notification.
+ */
 export function reportPaused(
   context: { paused: boolean; readonly at: number },
   paused: boolean,

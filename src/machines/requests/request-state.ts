@@ -4,12 +4,12 @@ import type { SessionState } from "../data/session-state.js"
 import { allEntries, toObject } from "../data/session-state.js"
 
 /**
- * A request whose `state` is built when it is first read, because many services never read it.
- * `state` is an own property, so copies and JSON contain it. All requests share one getter, because
- * creating a getter per object is slow.
+ * A request whose field `state` is computed when it is first read, because many services never read
+ * it. `state` is an own property, so that copies and JSON contain it. All requests share one
+ * getter, because creating a getter for each object is slow.
  */
 class RequestWithState {
-  /** null after the state was read. */
+  /** The session state; null after the field `state` was read. */
   #state: SessionState | null
   readonly #iteration: number | null
   readonly #read: (state: SessionState) => Record<string, unknown>
@@ -48,8 +48,8 @@ const noState: JsonObject = {}
 type WithState<Fields> = Fields & { readonly state: JsonObject }
 
 /**
- * Creates a request without fields. The caller sets the fields one by one, which takes half as long
- * as `Object.assign`.
+ * Creates an empty request. The caller sets the fields one by one, which takes half as long as
+ * `Object.assign`.
  */
 export const beginRequest = <Fields extends object>(
   state: SessionState,
@@ -57,12 +57,12 @@ export const beginRequest = <Fields extends object>(
   read = toObject,
 ): Fields => new RequestWithState(state, iteration, read) as unknown as Fields
 
-/** Adds `state` to a request when all other fields are set. */
+/** Adds the field `state` to a request. Call it after all other fields are set. */
 export const endRequest = <Fields extends object>(fields: Fields): WithState<Fields> =>
   (fields as unknown as RequestWithState).withState() as unknown as WithState<Fields>
 
 /**
- * Adds the session state to a request (docs/semantics.md#model-calls). The counters are left out,
+ * Returns a request with the session state (docs/semantics.md#model-calls). Counters are left out,
  * and the loop index is only included inside a loop.
  */
 export const withState = <Fields extends object>(
@@ -71,7 +71,7 @@ export const withState = <Fields extends object>(
   iteration: number | null,
 ): WithState<Fields> => endRequest(Object.assign(beginRequest<Fields>(state, iteration), fields))
 
-/** Adds the session state and the artifacts to a request for a host function. */
+/** Returns a request for a host function with the session state and the artifacts. */
 export const withHostState = <Fields extends object>(
   fields: Fields,
   state: SessionState,

@@ -8,7 +8,7 @@ import type { Step } from "../contract/machine-kind.js"
 
 type Context = LlmAgentContext
 
-/** Applies the result of the policies or the callbacks of a tool call. */
+/** Applies the result of the policies or of the callbacks of a tool call to the call. */
 export function applyHooks(
   context: Context,
   index: number,
@@ -23,7 +23,7 @@ export function applyHooks(
     return
   }
   if (output.error !== null) {
-    // A callback that throws fails the run. The model receives no result.
+    // A callback that throws fails the run, so the model receives no result.
     context.callbackError = output.error
     replaceCall(context, index, changed)
     return
@@ -50,8 +50,10 @@ export function applyHooks(
 }
 
 /**
- * Applies a policy decision (docs/semantics.md#policies): ALLOW runs the call, DENY sends an error to the model, CONFIRM asks a person. An engine that
- * throws denies the call. Any other answer also denies it, so a misspelt DENY does not let a call through. No answer allows the call.
+ * Applies a policy decision (docs/semantics.md#policies). ALLOW runs the call, DENY returns an
+ * error to the model, and CONFIRM asks a person. If the engine throws or returns any other
+ * decision, such as a misspelled DENY, the call is denied. If no engine returns a decision, the
+ * call is allowed.
  */
 function judge(
   context: Context,

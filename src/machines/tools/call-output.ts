@@ -36,7 +36,7 @@ import { named } from "../contract/turn.js"
 
 type Context = LlmAgentContext
 
-/** Applies the output of the child that ran a tool call or its callbacks. */
+/** Applies the output of the child actor that ran a tool call or its callbacks. */
 export function applyCallOutput(
   context: Context,
   index: number,
@@ -164,7 +164,10 @@ function applyFunctionOutput(
     )
 }
 
-/** Applies the value of a tool: its result, or a ticket for a result that is delivered later. */
+/**
+ * Applies the value that a tool returned: its result, or a ticket for a result that is delivered
+ * later.
+ */
 function applyValue(
   context: Context,
   index: number,
@@ -183,7 +186,10 @@ function applyValue(
   awaitExpiry(step, `tool.${index}`, request)
 }
 
-/** Handles a request of a call that expired: returns an error to the model, or fails the run. */
+/**
+ * Handles an expired request of a call. Depending on `onExpiry`, returns an error to the model or
+ * fails the run.
+ */
 export function expireCall(
   context: Context,
   index: number,

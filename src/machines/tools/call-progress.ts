@@ -18,11 +18,11 @@ import { calledTool } from "../model-call/turn-tools.js"
 
 type Context = LlmAgentContext
 
-/** The result of a tool call. */
+/** The result of a tool call, as callbacks and the model receive it. */
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
-  /** The value of the tool; absent if it is the response itself. */
+  /** The value that the tool returned; absent if it is the same as the response. */
   readonly value?: unknown
 }
 
@@ -35,7 +35,7 @@ export const resultOf = (value: unknown, dialect: AgentChart["dialect"]): CallRe
 export const failedCall = (error: string): CallResult => ({ response: { error }, error })
 
 /**
- * Passes the result of a call to its callbacks, the error callbacks first, and then to the model
+ * Passes the result of a call to its callbacks and then to the model. Error callbacks run first
  * (docs/semantics.md#callbacks).
  */
 export function settleCall(
@@ -68,7 +68,7 @@ export function settleCall(
   } else finishCall(context, index, call, result, step)
 }
 
-/** Starts the callbacks of a stage as the child actor of the call. */
+/** Starts the callbacks of one stage as the child actor of the call. */
 export function askHooks(
   context: Context,
   index: number,
@@ -121,7 +121,10 @@ function finishCall(
   )
 }
 
-/** Returns a tool result as the text of a turn: a wrapped text unchanged, other results as JSON. */
+/**
+ * Returns a tool result as the text with which a turn ends. A wrapped text is unwrapped. Other
+ * results become JSON.
+ */
 function textOfResponse(response: JsonObject): string {
   const [only, ...others] = Object.entries(response)
   const isWrapped =
@@ -132,7 +135,10 @@ function textOfResponse(response: JsonObject): string {
   return isWrapped ? String(only[1]) : JSON.stringify(response)
 }
 
-/** Adds state changes to a call. They are applied when all calls are finished, in call order. */
+/**
+ * Returns a call with additional state changes. They are applied to the state when all calls have
+ * finished, in call order.
+ */
 export function withChanges(call: OpenCall, changed: readonly HostChanges[]): OpenCall {
   let { set, removed } = call
   for (const change of changed) {
@@ -166,7 +172,7 @@ export function emitToolFinished(context: Context, call: OpenCall, step: Step): 
   })
 }
 
-/** Stores a finished call and emits `tool.finished`. */
+/** Stores the result of a finished call and emits `tool.finished`. */
 export function recordFinishedCall(
   context: Context,
   index: number,
@@ -181,7 +187,10 @@ export const replaceCall = (context: Context, index: number, call: OpenCall): vo
   context.toolCalls = context.toolCalls.with(index, call)
 }
 
-/** Notifies the parent when all open calls wait for people or tools, and when one of them resumes. */
+/**
+ * Notifies the parent machine when all open calls wait for people or tools, and when one of them
+ * continues.
+ */
 export function reportCallsPaused(context: Context, step: Step): void {
   const paused =
     context.open > 0 &&

@@ -7,8 +7,8 @@ import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
 /**
- * Returns the result of a tool as the model receives it: an object unchanged, any other value
- * wrapped in an object (docs/semantics.md#tools).
+ * Returns the result of a tool in the form that the model receives. An object is unchanged, and any
+ * other value is wrapped in an object (docs/semantics.md#tools).
  */
 export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): JsonObject {
   if (isJsonObject(value)) return value
@@ -16,15 +16,15 @@ export function wrapResult(value: unknown, dialect: AgentChart["dialect"]): Json
 }
 
 /**
- * Converts the value of a LongRunningFunctionTool to `{ pending: true, ticket }`, unless it already
- * has this form.
+ * Returns the value of a LongRunningFunctionTool in the form `{ pending: true, ticket }`. A value
+ * that already has this form is unchanged.
  */
 export const asTicket = (value: unknown): unknown => {
   if (value === null || value === undefined) return { pending: true }
   return isJsonObject(value) && value["pending"] === true ? value : { pending: true, ticket: value }
 }
 
-/** Creates the approval request of a call (`requireConfirmation`). */
+/** Creates the request in which a person must approve a call (`requireConfirmation`). */
 export const confirmationRequest = (
   context: LlmAgentContext,
   call: OpenCall,
@@ -41,8 +41,8 @@ export const confirmationRequest = (
 })
 
 /**
- * Returns the id of the next request of a call. A call can make several requests: for approval, for
- * consent and for its result. Each has its own id.
+ * Returns the id of the next request of a call. A call can make several requests (for approval, for
+ * consent and for its result), each with its own id.
  */
 function requestId(context: LlmAgentContext, call: OpenCall, index: number): string {
   const before = (call.confirmed ? 1 : 0) + (call.grantedSecret === null ? 0 : 1)
@@ -50,9 +50,9 @@ function requestId(context: LlmAgentContext, call: OpenCall, index: number): str
 }
 
 /**
- * Creates the request of a long-running call or of a consent. The value must be exactly `{pending:
- * true, ticket?}` or `{pending: true, auth: {url, scopes?}}`. Returns null for other values, which
- * are ordinary results.
+ * Returns the request for the result of a long-running call, or for a consent. The value must be
+ * exactly `{pending: true, ticket?}` or `{pending: true, auth: {url, scopes?}}`. Returns null for
+ * other values, which are ordinary results.
  */
 export function longRunningRequest(
   context: LlmAgentContext,

@@ -19,7 +19,7 @@ import type { TurnInput } from "../contract/turn.js"
 type Context = LlmAgentContext
 
 /**
- * Starts a tool call as a child actor. Finishes it immediately if the tool is unknown, the
+ * Starts a tool call as a child actor. The call finishes immediately if the tool is unknown, the
  * arguments are invalid, or the tool is `exit_loop`.
  */
 export function startCall(context: Context, index: number, step: Step): void {
@@ -85,7 +85,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
 }
 
-/** Starts an open call again: as its next attempt, or after its request was answered. */
+/** Starts an open call again, for its next attempt or after its request was answered. */
 export function restartCall(context: Context, index: number, call: OpenCall, step: Step): void {
   replaceCall(context, index, { ...call, status: "running" })
   context.open = context.open - 1
@@ -124,8 +124,8 @@ function functionInput(
 
 /**
  * Returns how the arguments of a call violate the schema of its function or target agent, or null
- * if they are valid. Invalid arguments are never passed on or sent for approval, even if a person
- * or a callback edited them.
+ * if they are valid. Invalid arguments are never used or sent for approval, even if a person or a
+ * callback has edited them.
  */
 function argumentViolation(
   context: Context,
@@ -181,8 +181,8 @@ function toolRequest(
 }
 
 /**
- * Returns the input of the target of an AgentTool. The target runs on a copy of the caller's state
- * and has its own conversation (docs/semantics.md#agent-tools).
+ * Returns the input of the agent that an AgentTool runs. The agent runs on a copy of the caller's
+ * state and has its own conversation (docs/semantics.md#agent-tools).
  */
 function targetInput(
   context: Context,

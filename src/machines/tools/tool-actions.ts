@@ -2,9 +2,9 @@ import type { HostEffects } from "../host-functions/host-function.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 
 /**
- * Applies the actions of a tool function or of its callbacks (docs/semantics.md#classes): end the
- * loops, hand off the conversation, or end the turn with the result. If an action is not possible,
- * applies nothing and returns the error text.
+ * Applies the actions that a tool function or its callbacks requested (docs/semantics.md#classes):
+ * end the loops, hand off the conversation, or end the turn with the result. If an action is not
+ * possible, applies none of them and returns the error text.
  */
 export function applyActions(
   context: LlmAgentContext,

@@ -28,7 +28,10 @@ import { resolveTransfers, transferOf } from "../model-call/transfer.js"
 
 type Context = LlmAgentContext
 
-/** Guards of the state `callingTools`. Every tool call is a child actor: `tool.0`, `tool.1`. */
+/**
+ * Guards of the state `callingTools`, in which every tool call is a child actor such as `tool.0` or
+ * `tool.1`.
+ */
 export const toolCallGuards: Readonly<Record<string, Guard<Context>>> = {
   callbackFailed: (context) => context.callbackError !== null,
   toolHitLimit: (context) => context.toolCalls.some((call) => call.limit !== null),
@@ -111,7 +114,7 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
   failToolCallback: (context) => {
     context.error = context.callbackError
   },
-  /** Adds the results to the conversation and the state, in call order. */
+  /** Adds the results of all calls to the conversation and to the state, in call order. */
   collectResults: (context) => {
     applyCallChanges(context)
     if (context.toolCalls.length > 0)
@@ -122,8 +125,8 @@ export const toolCallUpdates: Readonly<Record<string, Update<Context>>> = {
 }
 
 /**
- * Creates an action for an answer to the open request of a call: from a person, or the result of a
- * long-running tool.
+ * Returns an action for an answer to the open request of a call. The answer is a person's decision
+ * or the result of a long-running tool.
  */
 function onAnswer(
   apply: (context: Context, index: number, call: OpenCall, event: MachineEvent, step: Step) => void,
