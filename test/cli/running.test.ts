@@ -477,15 +477,4 @@ describe.skipIf(
       /dining finished: Table 21[^]*received the message: [^\n]*room 12[^]*dining hands off to housekeeping[^]*housekeeping finished[^]*✔ completed/,
     )
   })
-
-  test("lists the others", async () => {
-    expect((await cli(["demo", "--list"])).stdout.split("\n")).toEqual(
-      expect.arrayContaining([
-        "travel-planner",
-        "human-approval",
-        "adk-story-flow",
-        "adk-yaml-team",
-      ]),
-    )
-  })
 })
