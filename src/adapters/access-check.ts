@@ -2,15 +2,21 @@ import { createHash, timingSafeEqual } from "node:crypto"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** Returns a function that compares a text with the token in constant time. */
+/**
+ * Returns a function that returns whether a text equals the token. The comparison takes constant
+ * time, so its duration does not reveal the token.
+ */
 export function isToken(token: string): (text: string) => boolean {
   const expected = digest(token)
   return (text) => timingSafeEqual(digest(text), expected)
 }
 
-/** Returns host name and port of a URL, without a default port. null if the URL is invalid. */
+/**
+ * Returns the host of a URL: its host name, and its port unless it is the default port. Returns
+ * null if the URL is invalid.
+ */
 export const hostIn = (url: string): string | null => (URL.canParse(url) ? new URL(url).host : null)
 
-/** Returns the host name of a URL. null if the URL is invalid. */
+/** Returns the host name of a URL, without its port. Returns null if the URL is invalid. */
 export const hostnameIn = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname : null

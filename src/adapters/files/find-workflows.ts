@@ -1,21 +1,24 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 
-/** Limits of the search: folder depth, number of files, and file size in bytes. */
+/** Limits of the search: depth of folders, number of files, and size of a file in bytes. */
 const most = { depth: 5, files: 2_000, bytes: 1024 * 1024 }
 
 const passedOver = new Set(["node_modules", "dist", "build", "coverage"])
 
 /**
- * Matches keys that only workflow configs have. Compiled charts are not listed, because their
- * config is usually next to them.
+ * Matches JSON with keys that occur only in workflow configs. Compiled charts do not match, because
+ * their config is usually in the same folder.
  */
 const looksLikeJson =
   /"(rootAgentId|subAgents|sub_agents|agent_class|agentClass|instruction)"\s*:|"agents"\s*:\s*\[/
 const looksCompiled = /"formatVersion"\s*:/
 const looksLikeYaml = /^(agent_class|name|sub_agents|instruction|edges)\s*:/m
 
-/** Lists the workflows in a folder and its sub-folders, as paths with slashes, sorted by name. */
+/**
+ * Returns the workflow files in a folder and its subfolders as relative paths with slashes, sorted
+ * by name.
+ */
 export function findWorkflows(folder: string): readonly string[] {
   const found: string[] = []
   const visit = (at: string, depth: number): void => {

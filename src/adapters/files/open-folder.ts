@@ -14,16 +14,16 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
 export interface FolderOptions {
-  /** Whether a `config_path` may reference files outside the folder. Default false. */
+  /** Whether a `config_path` may refer to a file outside of the folder. Default: false. */
   readonly allowOutside?: boolean
-  /** Maximum size of a file in bytes. Default 1 MiB. */
+  /** Maximum size of a file in bytes. Default: 1 MiB. */
   readonly maxFileBytes?: number
 }
 
 /**
- * Opens a folder of Agent Config YAML for `compile`. `path` is the folder or a `root_agent.yaml` in
- * it. Files outside the folder are never opened, also not through symbolic links. Files are read
- * when the compiler asks for them.
+ * Opens a folder with Agent Config YAML files for `compile`. `path` is the folder, or a
+ * `root_agent.yaml` file in it. Files outside of the folder are never opened, not even through
+ * symbolic links. A file is read when the compiler needs it.
  *
  * @example
  * const { chart, diagnostics } = compile(openFolder("agents/claims"))
@@ -50,12 +50,13 @@ export function openFolder(
   }
 }
 
-/** Maximum number of symbolic links followed; more are treated as a cycle. */
+/** Maximum number of symbolic links to follow. A path with more links is treated as a cycle. */
 const mostLinks = 40
 
 /**
- * Resolves a path segment by segment. A link target is only accessed if it lies inside the folder.
- * `realpath` would access targets outside.
+ * Resolves the symbolic links in a path, one segment at a time. The target of a link is only
+ * accessed if it is inside the folder. `realpath` is not used, because it would access targets
+ * outside of the folder.
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")
@@ -85,15 +86,15 @@ const isInside = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
 /**
- * Reads a regular file up to the size limit as UTF-8. Pipes and devices are rejected, because
- * reading them may block.
+ * Reads a regular file as UTF-8, up to the size limit. Pipes and devices are rejected, because
+ * reading them could block the process forever.
  */
 function readWhole(path: string, maxBytes: number): OpenedFile {
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    // Errors of node:fs have a code.
+    // The cast is safe: errors of `node:fs` have a `code`.
     const { code } = error as NodeJS.ErrnoException
     return code === "ENOENT" || code === "ENOTDIR"
       ? { refused: "missing" }

@@ -3,18 +3,18 @@ import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-end
 import { readJson } from "./client/read-json.js"
 
 export interface HttpModelServiceOptions extends HttpServiceOptions {
-  /** Returns the endpoint of a model that agents reference by name. */
+  /** Returns the endpoint of a model that agents call by name, or null if the model is unknown. */
   readonly endpointOf?: (request: ModelRequest) => HttpEndpoint | null
 }
 
 /**
- * Calls a model over HTTP (docs/semantics.md#model-calls). Sends `messages`, `tools`, `state` and the
- * fields of the endpoint's body with an `Idempotency-Key`. Resolves with the JSON of the response,
- * with secrets masked.
+ * Creates a service that calls models over HTTP (docs/semantics.md#model-calls). A request contains
+ * `messages`, `tools`, `state` and the body fields of the endpoint, and has an `Idempotency-Key`
+ * header. The call resolves to the JSON of the response, in which secrets are masked.
  *
- * If the model is called by name, the body contains the name as `model`. In the adk dialect, it also
- * contains `generationConfig` and `outputSchema` if the agent has them. Rejects with
- * `CallFailedError`, or with the signal's reason if the signal aborts.
+ * If a model is called by name, the request also contains this name as `model`. In the adk dialect,
+ * it also contains `generationConfig` and `outputSchema` of the agent. A failed call rejects with
+ * `CallFailedError`. An aborted call rejects with the reason of its signal.
  */
 export function createHttpModelService(options: HttpModelServiceOptions): ModelService {
   const callEndpoint = createCallEndpoint(options)

@@ -9,12 +9,12 @@ export interface HttpServicesOptions
 export interface HttpServices {
   readonly model: ModelService
   readonly tool: ToolService
-  /** Closes all sockets. Calls in flight fail, so wait for runs to end first. */
+  /** Closes all sockets. Calls in flight fail, so wait until all runs have ended. */
   close(): Promise<void>
 }
 
 /**
- * Creates HTTP services for models and tools that share one connection pool.
+ * Creates HTTP services for models and tools. They share a connection pool.
  *
  * @example
  * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })

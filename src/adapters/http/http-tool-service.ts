@@ -7,12 +7,13 @@ import { readJson } from "./client/read-json.js"
 const withoutBody = new Set(["GET", "HEAD", "DELETE"])
 
 /**
- * Calls a tool over HTTP (docs/semantics.md#tools). Sends `tool_name`, `arguments`, `session_state`,
- * `context: {call_id, run_id, agent_id}` and the fields of the endpoint's body.
- * `context.granted_secret` is the name of a secret that a person granted. GET, HEAD and DELETE send
- * the arguments in the query instead.
+ * Creates a service that calls tools over HTTP (docs/semantics.md#tools). A request contains
+ * `tool_name`, `arguments`, `session_state`, `context: {call_id, run_id, agent_id}` and the body
+ * fields of the endpoint. If a person has granted a secret, `context.granted_secret` is its name.
+ * GET, HEAD and DELETE requests have no body and contain the arguments in the query.
  *
- * Resolves with the JSON of the response, or with its text if it is not JSON ("" if it is empty).
+ * The call resolves to the JSON of the response. If the response is not JSON, the call resolves to
+ * its text, which may be empty.
  */
 export function createHttpToolService(options: HttpServiceOptions): ToolService {
   const callEndpoint = createCallEndpoint(options)
@@ -22,7 +23,8 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
         subject: `tool "${request.tool}" of agent "${request.agent}"`,
         failureCode: "tool_call_failed",
       } as const
-      // The state is serialized only when it is read. A GET without templates does not need it.
+      // The state is only serialized if something reads it, because a GET request without templates
+      // does not.
       const scope = {
         get state() {
           return request.state
@@ -77,8 +79,8 @@ function queryCall(
 }
 
 /**
- * Appends arguments to the query. Parameters of the config take precedence: a model cannot replace
- * `?tenant=acme`.
+ * Adds the tool arguments to the query of a URL. Query parameters of the config take precedence, so
+ * that a model cannot replace them, for example `?tenant=acme`.
  */
 function withArguments(url: URL, args: ToolArguments): string {
   const added = Object.entries(args).flatMap(([name, value]) => {
@@ -93,8 +95,8 @@ function withArguments(url: URL, args: ToolArguments): string {
 const queryText = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /**
- * Reads a tool result. Plain text stays text, even if it looks like a number. Objects and lists are
- * parsed as JSON.
+ * Returns the result in the response of a tool. Objects and arrays are parsed as JSON. A plain text
+ * stays a text, even if it looks like a number.
  */
 function readResult(text: string, contentType: string): ReturnType<typeof readJson> {
   if (/^text\/(?!json)/i.test(contentType) && !/^\s*[[{]/.test(text))

@@ -1,4 +1,4 @@
-/** Calls models and tools over HTTP. */
+/** Services that call models and tools over HTTP. */
 export type { HttpServiceOptions } from "./endpoint/call-endpoint.js"
 export {
   createHttpClient,

@@ -28,7 +28,7 @@ const ours = new Set([
 ])
 const closed = new Set(["UND_ERR_DESTROYED", "UND_ERR_CLOSED"])
 
-/** Converts an error of the socket, TLS or the HTTP parser to a call failure. */
+/** Converts an error of a socket, of TLS or of the HTTP parser to a call failure. */
 export function connectionFailure(error: unknown): HttpFailure {
   const code = codeOf(error)
   const detail = code === "" ? messageOf(error) : code
@@ -71,8 +71,8 @@ export function connectionFailure(error: unknown): HttpFailure {
 }
 
 /**
- * Returns the error code. Node wraps several connection attempts in an AggregateError, and undici
- * uses `cause`.
+ * Returns the code of an error. Node combines the errors of several connection attempts in an
+ * `AggregateError`, and undici stores the original error in `cause`.
  */
 function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return ""
@@ -83,7 +83,7 @@ function codeOf(error: unknown): string {
     readonly cause?: unknown
   }
   if (typeof code === "string" && code !== "") return code
-  // undici does not always pass on the code of its parser.
+  // The errors of undici's HTTP parser do not always have a code.
   if (name === "HTTPParserError") return "HPE_INVALID"
   return codeOf(errors?.[0] ?? cause)
 }

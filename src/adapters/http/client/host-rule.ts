@@ -3,41 +3,44 @@ import { AgentStatechartsError } from "../../../errors.js"
 import { isPublicAddress } from "./public-address.js"
 
 /**
- * Restricts the hosts that URL templates may address. Hosts written out in the config are not
- * restricted.
+ * Options that restrict the hosts to which templates in a URL may refer. A host that is written
+ * literally in the config is not restricted.
  */
 export interface HostRuleOptions {
   /**
-   * Whether templates may set the scheme and host. Default false, or true if `allowedHosts` is set.
-   * Otherwise the author of the state could choose who receives secrets.
+   * Whether a template may determine the scheme and the host of a URL. Default: false, or true if
+   * `allowedHosts` is set. If it is true, the author of the state can choose which host receives
+   * secrets.
    */
   readonly allowTemplateHosts?: boolean
   /**
-   * Hosts that templates may address: `api.example.com`, `*.example.com` (sub-domains only),
-   * `[2001:db8::1]`. Without a port, only the default
-   * ports of http and https are allowed (`api.example.com:8443`, `:*` for any). A leading `https://` rejects http. Default: all public
-   * hosts.
+   * Hosts to which templates may refer, for example `api.example.com`, `*.example.com` (subdomains
+   * only) or `[2001:db8::1]`. An entry without a port allows only the default ports of http and
+   * https. Other ports must be named (`api.example.com:8443`), or `:*` allows any port. An entry
+   * that starts with `https://` does not allow http. Default: all public hosts.
    */
   readonly allowedHosts?: readonly string[]
   /**
-   * Whether templates may address localhost and private networks. Default false. An IP address in
-   * `allowedHosts` is allowed as well.
+   * Whether templates may refer to localhost and private networks. Default: false. An IP address in
+   * `allowedHosts` is always allowed.
    */
   readonly allowPrivateAddresses?: boolean
 }
 
 export interface HostRule {
   readonly mayDecide: boolean
-  /** Returns null if a template may address the host, otherwise the reason why not. */
+  /**
+   * Returns the reason why a template must not refer to the host of a URL. Returns null if it may.
+   */
   refusal(url: URL): string | null
-  /** Returns whether a socket may connect only to public addresses for a URL from a template. */
+  /** Returns whether sockets for a URL may only connect to public addresses. */
   publicOnly(url: URL): boolean
 }
 
 /**
- * Creates a host rule.
+ * Creates a rule that decides which hosts templates may refer to.
  *
- * @throws AgentStatechartsError `host_refused` if an entry of `allowedHosts` is invalid.
+ * @throws AgentStatechartsError `host_refused` if an entry of `allowedHosts` is invalid
  */
 export function createHostRule({
   allowedHosts,
@@ -61,19 +64,22 @@ export function createHostRule({
 }
 
 /**
- * The message omits the address, because tools report errors to the model, which must not learn
- * internal addresses.
+ * The reason for a rejected address. It does not contain the address, because models receive the
+ * errors of tools and must not learn internal addresses.
  */
 export const notPublic =
   "is localhost or in a private network, which templates may not use (allowPrivateAddresses)"
 
-/** Checks the literal address only. Host names are resolved when a socket connects. */
+/**
+ * Returns whether the host of a URL is an IP address that is not public, or localhost. Other host
+ * names are checked when a socket connects.
+ */
 const isNotPublic = (host: string): boolean =>
   isIP(host) === 0 ? /^(?:.+\.)?localhost$/.test(host) : !isPublicAddress(host)
 
 /**
- * Removes the IPv6 brackets and a trailing dot. The URL parser has already normalized the spelling
- * of addresses.
+ * Returns the host name of a URL without IPv6 brackets and without a trailing dot. The URL parser
+ * has already normalized IP addresses.
  */
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
 

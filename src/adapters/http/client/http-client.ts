@@ -9,20 +9,23 @@ import { retryAfterMs } from "./retry-after.js"
 
 export interface HttpClientOptions {
   /**
-   * Custom undici dispatcher, for example a proxy or a test server. It stays open when the client
-   * is closed.
+   * Custom undici dispatcher, for example for a proxy or a test server. `close` of the client does
+   * not close it.
    */
   readonly dispatcher?: Dispatcher
-  /** Maximum response size in bytes; larger responses fail. Default 10 MiB. */
+  /** Maximum size of a response in bytes. A larger response is a failure. Default: 10 MiB. */
   readonly maxResponseBytes?: number
   /**
-   * Connection timeout in milliseconds. Default 10,000. The caller limits the response time with
-   * its signal.
+   * Timeout for opening a connection, in milliseconds. Default: 10,000. To limit the time for the
+   * response, abort the signal of the request.
    */
   readonly connectTimeoutMs?: number
-  /** Resolves host names. Default: Node's `dns.lookup`. */
+  /** Function that resolves host names. Default: `dns.lookup` of Node. */
   readonly lookup?: LookupFunction
-  /** Returns the time in milliseconds since the epoch, for `Retry-After` dates. */
+  /**
+   * Returns the current time in milliseconds since the epoch. It is used to interpret dates in
+   * `Retry-After`.
+   */
   readonly now?: () => number
 }
 
@@ -32,27 +35,29 @@ export interface HttpCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /**
-   * Connects to public addresses only, also after name resolution; for hosts from a template.
-   * Default false. Has no effect with a custom `dispatcher`.
+   * Whether to connect only to public addresses. Set it if a template determines the host. Host
+   * names are checked after they are resolved. Default: false. Has no effect with a custom
+   * `dispatcher`.
    */
   readonly publicOnly?: boolean
 }
 
 export interface HttpClient {
   /**
-   * Sends a request. Failures are returned as outcomes; rejects only with the reason of an aborted
-   * signal. `onText` receives the response text as it arrives.
+   * Sends a request and resolves to its outcome. Failures are outcomes, too. Rejects only if
+   * `signal` is aborted, with its reason. `onText` receives the text of the response as it arrives.
    */
   send(call: HttpCall, signal: AbortSignal, onText?: (text: string) => void): Promise<HttpOutcome>
-  /** Closes all sockets. Calls in flight fail. */
+  /** Closes all sockets. Requests in flight fail. */
   close(): Promise<void>
 }
 
 const errorBodyBytes = 64 * 1024
 
 /**
- * Creates an HTTP client with one connection pool. It follows no redirects, because they could send
- * secrets to another host, and it does not retry, because the chart decides about retries.
+ * Creates an HTTP client with one connection pool. The client does not follow redirects, because a
+ * redirect could send secrets to another host. It does not retry requests, because the chart
+ * controls retries.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { maxResponseBytes = 10 * 1024 * 1024, connectTimeoutMs = 10_000, now = Date.now } = options
@@ -60,7 +65,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   let isClosed = false
   const open = async (): Promise<Pools> => {
     const pools = await (opened ??= openPools(connectTimeoutMs, options.lookup))
-    // A closed pool rejects requests, also if it is opened after the client was closed.
+    // Requests to a closed pool fail. This closes a pool that was opened after `close` of the
+    // client.
     if (isClosed) await closePools(pools)
     return pools
   }
@@ -92,20 +98,26 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     async close() {
       isClosed = true
       if (opened !== null) await closePools(await opened)
-      // Node closes socket handles asynchronously, a few turns later.
+      // Node closes the handles of sockets asynchronously, a few turns of the event loop later.
       await setImmediate()
       await setImmediate()
     },
   }
 }
 
-/** Two pools, so that a socket to a private address is never reused for a public-only call. */
+/**
+ * The connection pools of a client. Requests to public addresses have their own pool, so that they
+ * never reuse a socket to a private address.
+ */
 interface Pools {
   readonly any: Agent
   readonly publicOnly: Agent
 }
 
-/** Imports undici with the first request, because the import takes longer than all other imports. */
+/**
+ * Creates the connection pools. undici is imported with the first request, because its import takes
+ * longer than all other imports together.
+ */
 async function openPools(
   connectTimeoutMs: number,
   lookup: LookupFunction | undefined,
@@ -135,7 +147,7 @@ async function outcomeOf(
   const { statusCode: status, headers, body } = response
   const encoding = headerText(headers["content-encoding"])
   if (status < 200 || status > 299) {
-    // If the body cannot be read, the status is sufficient.
+    // If the body cannot be read, the failure contains only the status.
     const { text } = await readBody(body, encoding, errorBodyBytes).catch(() => ({ text: "" }))
     return errorStatus(status, headers, text, now)
   }
@@ -167,7 +179,7 @@ async function outcomeOf(
 }
 
 /**
- * Returns the failure of an HTTP status. Only 408, 429 and 5xx are retried
+ * Returns the failure for an HTTP status. Only 408, 429 and 5xx are retryable
  * (docs/semantics.md#retries).
  */
 function errorStatus(

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../errors.js"
 
 export type HttpOutcome = HttpAnswer | HttpFailure
 
-/** An answer with a status of 200 to 299. */
+/** A successful HTTP response, with a status from 200 to 299. */
 export interface HttpAnswer {
   readonly type: "answer"
   readonly status: number
@@ -12,11 +12,14 @@ export interface HttpAnswer {
 
 export interface HttpFailure {
   readonly type: "failure"
-  /** null for an HTTP status, because its error code depends on the kind of call. */
+  /**
+   * Error code of the failure. null if the server returned an error status, because the code then
+   * depends on the kind of call.
+   */
   readonly code: ErrorCode | null
   readonly reason: string
   readonly retryable: boolean
-  /** The start of the response body, with secrets not yet masked. */
+  /** Start of the response body. Secrets are not masked. */
   readonly body: string
   readonly status?: number
   readonly retryAfterMs?: number

@@ -2,8 +2,8 @@ import { lookup } from "node:dns"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 
 /**
- * IPv4 special-purpose ranges of the IANA registry: private, loopback, link-local (cloud metadata),
- * test, multicast and reserved.
+ * IPv4 address ranges that are not public, from the special-purpose registry of IANA: private,
+ * loopback, link-local (cloud metadata), test, multicast and reserved.
  */
 const specialV4 = [
   "0.0.0.0/8",
@@ -21,13 +21,13 @@ const specialV4 = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // Metadata service of one cloud provider, which uses a public address.
+  // Metadata service of a cloud provider. It uses a public address.
   "168.63.129.16/32",
 ]
 
 /**
- * IPv6 ranges outside 2000::/3, and the ranges inside it that map to IPv4 addresses or are
- * unassigned.
+ * IPv6 address ranges that are not public: ranges outside of 2000::/3, and ranges inside of it that
+ * contain IPv4 addresses or are unassigned.
  */
 const specialV6 = [
   "::/3",
@@ -39,7 +39,7 @@ const specialV6 = [
   "3fff::/20",
 ]
 
-// One list per family, because a list treats an IPv4 address as its mapped IPv6 address.
+// Each family has its own list. A shared list would compare IPv4 addresses with IPv6 ranges.
 const special = { 4: blockList("ipv4", specialV4), 6: blockList("ipv6", specialV6) }
 
 function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockList {
@@ -51,7 +51,10 @@ function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockLi
   return list
 }
 
-/** Returns whether an IP address is public: not local, private or otherwise special. */
+/**
+ * Returns whether an IP address is public. Returns false for local, private and other special
+ * addresses.
+ */
 export function isPublicAddress(address: string): boolean {
   const [bare = ""] = address.split("%")
   const family = isIP(bare)
@@ -60,8 +63,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Rejects a connection to an address that is not public. `code` follows the convention of socket
- * errors.
+ * The error of a connection to an address that is not public. `code` has the format of socket error
+ * codes.
  */
 class AddressNotPublic extends Error {
   override readonly name = "AddressNotPublic"
@@ -73,14 +76,14 @@ class AddressNotPublic extends Error {
 }
 
 /**
- * Resolves a name for a socket and returns only public addresses. The socket connects to exactly
- * these addresses, so DNS rebinding has no effect.
+ * Returns a lookup function that resolves a host name to its public addresses only. The socket
+ * connects to exactly these addresses, so DNS rebinding cannot bypass the check.
  */
 export function publicLookup(resolve: LookupFunction = lookup): LookupFunction {
   return (name, options, callback) =>
     resolve(name, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, "", 0)
-      // With `all`, the result is a list.
+      // The result is an array if the caller has set `all`.
       const addresses = Array.isArray(found) ? found : []
       const [first] = addresses
       if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))

@@ -2,16 +2,19 @@ import type { Readable } from "node:stream"
 import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
-/** A response body as text, or why it could not be read completely. `text` holds what was read. */
+/**
+ * The text of a response body. If the body could not be read completely, `text` is the part that
+ * was read, and `ended` is the reason.
+ */
 export interface ReadBody {
   readonly text: string
   readonly ended: "complete" | "over-limit" | "unknown-encoding"
 }
 
 /**
- * Reads a body up to `limit` bytes after decompression. If the body is larger, the stream is
- * destroyed, so that large or compressed-bomb responses never fill memory. `onText` receives the
- * text as it arrives.
+ * Reads and decompresses a response body, up to `limit` bytes after decompression. A larger body is
+ * not read further, so that a large or maliciously compressed response cannot fill the memory.
+ * `onText` receives the text as it arrives.
  */
 export async function readBody(
   body: Readable,
@@ -19,7 +22,7 @@ export async function readBody(
   limit: number,
   onText?: (text: string) => void,
 ): Promise<ReadBody> {
-  // A stream destroyed early emits an error event that nothing needs.
+  // A stream that is destroyed early emits an error, which can be ignored.
   body.on("error", () => undefined)
   const source = decoded(body, contentEncoding.trim().toLowerCase())
   if (source === null) {
@@ -27,14 +30,14 @@ export async function readBody(
     return { text: "", ended: "unknown-encoding" }
   }
   const chunks: Buffer[] = []
-  // A character may be split across two chunks.
+  // A decoder is needed, because a character may be split between two chunks.
   const decoder = onText === undefined ? null : new TextDecoder()
   let size = 0
   for await (const chunk of source as AsyncIterable<Buffer>) {
     const room = limit - size
     chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
     size += chunk.length
-    // Leaving the loop destroys the stream.
+    // The end of the loop destroys the stream.
     if (size > limit) return { text: textOf(chunks), ended: "over-limit" }
     if (decoder !== null) onText?.(decoder.decode(chunk, { stream: true }))
   }
@@ -58,6 +61,6 @@ function decoded(body: Readable, encoding: string): Readable | null {
   }
 }
 
-/** Decodes UTF-8 without the byte order mark. Invalid bytes become replacement characters. */
+/** Decodes UTF-8 and removes the byte order mark. Invalid bytes become replacement characters. */
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks))

@@ -1,6 +1,8 @@
 import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 
-/** Parses JSON as plain data. `JSON.parse` makes `__proto__` an own property. */
+/**
+ * The result of parsing JSON from an untrusted source. A key `__proto__` is an ordinary property.
+ */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }

@@ -1,9 +1,9 @@
-/** Maximum delay of a timer in milliseconds. */
+/** Maximum delay of a JavaScript timer in milliseconds. */
 const longest = 2 ** 31 - 1
 
 /**
- * Parses `Retry-After`, given in seconds or as a date, to milliseconds from `now`. undefined if it
- * is invalid.
+ * Parses a `Retry-After` header, which contains seconds or a date. Returns the delay in
+ * milliseconds from `now`, or undefined if the header is missing or invalid.
  */
 export function retryAfterMs(
   header: string | readonly string[] | undefined,

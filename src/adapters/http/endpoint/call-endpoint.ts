@@ -25,32 +25,32 @@ import type { Mask } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 import { templateScheduler } from "./template-scheduler.js"
 
-/** Options shared by the HTTP services for models and tools. */
+/** Options that the HTTP services for models and for tools share. */
 export interface HttpServiceOptions extends HostRuleOptions {
   readonly client: HttpClient
-  /** Source of secrets. Default: none. */
+  /** Source of the secrets in templates. Default: no secrets. */
   readonly secrets?: Secrets
 }
 
-/** Identifies the caller in error messages and maps HTTP statuses to error codes. */
+/** The agent or tool that makes a call, for error messages. */
 interface Caller {
-  /** `agent "writer"` */
+  /** Description of the caller, for example `agent "writer"`. */
   readonly subject: string
   readonly failureCode: ErrorCode
 }
 
-/** A response with the secrets of its call masked. */
+/** A response, with functions that create errors in which secrets are masked. */
 interface MaskedAnswer {
   readonly answer: HttpAnswer
   readonly mask: Mask
-  /** Creates the error for a malformed response. */
+  /** Creates the error for a response that is malformed. */
   malformed(reason: string): CallFailedError
-  /** Creates the error for a response that reports a failure despite a success status. */
+  /** Creates the error for a response that reports a failure although its status is a success. */
   fails(failure: Pick<HttpFailure, "code" | "reason" | "retryable" | "body">): CallFailedError
 }
 
 /**
- * Fills the templates of an endpoint, makes one attempt, and converts every failure to a {@link
+ * Calls an HTTP endpoint once. Fills its templates first. Every failure becomes a {@link
  * CallFailedError}.
  */
 export type CallEndpoint = (
@@ -59,7 +59,7 @@ export type CallEndpoint = (
   caller: Caller,
   toCall: (filled: FilledEndpoint) => Omit<HttpCall, "method" | "publicOnly">,
   signal: AbortSignal,
-  /** Receives the text of a response as it arrives, with secrets not yet masked. */
+  /** Receives the text of the response as it arrives. Secrets in the text are not masked. */
   onText?: (text: string, mask: Mask) => void,
 ) => Promise<MaskedAnswer>
 
@@ -67,7 +67,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   const { client, secrets = { read: () => undefined } } = options
   const rule = createHostRule(options)
   const turn = templateScheduler()
-  // Endpoints are cached as long as their chart.
+  // A parsed endpoint is cached as long as its chart is in memory.
   const known = new WeakMap<HttpEndpoint, ReadEndpoint>()
   const read = (endpoint: HttpEndpoint): ReadEndpoint => {
     const ready = known.get(endpoint) ?? readEndpoint(endpoint)
@@ -101,8 +101,8 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
       if (ready.computes) await pause()
       filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause))
       const made = toCall(filled)
-      // The idempotency key belongs to the call. A key from the config would be the same for every
-      // call of the run.
+      // The header with the idempotency key replaces a header of the config, which would be the
+      // same for all calls of a run.
       const publicOnly = filled.hostIsFilled && rule.publicOnly(made.url)
       call = {
         ...made,
@@ -133,13 +133,15 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   }
 }
 
-/** Encodes a value for a header, because paths and run ids may contain any characters. */
+/**
+ * Percent-encodes a text for a header, because agent paths and run ids may contain any characters.
+ */
 const headerText = (text: string): string =>
   text.replace(/[^\x21-\x7e]+/g, (run) => encodeURIComponent(run.toWellFormed()))
 
 /**
- * Rejects when the signal aborts. A secret store does not accept a signal, so its promise is
- * abandoned.
+ * Returns the result of a promise, or rejects when the signal is aborted. The promise itself
+ * continues, because a secret store accepts no signal.
  */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let stop = (): void => undefined
@@ -188,15 +190,16 @@ function failed(
 }
 
 /**
- * Returns a one-line excerpt. Secrets are masked before truncation, so that no partial secret
- * remains. JSON is masked as data, so that escapes cannot hide a secret.
+ * Returns the start of a response body as one line. Secrets are masked before the text is
+ * shortened, so that it cannot contain a part of a secret. JSON is parsed before it is masked, so
+ * that escapes cannot hide a secret.
  */
 function excerptOf(body: string, mask: Mask): string {
   let text = body
   try {
     text = JSON.stringify(mask.value(JSON.parse(body)))
   } catch {
-    // Not JSON: treat it as text.
+    // The body is not JSON and is masked as text.
   }
   const line = mask
     .text(text)

@@ -24,15 +24,15 @@ import type { HostRule } from "../client/host-rule.js"
 import { createMask, type Mask, type Sensitive } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 
-/** An endpoint with parsed templates. */
+/** An HTTP endpoint whose templates have been parsed. */
 export interface ReadEndpoint {
   readonly method: string
   readonly url: Template
-  /** Header templates: texts, and values that are sent as JSON. */
+  /** Headers by name. The value is the template of a text, or a JSON value with templates. */
   readonly headers: readonly (readonly [string, HeaderTemplate])[]
   readonly body: JsonTemplate
   readonly secretNames: readonly string[]
-  /** Whether a template does more than read a value. */
+  /** Whether an expression of the endpoint does more than read a value. */
   readonly computes: boolean
 }
 
@@ -42,12 +42,16 @@ type HeaderTemplate =
 
 export interface FilledEndpoint extends FilledUrl {
   readonly method: string
-  /** Header names in lower case. */
+  /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonObject
 }
 
-/** Parses the templates of an endpoint. Throws {@link EndpointRefused} with the invalid field. */
+/**
+ * Parses the templates of an endpoint.
+ *
+ * @throws EndpointRefused with the config field that is invalid
+ */
 export function readEndpoint(endpoint: HttpEndpoint): ReadEndpoint {
   const budget = new ParseBudget()
   const url = inField("url", () => parseWithin(budget, endpoint.url))
@@ -94,22 +98,25 @@ const fillHeader = async (
     ? fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
 
-/** Escapes non-ASCII characters, which headers cannot contain. */
+/** Escapes all non-ASCII characters in a JSON text, because a header must not contain them. */
 const inAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The secrets of one call, and the mask that removes them from all other output. */
+/** The secrets that the templates of one call have read. */
 export interface CallSecrets {
   readonly values: ReadonlyMap<string, string>
-  /** Values that expressions derived from secrets. Grows while an endpoint is filled. */
+  /**
+   * Values that expressions have computed from secrets. They are added while the templates are
+   * filled, and must be masked as well.
+   */
   readonly derived: Sensitive[]
 }
 
 export const noSecrets = (): CallSecrets => ({ values: new Map(), derived: [] })
 
 /**
- * Reads the secrets that an endpoint may need. A missing secret is an error only when an expression
- * reads it.
+ * Reads the secrets that an endpoint names. A missing secret becomes an error only when an
+ * expression reads it.
  */
 export async function readSecrets(
   names: readonly string[],
@@ -119,7 +126,7 @@ export async function readSecrets(
     try {
       return [name, await secrets.read(name)]
     } catch (cause) {
-      // A secret store may be temporarily unavailable, like a service.
+      // The failure is retryable, because a secret store may be temporarily unavailable.
       throw new EndpointRefused(
         "secret_missing",
         "secrets",
@@ -146,8 +153,9 @@ export const maskOf = (secrets: CallSecrets): Mask =>
   ])
 
 /**
- * Fills all parts of a request. Throws {@link EndpointRefused} before anything is sent. All
- * templates share the work limit of `meter`.
+ * Fills all templates of an endpoint. They share the work limit of `meter`.
+ *
+ * @throws EndpointRefused before anything is sent, if a template fails or violates a rule
  */
 export async function fillEndpoint(
   endpoint: ReadEndpoint,
@@ -196,7 +204,9 @@ export async function fillEndpoint(
   }
 }
 
-/** A body that consists of one template may evaluate to any value. */
+/**
+ * Returns the fields of a filled body. A body that consists of a single template may be any value.
+ */
 function fieldsOf(body: unknown): JsonObject {
   if (isJsonObject(body)) return body
   throw new EndpointRefused(
@@ -206,12 +216,15 @@ function fieldsOf(body: unknown): JsonObject {
   )
 }
 
-/** Checks the Host header like the host of the URL, because proxies route by it. */
+/**
+ * Checks a Host header with the rule for the host of the URL, because proxies use this header for
+ * routing.
+ */
 function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: HostRule): void {
   const named = `${protocol}//${value}`
   const isHost = /^[^\s/?#@\\]+$/.test(value) && URL.canParse(named)
   const refusal = isHost ? rule.refusal(new URL(named)) : "is not a host"
-  // Without the value, which may be a secret.
+  // The message does not contain the value, because it may be a secret.
   if (refusal !== null)
     throw new EndpointRefused(
       "host_refused",
@@ -221,8 +234,8 @@ function refuseHostHeader(name: string, value: string, { protocol }: URL, rule: 
 }
 
 /**
- * Converts `https://user:password@host/` to a basic authentication header, because the client does
- * not do that.
+ * Removes the credentials from a URL such as `https://user:password@host/` and adds them as a basic
+ * authentication header, because the HTTP client ignores them.
  */
 function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSecrets): void {
   const { username, password } = url

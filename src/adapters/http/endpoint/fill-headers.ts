@@ -1,8 +1,8 @@
 import { EndpointRefused } from "./endpoint-refused.js"
 
 /**
- * Headers that only the client may set. With other values, the client and the service could
- * disagree on where the request ends.
+ * Headers that a config must not set, because only the HTTP client knows their values. With
+ * different values, client and server could disagree about where a request ends.
  */
 const framing = new Set([
   "connection",
@@ -15,7 +15,10 @@ const framing = new Set([
   "upgrade",
 ])
 
-/** Checks a filled header. The name comes from the config, the value may come from any source. */
+/**
+ * Validates the name and the filled value of a header and returns both. The value may come from an
+ * untrusted source.
+ */
 export function checkedHeader(name: string, value: string): readonly [string, string] {
   const field = `headers.${name}`
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))

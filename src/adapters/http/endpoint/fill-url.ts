@@ -4,23 +4,23 @@ import type { HostRule } from "../client/host-rule.js"
 
 export interface FilledUrl {
   readonly url: URL
-  /** The URL for messages, with secrets replaced by `[secret NAME]`. */
+  /** URL for messages. Secrets are replaced by `[secret NAME]`. */
   readonly shown: string
-  /** Whether a template contributes to the scheme or the host. */
+  /** Whether a template determines a part of the scheme or the host. */
   readonly hostIsFilled: boolean
 }
 
 /**
- * Builds a URL. Template values are percent-encoded, so that they stay within their path segment or
- * query value, and they may not form dot segments. In the scheme or host a template is allowed only
- * if the host rule permits it. A template at the start may then hold a whole base URL, and the rule
- * checks the resulting host.
+ * Builds a URL from filled templates. Template values are percent-encoded, so that they stay inside
+ * their path segment or query value. They must not form the path segments `.` or `..`. A template
+ * in the scheme or the host is only allowed if `rule` permits it. A template at the start may then
+ * contain a whole base URL, whose host is checked with `rule`.
  */
 export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl {
   const hostEnd = endOfHost(parts)
   let url = ""
   let shown = ""
-  // Placeholder for templates, to find the host that the config itself names.
+  // The URL with a placeholder for each template. It shows which host the config itself names.
   let inert = ""
   let place = 0
   let filledHost = false
@@ -55,8 +55,8 @@ export function fillUrl(parts: readonly FilledPart[], rule: HostRule): FilledUrl
 export const secretLabel = (names: readonly string[]): string => `[secret ${names.join(", ")}]`
 
 /**
- * Returns the positions, with each template counted as one character, where the scheme, the
- * credentials and the authority end.
+ * Returns the positions at which the credentials and the host of a URL end. Each template counts as
+ * one character.
  */
 function endOfHost(parts: readonly FilledPart[]): {
   readonly at: number
@@ -71,15 +71,15 @@ function endOfHost(parts: readonly FilledPart[]): {
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
 }
 
-/** Marks templates. No URL contains this character. */
+/** Stands for a template in the outline of a URL. URLs cannot contain this character. */
 const templateMark = "\uFFFC"
 
 const outlineOf = (parts: readonly FilledPart[]): string =>
   parts.map((part) => (part.type === "text" ? part.text : templateMark)).join("")
 
 /**
- * Rejects a dot segment that a template contributes to, because `..` has its effect even if it is
- * percent-encoded.
+ * Rejects a path segment `.` or `..` to which a template contributes. Such a segment changes the
+ * path, even if it is percent-encoded.
  */
 function refuseDotSegments(parts: readonly FilledPart[], pathStart: number): void {
   let place = 0

@@ -1,6 +1,6 @@
 /**
- * Yields to the event loop between slices of template evaluation. Concurrent calls take turns, so
- * that long templates do not block other work.
+ * Returns a function that yields to the event loop. Template evaluation calls it regularly, so that
+ * concurrent calls take turns and a long template does not block other work.
  */
 export function templateScheduler(): () => Promise<void> {
   let last = Promise.resolve()

@@ -2,8 +2,8 @@ import { isSecretName } from "../../is-secret-name.js"
 import type { Sensitive } from "./mask-secrets.js"
 
 /**
- * Splits a header value such as `Bearer abc` into scheme and credential, because a service may
- * repeat only the credential.
+ * Splits the value of a header such as `Bearer abc` into scheme and credential. Services may repeat
+ * only the credential in their responses.
  */
 export function credentialIn(value: string): {
   readonly scheme: string
@@ -13,7 +13,10 @@ export function credentialIn(value: string): {
   return { scheme, credential }
 }
 
-/** Finds the secrets among headers, environment variables or parameters by their names. */
+/**
+ * Returns the values that are probably secrets, judging by the names of headers, environment
+ * variables or parameters.
+ */
 export function findSecrets(
   given: Readonly<Record<string, string>>,
   isSecret: (name: string) => boolean = mayNameSecret,

@@ -1,29 +1,32 @@
 import { type SecretMatch, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
-/** Removes the secrets of a call from a service's response. */
+/** Replaces the secrets of a call in text and JSON. */
 export interface Mask {
   text(text: string): string
-  /** Returns a masked copy of a JSON value, including keys and numbers. */
+  /** Returns a copy of a JSON value in which secrets are masked, even in keys and numbers. */
   value(value: unknown): unknown
   /**
-   * Returns how many characters at the end of a masked text may be the start of a secret that
-   * continues in the next chunk.
+   * Returns how many characters at the end of a text may be the start of a secret that continues in
+   * the next chunk.
    */
   begun(text: string): number
 }
 
 export interface Sensitive {
   readonly value: string
-  /** Replacement text, `[secret NAME]`. */
+  /** Text that replaces the secret, `[secret NAME]`. */
   readonly label: string
 }
 
-/** Shorter values are masked only as whole words, because `a` or `42` occur in every response. */
+/**
+ * Minimum length of values that are masked everywhere. Shorter values are only masked as whole
+ * words, because a value like `a` or `42` occurs in every response.
+ */
 const shortestMasked = 4
 
 /**
- * Creates a mask. It finds values in plain text, base64, hex, URL encoding, HTML entities and JSON
- * escapes of any of their characters, regardless of case.
+ * Creates a mask for secrets. It finds them in plain text, base64, hex, URL encoding, HTML entities
+ * and JSON escapes. Upper and lower case are not distinguished in long secrets.
  */
 export function createMask(secrets: readonly Sensitive[]): Mask {
   const labels = new Map<string, string>()
@@ -62,7 +65,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
       return text(String(input)) === String(input) ? input : text(String(input))
     if (typeof input !== "object" || input === null) return input
     if (Array.isArray(input)) return input.map(value)
-    // fromEntries defines properties, so a key such as `__proto__` stays data.
+    // `fromEntries` defines properties, so a key such as `__proto__` is treated as data.
     return Object.fromEntries(
       Object.entries(input).map(([key, entry]: [string, unknown]) => [text(key), value(entry)]),
     )
@@ -70,7 +73,7 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 
   let beginnings: ReadonlySet<string> | null = null
   const begun = (input: string): number => {
-    // Most responses arrive in one piece and need no buffering.
+    // The set is created when it is first needed, because most responses arrive in one piece.
     beginnings ??= beginningsOf([...forms, ...alone.keys()])
     for (
       let length = Math.min(forms[0]?.length ?? shortestMasked, input.length);
@@ -88,15 +91,15 @@ export function createMask(secrets: readonly Sensitive[]): Mask {
 }
 
 /**
- * Replaces matches in one pass. Of overlapping matches the first and longest wins. Labels are not
- * searched again.
+ * Replaces all matches in one pass. If matches overlap, the first and longest match is used. The
+ * inserted labels are not searched.
  */
 function replaced(input: string, found: readonly SecretMatch[]): string {
   let output = ""
   let done = 0
   const ordered = found.toSorted((one, other) => one.from - other.from || other.to - one.to)
   for (const { from, to, label } of ordered) {
-    // Extend the match, so that the end of an overlapping secret does not remain.
+    // The end of an overlapping match is removed as well.
     if (to <= done) continue
     output += from < done ? label : input.slice(done, from) + label
     done = to
@@ -111,7 +114,7 @@ function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
   return beginnings
 }
 
-/** Returns the encodings of a value: plain, JSON, and JSON inside JSON. */
+/** Returns the encodings of a value as plain text, as JSON, and as JSON inside of JSON. */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
   return new Set(
@@ -147,8 +150,8 @@ function encodingsOf(value: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the base64 forms of a value inside a longer text, such as `Authorization: Basic`, for
- * each of the three alignments.
+ * Returns the base64 forms that a value can have inside a longer text, for example in
+ * `Authorization: Basic`. There is one form for each of the three alignments.
  */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
@@ -158,13 +161,13 @@ function insideBase64(bytes: Buffer): string[] {
     const from = Math.ceil((shift * 8) / 6)
     const to = Math.floor(((shift + bytes.length) * 8) / 6)
     const core = encoded.slice(from, to)
-    // Anything shorter would match by chance.
+    // A shorter form would match unrelated text by chance.
     return core.length < 8 ? [] : [core, core.replaceAll("+", "-").replaceAll("/", "_")]
   })
 }
 
 function urlForms(form: string): string[] {
-  // Fast path for most keys.
+  // This is a fast path, because most values contain only these characters.
   if (/^[\w.-]*$/.test(form)) return []
   let encoded: string
   try {
@@ -184,7 +187,7 @@ function urlForms(form: string): string[] {
     strict.replaceAll("%20", "+"),
   ]
   const once = new Set([...all, ...all.map(inLowerCase)])
-  // Double encoding, as in a URL that is itself a parameter or a redirect target.
+  // A value is encoded twice in a URL that is itself a parameter, for example a redirect target.
   const twice = [...once].map((text) => encodeURIComponent(text))
   return [...once, ...twice, ...twice.map(inLowerCase)]
 }

@@ -1,44 +1,46 @@
-/** A range of a text to be replaced. */
+/** The range of a secret in a text, and the label that replaces it. */
 export interface SecretMatch {
   readonly from: number
   readonly to: number
   readonly label: string
 }
 
-/** Finds a secret regardless of how its characters are encoded. */
+/** Finds one secret in texts, regardless of how its characters are encoded. */
 export interface SecretMatcher {
   find(text: string): readonly SecretMatch[]
   /** Returns how many characters at the end of a text may be the start of the secret. */
   begun(text: string): number
 }
 
-/** Shorter values are matched case-sensitively, because they resemble common words. */
+/**
+ * Minimum length of secrets that are found regardless of case. A shorter secret is case-sensitive,
+ * because it could equal a common word.
+ */
 const shortestInAnyCase = 8
 
-/**
- * Length of the longest encoding of one character: four percent-encoded bytes, or two JSON escapes.
- */
+/** Maximum length of one encoded character: four percent-encoded bytes or two JSON escapes. */
 const longestSpelling = 12
 
 /**
- * Number of leading characters matched by a regular expression, which is fast. The rest is compared
- * in code.
+ * Number of characters at the start of a secret that a regular expression finds, which is fast. The
+ * other characters are compared one by one.
  */
 const led = 4
 
-/** Matches texts that may contain encoded characters. */
+/** Matches an encoded character. */
 const spelling = /%[\da-f]{2}|&#?\w{1,8};|\\./i
 
-/** Matches the start of an encoded character at the end of a text. */
+/** Matches a character with which an encoded character can begin. */
 const begunSpelling = /[%&\\]/
 
 /**
- * Creates a matcher for a secret whose characters may be plain, percent-encoded, HTML entities or
- * JSON escapes, in any mixture. Takes linear time, and little for texts without encoded characters.
+ * Creates a matcher for a secret. Each of its characters may be plain, percent-encoded, an HTML
+ * entity or a JSON escape. The time is linear in the length of the text, and very short for texts
+ * without encoded characters.
  */
 export function secretMatcher(value: string, label: string): SecretMatcher {
   const isInAnyCase = value.length >= shortestInAnyCase
-  // Created on demand, because most calls do not need them.
+  // The matcher is created when it is first needed, because most calls do not need it.
   let matcher: Matcher | null = null
   const full = (): Matcher => (matcher ??= createMatcher(value, isInAnyCase))
   let plain: RegExp | null = null
@@ -89,7 +91,7 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
   const spelledAt = (each: readonly string[], text: string, at: number): string | undefined =>
     each.find((one) => folded(text.slice(at, at + one.length)) === one)
 
-  /** Returns the end of the secret that starts at `from`, or -1. */
+  /** Returns the end of the secret that starts at `from`, or -1 if no secret starts there. */
   const endOf = (text: string, from: number): number => {
     let at = from
     for (const each of characters) {
@@ -100,7 +102,7 @@ function createMatcher(value: string, isInAnyCase: boolean): Matcher {
     return at
   }
 
-  /** Returns whether the text ends inside a secret that starts at `from`. */
+  /** Returns whether a secret may start at `from` and continue after the end of the text. */
   const isBegun = (text: string, from: number): boolean => {
     let at = from
     for (const each of characters) {
@@ -141,7 +143,7 @@ const named: Readonly<Record<string, string>> = {
   "'": "&apos;",
 }
 
-/** Returns all encodings of a character, longest first. */
+/** Returns all encodings of a character. The longest encoding is first. */
 function spellings(character: string): readonly string[] {
   const point = character.codePointAt(0) ?? 0
   const hex = point.toString(16)

@@ -3,15 +3,19 @@ import { readFileSync } from "node:fs"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { Secrets } from "./secrets.js"
 
-/** Creates a secret source from an object, for tests and for hosts that load secrets themselves. */
+/**
+ * Creates a source of secrets from an object, for tests and for programs that load secrets
+ * themselves.
+ */
 export function secretsFromObject(values: Readonly<Record<string, string>>): Secrets {
   return secretsFromEntries(Object.entries(values))
 }
 
 /**
- * Reads secrets from environment variables at each call. Only variables that start with `prefix`
- * are available, and a config names them without it: with the prefix `AGENT_`, `$secret('LLM_KEY')`
- * reads `AGENT_LLM_KEY`. Without a prefix, a workflow can read every variable.
+ * Creates a source of secrets that reads environment variables. Each call reads the current value.
+ * Only variables whose names start with `prefix` are available. A config omits the prefix: with the
+ * prefix `AGENT_`, `$secret('LLM_KEY')` reads the variable `AGENT_LLM_KEY`. Without a prefix, a
+ * workflow can read every environment variable.
  */
 export function secretsFromEnvironment(
   options: {
@@ -24,9 +28,11 @@ export function secretsFromEnvironment(
 }
 
 /**
- * Reads secrets once from a file with a JSON object of texts or with `NAME=value` lines (`#`
- * comments, optional `export`, optional quotes). Throws `secret_missing` if the file cannot be
- * read. Error messages never quote the file.
+ * Creates a source of secrets from a file, which is read once. The file contains a JSON object with
+ * string values, or lines of the form `NAME=value` (with optional `export`, optional quotes and `#`
+ * comments). Error messages do not contain text of the file.
+ *
+ * @throws AgentStatechartsError `secret_missing` if the file cannot be read
  */
 export function secretsFromFile(path: string): Secrets {
   const text = readText(path).replace(/^\uFEFF/, "")
@@ -53,7 +59,7 @@ function jsonEntries(text: string, path: string): [string, string][] {
   try {
     values = JSON.parse(text)
   } catch {
-    // The parser's own message would quote the file.
+    // The error of the JSON parser is not used, because it contains text of the file.
     throw badFile(path, 'is not valid JSON. Write one object with string values: {"name": "value"}')
   }
   return Object.entries(values as object).map(([name, value]: [string, unknown]) => {
@@ -64,8 +70,8 @@ function jsonEntries(text: string, path: string): [string, string][] {
 }
 
 /**
- * Parses `NAME=value` lines. `util.parseEnv` is not used: it cuts unquoted values at `#`, and it
- * accepts invalid lines without an error.
+ * Parses lines of the form `NAME=value`. `util.parseEnv` is not used, because it cuts unquoted
+ * values at `#` and ignores invalid lines.
  */
 function lineEntries(text: string, path: string): [string, string][] {
   return text.split(/\r?\n/).flatMap((line, index): [string, string][] => {

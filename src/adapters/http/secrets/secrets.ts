@@ -1,6 +1,7 @@
 /**
- * Source of secrets. A value is read for each call that needs it and is not cached. Names may be
- * shown, values never. undefined means the secret does not exist; an empty value counts as missing.
+ * A source of secrets. A secret is read for each call that needs it and is not cached. Messages may
+ * contain the names of secrets, but never their values. undefined means that a secret does not
+ * exist. An empty value counts as missing.
  */
 export interface Secrets {
   read(name: string): Promise<string | undefined> | string | undefined
