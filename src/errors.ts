@@ -56,6 +56,8 @@ export const errorCodes = [
   "limit_reached",
   "branches_failed",
   "state_merge_failed",
+  "argument_invalid",
+  "config_invalid",
   "chart_invalid",
   "definition_refused",
   "chart_differs",

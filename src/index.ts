@@ -1,9 +1,11 @@
 import type { HttpServicesOptions } from "./adapters/http/index.js"
 import { createHttpServices } from "./adapters/http/index.js"
+import { checkOptions } from "./machines/data/check-arguments.js"
+import { refuseConfig } from "./compiler/compile-or-throw.js"
 import type { Runner, RunnerOptions } from "./runtime/index.js"
 import { createRunner as createBareRunner } from "./runtime/index.js"
 
-export { compile, folderOf } from "./compiler/index.js"
+export { compile, compileOrThrow, folderOf } from "./compiler/index.js"
 export type {
   CompileOptions,
   Compiled,
@@ -18,6 +20,32 @@ export type {
 export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 
+const optionNames = Object.keys({
+  models: true,
+  defaultModel: true,
+  tools: true,
+  http: true,
+  services: true,
+  priceOf: true,
+  defaultTimeoutMs: true,
+  journal: true,
+  sessions: true,
+  maxIdleRuns: true,
+  clock: true,
+  ids: true,
+  inspect: true,
+  secrets: true,
+  allowTemplateHosts: true,
+  allowPrivateAddresses: true,
+  allowedHosts: true,
+  dispatcher: true,
+  maxResponseBytes: true,
+  connectTimeoutMs: true,
+  lookup: true,
+  now: true,
+  endpointOf: true,
+} satisfies Record<keyof (RunnerOptions & HttpServicesOptions), true>)
+
 /**
  * Creates a runner for Node that includes the HTTP services for `httpConfig`. It combines
  * `createRunner` of `./runtime` with `./adapters/http`. `close` suspends active runs, then closes
@@ -29,7 +57,15 @@ export type { ErrorCode } from "./errors.js"
  * await runner.close()
  */
 export function createRunner(options: RunnerOptions & HttpServicesOptions = {}): Runner {
+  checkOptions(options, { call: "createRunner", example: "{ secrets }", known: optionNames })
   const http = createHttpServices({ now: () => options.clock?.now() ?? Date.now(), ...options })
   const runner = createBareRunner({ http, ...options })
-  return { ...runner, close: () => runner.close().then(() => http.close()) }
+  return {
+    ...runner,
+    start(chart, startOptions) {
+      refuseConfig(chart, "runner.start")
+      return runner.start(chart, startOptions)
+    },
+    close: () => runner.close().then(() => http.close()),
+  }
 }

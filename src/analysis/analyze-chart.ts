@@ -1,3 +1,4 @@
+import { checkChart } from "../machines/contract/check-chart.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Bounds } from "./bounds/bounds.js"
 import { boundsOf } from "./bounds/bounds.js"
@@ -48,6 +49,7 @@ export function analyzeChart(
   chart: AgentChart,
   { toolRounds = 1, prices }: AnalyzeOptions = {},
 ): ChartAnalysis {
+  checkChart(chart, "analyzeChart")
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)

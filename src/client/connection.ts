@@ -26,11 +26,19 @@ export class ServerConnection {
   readonly #token: string | undefined
   readonly #fetch: typeof fetch
 
-  constructor({ url, token, fetch: ownFetch }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    // Plain JavaScript may pass the address itself, or nothing.
+    const given: unknown = options
+    if (typeof given !== "object" || given === null)
+      throw new ClientError(
+        "invalid_url",
+        `createClient needs options such as { url: "http://127.0.0.1:4000", token }, but received ${given === undefined ? "undefined" : JSON.stringify(given)}`,
+      )
+    const { url, token, fetch: ownFetch } = options
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new ClientError(
         "invalid_url",
-        `url must be an address such as "http://127.0.0.1:4000", but is ${JSON.stringify(url)}`,
+        `url must be an address such as "http://127.0.0.1:4000", but is ${JSON.stringify(url)}${typeof url === "string" && URL.canParse(`http://${url}`) && !url.includes("://") ? `; write "http://${url}"` : ""}`,
       )
     this.#url = url.replace(/\/+$/, "")
     this.#token = token

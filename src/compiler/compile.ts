@@ -1,6 +1,7 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
+import { checkSource } from "./check-source.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { Need } from "./needs.js"
 import { needsOf } from "./needs.js"
@@ -32,11 +33,35 @@ export interface Compiled {
   readonly needs: readonly Need[]
 }
 
+const optionNames = Object.keys({
+  dialect: true,
+  node: true,
+  file: true,
+  services: true,
+  plugins: true,
+  defaultModel: true,
+  allowProcesses: true,
+  maxRegions: true,
+  maxModelCalls: true,
+  maxModelCallsPerTurn: true,
+  maxOrchestrationCycles: true,
+  maxHandoffs: true,
+  maxDuration: true,
+  budget: true,
+  onConditionError: true,
+  subAgentExitFlow: true,
+  stateMerge: true,
+} satisfies Record<keyof CompileOptions, true>)
+
 /**
  * Compiles a workflow config to a statechart (docs/semantics.md#dialects). The config is JSON or
  * YAML text, an object, or a folder of Agent Config YAML. The compiler does not open files: pass
  * the folder as data or through an adapter. Never throws for an invalid config. Instead, reports
  * every problem as a diagnostic with its location and fix.
+ * `compileOrThrow` throws an error with all of them.
+ *
+ * @throws AgentStatechartsError `argument_invalid` if an argument is not a config at all, such as
+ * `undefined`
  *
  * @example
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
@@ -46,6 +71,7 @@ export function compile(
   source: string | object | ConfigFolder,
   options: CompileOptions = {},
 ): Compiled {
+  checkSource(source, options, optionNames)
   const { workflow, diagnostics } = readWorkflow(source, options)
   if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
   const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 })

@@ -1,4 +1,5 @@
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
+import { refuseArgument } from "../../machines/data/check-arguments.js"
 import { createHttpClient, type HttpClientOptions } from "./client/http-client.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
@@ -22,10 +23,24 @@ export interface HttpServices {
  * await services.close()
  */
 export function createHttpServices(options: HttpServicesOptions = {}): HttpServices {
+  checkSecrets(options.secrets)
   const client = createHttpClient(options)
   return {
     model: createHttpModelService({ ...options, client }),
     tool: createHttpToolService({ ...options, client }),
     close: () => client.close(),
   }
+}
+
+/** Plain JavaScript may pass the values of the secrets. The error does not quote them. */
+function checkSecrets(secrets: unknown): void {
+  const isSource =
+    typeof secrets === "object" &&
+    secrets !== null &&
+    "read" in secrets &&
+    typeof secrets.read === "function"
+  if (secrets !== undefined && !isSource)
+    refuseArgument(
+      `secrets must be a source of secrets with a method read(name). Pass secretsFromObject({ NAME: "value" }) or secretsFromEnvironment({ prefix: "AGENT_" }) from "agent-statecharts/adapters/http".`,
+    )
 }

@@ -8,6 +8,8 @@ import { UsageProblem } from "./usage-problem.js"
 
 /** Codes of errors that are caused by invalid user input, as opposed to a failure at run time. */
 const invalidInput: readonly ErrorCode[] = [
+  "argument_invalid",
+  "config_invalid",
   "chart_invalid",
   "chart_differs",
   "host_refused",

@@ -10,7 +10,7 @@ import { report } from "../diagnostics/config-location.js"
 import { isHostedTool } from "../1-parse/adk/values/never-supported.js"
 import { isUnsupportedTool, toolInstead } from "../1-parse/adk/tools/tool-classes.js"
 import { show } from "../diagnostics/show.js"
-import { didYouMean } from "../diagnostics/suggest.js"
+import { didYouMean } from "../../machines/data/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 /**

@@ -8,7 +8,7 @@ import type {
 import { startName } from "../agent-types/graph-nodes.js"
 import { report } from "../diagnostics/config-location.js"
 import { oneOfThese, show } from "../diagnostics/show.js"
-import { didYouMean } from "../diagnostics/suggest.js"
+import { didYouMean } from "../../machines/data/suggest.js"
 import type { AgentRegistry } from "./agent-registry.js"
 import { depthFirst } from "./depth-first.js"
 import type { ReferenceGraph } from "./reference-graph.js"

@@ -3,7 +3,7 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import { report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
-import { didYouMean } from "../diagnostics/suggest.js"
+import { didYouMean } from "../../machines/data/suggest.js"
 import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import type { WrittenKey } from "./key-writers.js"
 

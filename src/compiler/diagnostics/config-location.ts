@@ -3,7 +3,7 @@ import type { ConfigDocument } from "../document/config-document.js"
 import { childPointer } from "../document/json-pointer.js"
 import type { Naming } from "./naming.js"
 import type { Report } from "./report.js"
-import type { Suggest } from "./suggest.js"
+import type { Suggest } from "../../machines/data/suggest.js"
 
 /** The state that is shared by all messages about one config. */
 export interface MessageContext {

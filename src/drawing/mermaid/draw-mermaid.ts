@@ -1,3 +1,4 @@
+import { checkChart } from "../../machines/contract/check-chart.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { printMermaid } from "./print-mermaid.js"
 import type { DrawOptions } from "../chart/read-picture.js"
@@ -13,5 +14,6 @@ import { readPicture } from "../chart/read-picture.js"
  * if (chart !== null) await writeFile("workflow.mmd", drawMermaid(chart))
  */
 export function drawMermaid(chart: AgentChart, { detail = "ways" }: DrawOptions = {}): string {
+  checkChart(chart, "drawMermaid")
   return printMermaid(readPicture(chart, detail === "all"))
 }

@@ -1,3 +1,4 @@
+import { checkChart } from "../../machines/contract/check-chart.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
   ChartInvoke,
@@ -42,6 +43,7 @@ const head = [
  * if (chart !== null) await writeFile("workflow.scxml", drawScxml(chart))
  */
 export function drawScxml(chart: AgentChart): string {
+  checkChart(chart, "drawScxml")
   const written = new Set<string>()
   const lines = writeMachine(chart.root, { chart, ids: new ScxmlIds(), within: [], written })
   const others = Object.keys(chart.machines).filter((key) => !written.has(key))

@@ -1,3 +1,4 @@
+import { checkChart } from "../../machines/contract/check-chart.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartMachine } from "../../machines/contract/chart-machine.js"
 import { literal } from "./literal.js"
@@ -12,6 +13,7 @@ import { namesUsed } from "./names-used.js"
  * source add the implementations of this library.
  */
 export function drawXstate(chart: AgentChart): string {
+  checkChart(chart, "drawXstate")
   const { machines, ...rest } = chart
   const keys = Object.keys(machines)
   const entries = keys.map(

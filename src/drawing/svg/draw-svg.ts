@@ -1,3 +1,4 @@
+import { checkChart } from "../../machines/contract/check-chart.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawOptions } from "../chart/read-picture.js"
 import { everything, foldPicture, readable } from "../picture/fold-picture.js"
@@ -34,6 +35,7 @@ export async function drawSvg(
   chart: AgentChart,
   { detail = "ways", theme = "auto", expand = false }: SvgOptions = {},
 ): Promise<string> {
+  checkChart(chart, "drawSvg")
   const picture = readPicture(chart, detail === "all", true)
   const placed = await layOut(
     foldPicture(picture, expand ? everything : readable),

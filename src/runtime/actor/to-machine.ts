@@ -8,6 +8,9 @@ import {
   stopChild,
 } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
+import { checkChart } from "../../machines/contract/check-chart.js"
+import { checkOptions } from "../../machines/data/check-arguments.js"
+import { checkServices } from "../host/check-services.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
@@ -43,6 +46,18 @@ export interface MachineServices extends CallServices {
   readonly onEvent?: (event: EmittedEvent) => void
 }
 
+const serviceNames = Object.keys({
+  models: true,
+  defaultModel: true,
+  tools: true,
+  http: true,
+  services: true,
+  priceOf: true,
+  defaultTimeoutMs: true,
+  clock: true,
+  onEvent: true,
+} satisfies Record<keyof MachineServices, true>)
+
 /**
  * Returns the chart as an XState machine for `createActor`, `@xstate/react` and inspectors. The
  * input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`. There is no journal.
@@ -56,9 +71,16 @@ export interface MachineServices extends CallServices {
  * `service_missing` error (docs/semantics.md#failures). `controlActor` returns this error as the
  * result of a failed run.
  *
- * @throws AgentStatechartsError `chart_invalid`.
+ * @throws AgentStatechartsError `chart_invalid`, or `argument_invalid` for wrong services.
  */
 export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
+  checkChart(chart, "toMachine")
+  checkOptions(services, {
+    call: "toMachine",
+    example: "{ models: { small } }",
+    known: serviceNames,
+  })
+  checkServices(services)
   const program = loadProgram(chart)
   const { clock = systemClock, ...calls } = services
   const embedding: Embedding = {

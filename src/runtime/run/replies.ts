@@ -1,3 +1,4 @@
+import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
@@ -62,6 +63,10 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   const request = pending.find((open) => open.id === id)
   if (request !== undefined) return request
   const open = pending.map((other) => `"${other.id}"`).join(", ")
+  if (typeof id !== "string")
+    return refuseArgument(
+      `the first argument must be the id of a pending request, but is ${describeArgument(id)}. ${open === "" ? "The run has no pending requests." : `Pending requests: ${open}.`}`,
+    )
   throw new AgentStatechartsError(
     "request_unknown",
     `the request "${id}" is not pending; ${open === "" ? "the run has no pending requests" : `pending requests: ${open}`}`,

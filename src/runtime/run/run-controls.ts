@@ -2,6 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
+import { checkOptions } from "../../machines/data/check-arguments.js"
 import type { TaskFailure } from "../async/serial-queue.js"
 import { checkNotExpired, createReply } from "./replies.js"
 import type { RunAnswer, RunMessage } from "./run-message.js"
@@ -107,8 +108,15 @@ export class CheckedControls implements RunControls {
   }
 
   get approve(): RunControls["approve"] {
-    return (id, { args } = {}) =>
+    return (id, edits) => {
+      checkOptions(edits, {
+        call: "approve",
+        example: "{ args: { amount: 5 } }",
+        known: ["args"],
+      })
+      const { args } = edits ?? {}
       this.#accept(args === undefined ? { type: "approve", id } : { type: "approve", id, args })
+    }
   }
 
   get reject(): RunControls["reject"] {

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { checkChart } from "../../machines/contract/check-chart.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
@@ -17,6 +18,7 @@ import { missingServices } from "../host/missing-services.js"
 import type { RunInput } from "../run/new-run.js"
 import { newRun } from "../run/new-run.js"
 import { storeAdopted } from "./adopt.js"
+import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
 import { checkSameChart } from "./chart-difference.js"
 import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
@@ -84,8 +86,8 @@ export interface Runner {
    * If another run uses the same session, the new run starts when the other run is idle or has
    * ended. Before that, the journal does not contain the new run.
    *
-   * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use, or
-   * `input_refused` if the journal cannot store the input
+   * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use,
+   * `argument_invalid` for wrong options, or `input_refused` if the journal cannot store the input
    */
   start(chart: AgentChart, options?: StartOptions): Run
   /**
@@ -122,6 +124,31 @@ export interface Runner {
   close(): Promise<void>
 }
 
+const runnerOptions = Object.keys({
+  models: true,
+  defaultModel: true,
+  tools: true,
+  http: true,
+  services: true,
+  priceOf: true,
+  defaultTimeoutMs: true,
+  journal: true,
+  sessions: true,
+  maxIdleRuns: true,
+  clock: true,
+  ids: true,
+  inspect: true,
+} satisfies Record<keyof RunnerOptions, true>)
+
+const startOptions = Object.keys({
+  prompt: true,
+  state: true,
+  artifacts: true,
+  about: true,
+  session: true,
+  runId: true,
+} satisfies Record<keyof StartOptions, true>)
+
 /**
  * Creates a runner.
  *
@@ -130,8 +157,11 @@ export interface Runner {
  * const run = runner.start(chart, { prompt: "Plan a trip to Tokyo." })
  * run.events$.subscribe((event) => console.log(event.type, event.agent))
  * const { status, state, text } = await run.result
+ *
+ * @throws AgentStatechartsError `argument_invalid`
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
+  checkRunnerOptions(options, runnerOptions)
   const {
     journal = memoryJournal({}, { keepEnded: false }),
     sessions = memorySessionStore(),
@@ -148,6 +178,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
     const known = loaded.get(chart)
     if (known !== undefined) return known
+    checkChart(chart, "runner.start")
     const machines = compiledMachines(loadProgram(chart))
     loaded.set(chart, machines)
     return machines
@@ -177,8 +208,10 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     return managed.run
   }
   const runner: Runner = {
-    start(chart, { session, runId = ids.next(), ...input } = {}) {
+    start(chart, options) {
       const machine = machinesFor(chart)
+      checkStartOptions(options, startOptions)
+      const { session, runId = ids.next(), ...input } = options ?? {}
       const header = newRun(chart, input, {
         runId,
         at: clock.now(),
@@ -201,7 +234,9 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         null,
       )
     },
-    async resume(runId, { before, chart } = {}) {
+    async resume(runId, options = {}) {
+      checkRunArguments("resume", runId, options, "{ chart }")
+      const { before, chart } = options
       await journal.acquire?.(runId)
       try {
         const { header, records } = await loadRun(journal, runId)
@@ -240,7 +275,9 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       await Promise.all([...suspended, ...released])
       ended.journals.clear()
     },
-    async fork(runId, { runId: forkId = ids.next(), ...changes }) {
+    async fork(runId, options) {
+      checkRunArguments("fork", runId, options, "{ at: 3 }")
+      const { runId: forkId = ids.next(), ...changes } = options
       const forked = fork(await loadRun(journal, runId), {
         now: clock.now(),
         ...changes,
@@ -249,7 +286,10 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       await storeRun(journal, forked)
       return runner.resume(forkId)
     },
-    async adopt(runId, chart, { runId: newId = ids.next() } = {}) {
+    async adopt(runId, chart, options = {}) {
+      checkRunArguments("adopt", runId, options, '{ runId: "new-run" }')
+      checkChart(chart, "runner.adopt")
+      const { runId: newId = ids.next() } = options
       await storeAdopted(journal, { runId, chart, newId })
       return runner.resume(newId)
     },

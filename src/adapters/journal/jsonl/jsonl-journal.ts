@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
 import type { JournalHeader, RunSummary } from "../../../runtime/journal/journal.js"
+import { checkText } from "../../../machines/data/check-arguments.js"
 import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
 import type { FileJournal } from "../run-check.js"
@@ -53,6 +54,7 @@ interface OwnedRun {
  * const runner = createRunner({ journal })
  */
 export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}): FileJournal {
+  checkText(folder, "the folder of jsonlJournal", 'Pass a path: jsonlJournal("runs").')
   const { onWarning = () => {} } = options
   const leases = new FolderLeases(folder, options)
   const owned = new Map<string, OwnedRun>()

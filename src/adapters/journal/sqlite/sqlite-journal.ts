@@ -1,3 +1,4 @@
+import { checkText } from "../../../machines/data/check-arguments.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
 import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
@@ -51,6 +52,7 @@ export interface SqliteJournalOptions extends LeaseOptions {
  * const runner = createRunner({ journal })
  */
 export function sqliteJournal(file: string, options: SqliteJournalOptions = {}): SqliteJournal {
+  checkText(file, "the file of sqliteJournal", 'Pass a path: sqliteJournal("runs.sqlite").')
   const typed = <Value>(act: () => Value): Value => {
     try {
       return act()

@@ -2,7 +2,7 @@ import type { ParserLocation } from "./parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import type { NamedService, ParserContext } from "./parser-context.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 import type { ServiceKind } from "./service-declaration.js"
 
 /**

@@ -1,7 +1,7 @@
 import type { ParserLocation } from "../context/parser-context.js"
 import { report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 import type { Reader } from "./field-table.js"
 
 export const refuseType = (

@@ -1,6 +1,6 @@
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 import type { Field, Fields, FieldTable } from "./field-table.js"
 
 export interface ReadFields<Table extends Fields> {

@@ -5,7 +5,7 @@ import type { Owner } from "../../diagnostics/config-location.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 import { agentReaders } from "./agent-types.js"
 
 type AgentType = keyof typeof agentReaders

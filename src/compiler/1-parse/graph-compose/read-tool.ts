@@ -7,7 +7,7 @@ import { objectOf } from "../fields/plain-values.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 import { toolOwner } from "../workflow/tool-owner.js"
 
 const toolTypes = ["HttpTool", "AgentTool"]

@@ -63,6 +63,13 @@ export function explainSyntaxError(
       fix: `Add the missing "${closing}".`,
     }
   }
+  if (/^[^\s{}[\]"]{1,300}\.(?:json|ya?ml)\s*$/i.test(text)) {
+    return {
+      offset,
+      says: "is the path of a file, not the text of the file",
+      fix: 'Read the file first, for example with readFileSync(path, "utf8").',
+    }
+  }
   if (offset === text.search(/\S/) && !'{["'.includes(here ?? "")) {
     return {
       offset,

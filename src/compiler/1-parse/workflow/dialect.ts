@@ -4,7 +4,7 @@ import type { FoundConfig } from "./find-config.js"
 import { objectOf } from "../fields/plain-values.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
-import { didYouMean } from "../../diagnostics/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
 
 const isDialect = (value: unknown): value is Dialect =>
   dialects.some((dialect) => dialect === value)

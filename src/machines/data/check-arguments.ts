@@ -1,0 +1,61 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { createSuggest } from "./suggest.js"
+
+/** Throws `argument_invalid`. */
+export const refuseArgument = (message: string): never => {
+  throw new AgentStatechartsError("argument_invalid", message)
+}
+
+/** Describes an argument of a wrong type for messages, such as `the string "runs"` or `a promise`. */
+export function describeArgument(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === "string")
+    return `the string ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)}`
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return `the ${typeof value} ${value}`
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "object" && "then" in value && typeof value.then === "function")
+    return "a promise"
+  return typeof value === "object" ? "an object" : `a ${typeof value}`
+}
+
+/**
+ * Checks the options of a public function. Names that are close to a known option are refused as
+ * typos. `example` is the text of valid options.
+ *
+ * @throws AgentStatechartsError `argument_invalid`
+ */
+export function checkOptions(
+  options: unknown,
+  {
+    call,
+    example,
+    known,
+  }: { readonly call: string; readonly example: string; readonly known: readonly string[] },
+): void {
+  if (options === undefined) return
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    return refuseArgument(
+      `the options of ${call} must be an object such as ${example}, but are ${describeArgument(options)}`,
+    )
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    const meant = createSuggest()(name, known)
+    if (meant !== null)
+      refuseArgument(
+        `${call} does not have the option "${name}". Did you mean "${meant}"? Its options are: ${known.join(", ")}.`,
+      )
+  }
+}
+
+/**
+ * Checks that an argument is a string with at least one character.
+ *
+ * @throws AgentStatechartsError `argument_invalid`
+ */
+export function checkText(value: unknown, what: string, fix: string): void {
+  if (typeof value !== "string" || value === "")
+    refuseArgument(
+      `${what} must be ${value === "" ? "a string that is not empty" : "a string"}, but is ${describeArgument(value)}. ${fix}`,
+    )
+}

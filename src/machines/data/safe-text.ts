@@ -1,0 +1,39 @@
+/**
+ * Escapes characters of untrusted texts that a reader cannot see. `docs/security.md#forged-approval-screens` lists the characters.
+ */
+
+/** Controls, format characters, surrogates, private and unassigned code points, and characters that have no glyph. */
+const hidden = String.raw`\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`
+
+/** Scripts whose spelling needs the two joiner characters. */
+const joining = ["Arab", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym"]
+const inJoiningScript = `[${joining.map((script) => `\\p{Script=${script}}`).join("")}]`
+
+/** Invisible characters that ordinary prose contains: line breaks, tabs, and parts of emoji and of joined letters. */
+const ordinary = [
+  String.raw`[\n\t]`,
+  String.raw`(?<=\p{Emoji})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  `(?<=${inJoiningScript})[\\u200c\\u200d](?=${inJoiningScript})`,
+].join("|")
+
+const hiddenInProse = new RegExp(`(?!${ordinary})[${hidden}]`, "gu")
+// A line break can only be outside the strings of JSON, where JSON.stringify writes it to indent.
+export const hiddenInJson = new RegExp(String.raw`(?! |\n)[${hidden}\p{Zs}]`, "gu")
+
+/** Escapes a character as in JSON and JavaScript: `\u001b`. */
+export const escapedCharacter = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("")
+
+/** Escapes characters that a reader cannot see, such as `\u001b`. Keeps line breaks. */
+export const safeText = (text: string): string =>
+  text.replace(/\r\n?/g, "\n").replace(hiddenInProse, escapedCharacter)
+
+/** Escapes a text like `safeText` and puts it on one line. */
+export const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
+
+/** Escapes characters that a reader cannot see. The JSON parses to the same value. */
+export const escapedJson = (json: string): string => json.replace(hiddenInJson, escapedCharacter)

@@ -1,0 +1,51 @@
+import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { CallServices } from "./call-services.js"
+
+/**
+ * Checks the services of a runner or a machine, which plain JavaScript may pass in a wrong form.
+ *
+ * @throws AgentStatechartsError `argument_invalid`
+ */
+export function checkServices({ models, tools, services, http }: CallServices): void {
+  for (const [name, model] of entriesOf(models, "models"))
+    if (!canCall(model)) refuseArgument(`${notModel(name, model)} ${modelFix(model)}`)
+  for (const [name, tool] of entriesOf(tools, "tools"))
+    if (!canCall(tool))
+      refuseArgument(
+        `tools[${JSON.stringify(name)}] must be a tool service with a method call(request, options), but is ${describeArgument(tool)}. ${typeof tool === "function" ? `Pass { call: async ({ args }) => ... }, or register the function under services.` : "Pass { call: async ({ args }) => ... }."}`,
+      )
+  entriesOf(services, "services")
+  if (http !== undefined && !(isJsonObject(http) && canCall(http.model) && canCall(http.tool)))
+    refuseArgument(
+      `http must be the result of createHttpServices(), but is ${describeArgument(http)}. Import createHttpServices from "agent-statecharts/adapters/http".`,
+    )
+}
+
+const canCall = (service: unknown): boolean =>
+  (typeof service === "object" || typeof service === "function") &&
+  service !== null &&
+  "call" in service &&
+  typeof service.call === "function" &&
+  // Every function has a method `call` of its own, which is not the method of a service.
+  service.call !== Function.prototype.call
+
+const notModel = (name: string, model: unknown): string =>
+  `models[${JSON.stringify(name)}] must be a model service with a method call(request, options), but is ${isSdkModel(model) ? "a model of the AI SDK" : describeArgument(model)}.`
+
+const modelFix = (model: unknown): string =>
+  isSdkModel(model)
+    ? 'Wrap it: aiSdkModel(model) from "agent-statecharts/adapters/model/ai-sdk".'
+    : 'Create one, for example with openAiModel({ baseUrl, model }) from "agent-statecharts/adapters/model/openai".'
+
+const isSdkModel = (model: unknown): boolean =>
+  isJsonObject(model) && typeof model["doGenerate"] === "function"
+
+function entriesOf(list: unknown, option: string): readonly (readonly [string, unknown])[] {
+  if (list === undefined) return []
+  if (!isJsonObject(list))
+    return refuseArgument(
+      `${option} must be an object of ${option} by name, but is ${describeArgument(list)}. Write { ${option}: { name: ... } }.`,
+    )
+  return Object.entries(list)
+}
