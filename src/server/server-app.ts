@@ -18,33 +18,36 @@ import { runRoutes } from "./api/run-routes.js"
 import type { ServedWorkflows } from "./workflows/served-workflows.js"
 import { startRun } from "./runs/start-run.js"
 
-/** The parts and options of the HTTP app. */
+/** The dependencies and options of the HTTP app. */
 export interface ServerParts {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Bearer token that requests need. null: no token is needed. */
+  /** Bearer token that clients must send; null: no token is required. */
   readonly token: string | null
   /** Origins of web pages that may call the server. */
   readonly origins: ReadonlySet<string>
-  /** Host names that requests may use. null: any. */
+  /** Host names that requests may use; null: all host names are accepted. */
   readonly names: ReadonlySet<string> | null
-  /** HTML of the page at `/`. null: there is no page. */
+  /** HTML of the page at `/`; null: there is no page. */
   readonly page: string | null
   readonly maxBodyBytes: number
   readonly maxOpenRuns: number
-  /** Limits the request rate. null: no limit. */
+  /** Middleware that limits the request rate; null: no limit. */
   readonly limitRate: MiddlewareHandler | null
   readonly version: string
-  /** The MCP package. null: MCP is not served. */
+  /** The MCP package; null: MCP is not served. */
   readonly mcp: McpPackage | null
-  /** Whether the server is stopping. Requests are then rejected with status 503. */
+  /** Returns whether the server is stopping. Requests are then rejected with status 503. */
   isClosing(): boolean
 }
 
 /** Headers of MCP clients, which CORS must allow. */
 const mcpHeaders = ["mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"]
 
-/** Allows the page inline scripts and styles, and requests to this server only. */
+/**
+ * Content security policy for the page at `/`. It allows inline scripts and styles, and requests to
+ * this server only.
+ */
 const pagePolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -7,23 +7,23 @@ import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.j
 import { startRun } from "./runs/start-run.js"
 
 export interface McpStdioOptions extends ServedOptions {
-  /** Messages of the client, usually stdin. */
+  /** Stream with the messages of the client, usually stdin. */
   readonly input: Readable
-  /** Messages to the client, usually stdout. Nothing else may write to it. */
+  /** Stream for messages to the client, usually stdout. Nothing else may write to it. */
   readonly output: Writable
   /** Called for invalid messages of the client. */
   readonly onProblem?: (error: Error) => void
 }
 
-/** An MCP server on stdin and stdout. */
+/** A running MCP server on stdin and stdout. */
 export interface McpStdioServer {
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** Number of runs resumed at startup. */
+  /** Number of runs that were resumed at startup. */
   readonly resumed: number
   /** Resolves when the client has closed the input. */
   readonly ended: Promise<void>
-  /** Closes all runs without ending them, so that they can be resumed. */
+  /** Closes all runs without ending them, so that they can be resumed later. */
   close(): Promise<void>
 }
 

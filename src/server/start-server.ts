@@ -9,11 +9,11 @@ import type { RefusedFile, ServedWorkflow } from "./workflows/served-workflows.j
 import { serverApp } from "./server-app.js"
 
 export interface ServerOptions extends ServedOptions {
-  /** Host to listen on. Default 127.0.0.1, localhost only. */
+  /** Host to listen on. Default: 127.0.0.1, which only accepts connections from this computer. */
   readonly host?: string
-  /** Port to listen on. Default 0, any free port. */
+  /** Port to listen on. Default: 0, which selects a free port. */
   readonly port?: number
-  /** Bearer token. Default: a random token. null disables authentication. */
+  /** Bearer token that clients must send. Default: a random token. null: no token is required. */
   readonly token?: string | null
   /** Origins of web pages that may call the server, for example `https://app.example.com`. */
   readonly origins?: readonly string[]
@@ -36,22 +36,26 @@ export interface AgentServer {
   readonly token: string | null
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** Number of runs resumed at startup. */
+  /** Number of runs that were resumed at startup. */
   readonly resumed: number
   /**
-   * Stops accepting requests and closes all runs without ending them, so that they can be resumed.
+   * Stops accepting requests and closes all runs without ending them, so that they can be resumed
+   * later.
    */
   close(): Promise<void>
 }
 
-/** Time in milliseconds that open requests get to end when the server stops. */
+/** Time that open requests have to finish when the server stops, in milliseconds. */
 const grace = 2_000
 
-/** Returns whether a host accepts connections from this machine only. */
+/** Returns whether a server on this host only accepts connections from the same computer. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** Serves workflows over HTTP: runs, event streams, and the AG-UI, A2A and MCP protocols. */
+/**
+ * Starts an HTTP server for workflows. It serves runs, event streams, and the protocols AG-UI, A2A
+ * and MCP.
+ */
 export async function startServer(options: ServerOptions): Promise<AgentServer> {
   const {
     host = "127.0.0.1",

@@ -3,8 +3,8 @@ import { hostIn, hostnameIn, isToken } from "../../adapters/access-check.js"
 import { HttpError } from "../../serving/http-error.js"
 
 /**
- * Requires a token in `Authorization: Bearer`. Event streams also accept `?token=`, because the
- * `EventSource` of browsers cannot send headers.
+ * Returns middleware that requires a token in `Authorization: Bearer`. For event streams, it also
+ * accepts `?token=`, because the `EventSource` of browsers cannot send headers.
  */
 export function onlyWithToken(token: string): MiddlewareHandler {
   const isRight = isToken(token)
@@ -32,9 +32,9 @@ export function onlyWithToken(token: string): MiddlewareHandler {
 }
 
 /**
- * Rejects requests from web pages of other origins, unless the origin is in `allowed`. Also rejects
- * requests whose `Host` is not in `names`, because a page can point its own host name at a local
- * server (DNS rebinding). null accepts every host name.
+ * Returns middleware that rejects requests from web pages of other origins, unless the origin is in
+ * `allowed`. It also rejects requests whose `Host` is not in `names`, because a page can point its
+ * own host name at a local server (DNS rebinding). If `names` is null, every host name is accepted.
  */
 export function onlyOrigins(
   allowed: ReadonlySet<string>,

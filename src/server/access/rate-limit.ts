@@ -1,18 +1,23 @@
 import type { MiddlewareHandler } from "hono"
 
 export interface RateLimit {
-  /** Average number of requests per second of one client. A burst may have twice as many. */
+  /**
+   * Average number of requests per second that one client may send. A burst may have twice as many.
+   */
   readonly perSecond: number
   /** Returns the current time in milliseconds. */
   readonly now: () => number
-  /** Returns what identifies a client, for example its IP address. */
+  /** Returns the identity of a client, such as its IP address. */
   readonly clientOf: (context: Parameters<MiddlewareHandler>[0]) => string
 }
 
-/** Maximum number of clients whose rate is tracked. The least recently seen client is removed. */
+/**
+ * Maximum number of clients whose rate is tracked. Beyond it, the least recently seen client is
+ * removed.
+ */
 const maxClients = 10_000
 
-/** Limits the request rate of each client with a token bucket. */
+/** Returns middleware that limits the request rate of each client with a token bucket. */
 export function rateLimit({ perSecond, now, clientOf }: RateLimit): MiddlewareHandler {
   const burst = perSecond * 2
   const buckets = new Map<string, { tokens: number; time: number }>()

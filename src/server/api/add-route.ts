@@ -4,17 +4,20 @@ import { parseBody, parseInput } from "../../serving/parse-request.js"
 import type { ApiOperation, SuccessStatus } from "./operations.js"
 import { noBody } from "./operations.js"
 
-/** A request whose parameters and body match the schemas of its operation. */
+/** A request whose parameters and body have been validated with the schemas of its operation. */
 export interface ApiRequest<Query, Headers, Body> {
   readonly context: Context
-  /** The id in the path. Empty if the path has none. */
+  /** The run id in the path. Empty if the path contains none. */
   readonly runId: string
   readonly query: Query
   readonly headers: Headers
   readonly body: Body
 }
 
-/** The JSON response of an operation. Default status: that of the operation. */
+/**
+ * The JSON response of an operation. If it has no status, the default status of the operation is
+ * used.
+ */
 export interface ApiResponse<Result> {
   readonly body: Result
   readonly status?: SuccessStatus
@@ -22,9 +25,8 @@ export interface ApiResponse<Result> {
 }
 
 /**
- * Adds the route of an operation. Its requests are validated with the schemas of the operation
- * before they reach `handle`. `handle` returns a JSON response, or a `Response` for
- * another media type.
+ * Adds the route of an operation. Requests are validated with the schemas of the operation before
+ * `handle` is called. `handle` returns a JSON response, or a `Response` with another media type.
  */
 export function addRoute<Query, Headers, Body, Result>(
   routes: Hono,
@@ -47,7 +49,7 @@ export function addRoute<Query, Headers, Body, Result>(
   })
 }
 
-/** Reads the body of a request. A missing body counts as `{}`. */
+/** Reads and validates the body of a request. A missing body is treated as `{}`. */
 async function readBody<Body>(request: Request, schema: z.ZodType<Body>): Promise<Body> {
   if (schema === noBody) return parseInput(schema, undefined)
   return request.body === null || request.headers.get("content-length") === "0"

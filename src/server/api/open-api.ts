@@ -11,8 +11,9 @@ const errorResponse: Json = {
 }
 
 /**
- * Returns the OpenAPI document of the JSON API. It is created from the table that the routes are
- * created from. AG-UI, A2A, MCP and Graph Compose have descriptions of their own.
+ * Returns the OpenAPI document of the JSON API. It is generated from `operations`, from which the
+ * routes are also created. It does not include AG-UI, A2A, MCP and Graph Compose, which have their
+ * own descriptions.
  */
 export function openApi(version: string): Json {
   const paths: Record<string, Record<string, Json>> = {}
@@ -80,7 +81,7 @@ function parametersOf(location: "header" | "query", schema: z.ZodType): readonly
   })
 }
 
-/** Returns the JSON Schema of what a client sends. */
+/** Returns the JSON Schema of data that a client sends. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "input" })
   return rest
@@ -97,7 +98,9 @@ function pointerTo(id: string): string {
   return `#/components/schemas/${id}`
 }
 
-/** Returns a reference to a named schema, or the JSON Schema of an unnamed one. */
+/**
+ * Returns a reference to a schema that has a name, or the JSON Schema of a schema without a name.
+ */
 function refTo(schema: z.ZodType): Json {
   const component = components.get(schema)
   return component === undefined ? schemaOf(schema) : { $ref: pointerTo(component.id) }

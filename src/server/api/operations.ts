@@ -9,31 +9,31 @@ export type SuccessStatus = 200 | 201 | 202
 export type OtherMediaType = "text/event-stream" | "image/svg+xml"
 
 /**
- * One operation of the JSON API. The route, the validation of its requests, and its entry in the
- * OpenAPI document are created from it.
+ * One operation of the JSON API. Its route, the validation of its requests and its entry in the
+ * OpenAPI document are generated from this definition.
  */
 export interface ApiOperation<Query, Headers, Body, Result> {
   readonly method: "get" | "post"
-  /** Path as in OpenAPI, with `{id}` for the id of a run. */
+  /** Path in OpenAPI format, with `{id}` for the id of a run. */
   readonly path: string
   readonly summary: string
-  /** Whether the operation works without the token of the server. */
+  /** Whether clients may call the operation without the token of the server. */
   readonly isPublic: boolean
   readonly query: z.ZodType<Query>
-  /** Request headers, in lower case. */
+  /** Schema of the request headers. Their names are in lower case. */
   readonly headers: z.ZodType<Headers>
-  /** {@link noBody} if the operation has no request body. */
+  /** Schema of the request body, or {@link noBody} if the operation has none. */
   readonly body: z.ZodType<Body>
-  /** The status of a success response unless the handler returns another one. */
+  /** Default status of a successful response. */
   readonly status: SuccessStatus
-  /** Descriptions of the success responses, by status. */
+  /** Descriptions of the successful responses, by status. */
   readonly statuses: Readonly<Record<number, string>>
-  /** Schema of the JSON response, or the media type of another response. */
+  /** Schema of the JSON response, or the media type of a response that is not JSON. */
   readonly result: z.ZodType<Result> | OtherMediaType
 }
 
 const noParameters = z.object({})
-/** The schema of requests without a body. */
+/** Body schema of operations without a request body. */
 export const noBody: z.ZodType<undefined> = z.undefined()
 const defaults = {
   isPublic: false,
@@ -48,7 +48,7 @@ const mostDigits = 12
 const wholeNumber = (description: string) =>
   z
     .preprocess(
-      // A missing value may also be empty: `?limit=`.
+      // An empty value, such as `?limit=`, is the same as a missing value.
       (text) => (text === "" ? undefined : /^\d+$/.test(String(text)) ? Number(text) : text),
       z
         .int("must be a whole number, 0 or greater")
@@ -58,10 +58,10 @@ const wholeNumber = (description: string) =>
     )
     .describe(description)
 
-/** Maximum of `wait`, in seconds. */
+/** Maximum of the query parameter `wait`, in seconds. */
 export const longestWait = 60
 
-/** All operations of the JSON API except the messages to a run. */
+/** All operations of the JSON API except those that send a message to a run. */
 export const operations = {
   health: {
     ...defaults,

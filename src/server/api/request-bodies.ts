@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 
-/** Ids that are safe in paths, file names and headers. */
+/** Schema of run ids. It only allows ids that are safe in paths, file names and headers. */
 export const runId = z
   .string()
   .regex(/^[\w.:-]{1,128}$/, "must be 1 to 128 letters, digits, and . : _ -")
@@ -11,10 +11,10 @@ const record = z.record(z.string(), z.unknown())
 const content = z
   .union([z.string(), z.array(record)])
   .describe("A text, or a list of {text}, {inline_data} and {file_data}.")
-  // The run validates the parts.
+  // The run validates the parts later.
   .transform((parts) => parts as UserContent)
 
-/** Body of the request that starts a run. */
+/** Schema of the request body that starts a run. */
 export const startBody = z.strictObject({
   workflow: z.string().describe("Id of a workflow, as listed by GET /v1/workflows."),
   prompt: content
@@ -33,7 +33,10 @@ export const startBody = z.strictObject({
 
 const requestId = z.string().describe("Id of a pending request.")
 
-/** Bodies of the messages to a run, by message type. The type is the last segment of the path. */
+/**
+ * Schemas of the request bodies that send a message to a run, by message type. The type is the last
+ * segment of the path.
+ */
 export const messageBodies = {
   say: z
     .strictObject({

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Schemas that the OpenAPI document lists by name under `components`. */
+/** Registry of the schemas that the OpenAPI document lists by name under `components`. */
 export const components = z.registry<{ readonly id: string }>()
 
 const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => {
@@ -8,7 +8,9 @@ const named = <Schema extends z.ZodType>(id: string, schema: Schema): Schema => 
   return schema
 }
 
-/** A list whose type also accepts readonly lists, because responses are only read. */
+/**
+ * Returns a list schema whose type accepts readonly lists, because responses are never modified.
+ */
 const list = <Item>(item: z.ZodType<Item>): z.ZodType<readonly Item[]> => z.array(item)
 
 const record = z.record(z.string(), z.unknown())
@@ -59,7 +61,7 @@ export const healthBody = named(
   z.object({ status: z.literal("ok"), openRuns: z.number() }),
 )
 
-/** Body of every error response. */
+/** Schema of the body of every error response. */
 export const errorBody = named(
   "Error",
   z.object({
@@ -104,7 +106,7 @@ const listedRun = named(
 
 export const runList = named("RunList", z.object({ runs: list(listedRun) }))
 
-/** A run without its state, which may be large. */
+/** Schema of a run without its state, which may be large. */
 export const runBody = named(
   "Run",
   z.object({
@@ -121,7 +123,7 @@ export const runBody = named(
   }),
 )
 
-/** A run with its state. */
+/** Schema of a run with its state. */
 export const resultBody = named(
   "Result",
   z.object({

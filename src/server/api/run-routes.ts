@@ -82,7 +82,10 @@ export function runRoutes(
   return routes
 }
 
-/** A browser that opens the drawing as a page loads nothing and runs no scripts. */
+/**
+ * Content security policy of a drawing. If a browser opens the drawing as a page, the page loads
+ * nothing and runs no scripts.
+ */
 const drawingPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const runBodyOf = ({
@@ -106,7 +109,10 @@ const runBodyOf = ({
   pending,
 })
 
-/** Waits until no call of the run is in flight, `ms` milliseconds have passed, or the client leaves. */
+/**
+ * Waits until the run has no call in flight, `ms` milliseconds have passed, or the client
+ * disconnects.
+ */
 async function waitUntilSettled(
   ms: number,
   runs: RunHub,

@@ -7,15 +7,15 @@ import type { ServedWorkflows } from "../workflows/served-workflows.js"
 import { servedWorkflows } from "../workflows/served-workflows.js"
 import { shareServices } from "./share-services.js"
 
-/** Options of every server, independent of the protocol. */
+/** Options that servers of all protocols have in common. */
 export interface ServedOptions {
   /** Path of a workflow, or of a folder with workflows. */
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
-  /** Maximum number of runs in memory. Default 10,000. */
+  /** Maximum number of runs that are open in memory. Default: 10,000. */
   readonly maxOpenRuns?: number
-  /** Whether a `scenario.json` in the folder of a workflow replaces its models and tools. */
+  /** Whether a `scenario.json` next to a workflow replaces its models and tools. */
   readonly scripted?: boolean
   readonly compileAs?: CompileAs
   /** Whether to resume interrupted runs at startup. */
@@ -29,11 +29,11 @@ export interface OpenRuns {
   readonly runs: RunHub
   /** Resumes interrupted runs if enabled. Returns their number. */
   resume(): Promise<number>
-  /** Closes all runs without ending them, so that they can be resumed. */
+  /** Closes all runs without ending them, so that they can be resumed later. */
   close(): Promise<void>
 }
 
-/** How long the list of runs of other processes is cached, in milliseconds. */
+/** Time for which the list of runs of other processes is cached, in milliseconds. */
 const listCacheMs = 1_000
 
 /** Compiles the workflows and opens the runs of a server. */

@@ -8,9 +8,8 @@ export interface SharedServices {
 }
 
 /**
- * Shares services between the runs of a chart, because thousands of runs should share connections
- * and toolsets. Scripted runs get services of their own, because each plays its script from the
- * start.
+ * Returns services that all runs of a chart share, so that thousands of runs share connections and
+ * toolsets. Each scripted run gets its own services, because it plays its script from the start.
  */
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()

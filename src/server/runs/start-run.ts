@@ -3,12 +3,12 @@ import { HttpError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import type { ServedWorkflow } from "../workflows/served-workflows.js"
 
-/** Starts a run of a workflow and returns its id. */
+/** Function that starts a run of a workflow and returns its id. */
 export type StartRun = (workflow: ServedWorkflow, options: StartOptions) => Promise<string>
 
 /**
- * Returns a function that starts runs until `maxOpenRuns` are in memory. Then it throws HttpError
- * `too_many_runs`.
+ * Returns a function that starts runs. If `maxOpenRuns` runs are already in memory, it throws
+ * HttpError `too_many_runs`.
  */
 export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
   return async ({ chart, file, scenario }, options) => {

@@ -1,10 +1,13 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ServedWorkflow } from "./served-workflows.js"
 
-/** Maximum number of agents that a description names. */
+/** Maximum number of agents that a description mentions. */
 const maxNamed = 12
 
-/** Returns the root agent, or undefined if the root is a container (a chart has only its states). */
+/**
+ * Returns the root agent of a workflow. Returns undefined if the root is a container, of which the
+ * chart contains only states.
+ */
 export const rootAgentOf = ({ chart }: ServedWorkflow): AgentDefinition | undefined =>
   chart.agents[chart.machines[chart.root]?.meta.agent ?? ""]
 

@@ -8,16 +8,22 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 
-/** A workflow that can be started by its id. */
+/** A workflow that clients can start by its id. */
 export interface ServedWorkflow {
-  /** Derived from the path: the id of `team/desk/workflow.json` is `team.desk`. */
+  /**
+   * Id of the workflow, derived from its path. For example, the id of `team/desk/workflow.json` is
+   * `team.desk`.
+   */
   readonly id: string
-  /** Path in the served folder. */
+  /** Path of the workflow file in the served folder. */
   readonly file: string
   readonly chart: AgentChart
-  /** Description from the config. */
+  /** Description of the workflow or of its root agent; null if there is none. */
   readonly description: string | null
-  /** Path of the `scenario.json` in its folder. null if there is none, or runs are not scripted. */
+  /**
+   * Path of the `scenario.json` next to the workflow. null if there is none, or if runs are not
+   * scripted.
+   */
   readonly scenario: string | null
 }
 
@@ -27,7 +33,10 @@ export interface RefusedFile {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The workflows of a folder. They are compiled once, so edits need a restart of the server. */
+/**
+ * The workflows of a served folder. They are compiled once, so the server must be restarted after
+ * an edit.
+ */
 export interface ServedWorkflows {
   readonly all: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
@@ -40,7 +49,7 @@ export interface ServedWorkflows {
 }
 
 export interface ServeOptions {
-  /** Whether a `scenario.json` in the folder of a workflow replaces its models and tools. */
+  /** Whether a `scenario.json` next to a workflow replaces its models and tools. */
   readonly scripted: boolean
   readonly compileAs: CompileAs
 }
@@ -94,7 +103,7 @@ export function servedWorkflows(
   }
 }
 
-/** Returns whether a run was started from a workflow, even if it was edited since then. */
+/** Returns whether a run was started from this workflow, even if the workflow was edited later. */
 export const isRunOf = (
   { chart, file }: ServedWorkflow,
   run: { readonly chart: AgentChart; readonly origin: { readonly file: string | null } },

@@ -11,7 +11,7 @@ import type { StartRun } from "../../runs/start-run.js"
 import type { A2aPackage } from "./a2a-messages.js"
 import { a2aTasks, contextIdOf, messageFor, messageContent } from "./a2a-messages.js"
 
-/** The parts of the A2A handler of one workflow. */
+/** The dependencies of the A2A handler of one workflow. */
 export interface A2aParts {
   readonly sdk: A2aPackage
   readonly errors: typeof import("@a2a-js/sdk/errors")
@@ -21,12 +21,15 @@ export interface A2aParts {
   readonly card: Awaited<ReturnType<A2ARequestHandler["getAgentCard"]>>
 }
 
-/** A signal for reading events until the run settles, even if the client disconnects. */
+/**
+ * Returns a signal that is never aborted. It is used to read events until the run settles, even if
+ * the client disconnects.
+ */
 const neverAborted = (): AbortSignal => new AbortController().signal
 
 /**
- * Handles the A2A requests of one workflow. A task is a run, so tasks are as durable as runs. Push
- * notifications and lists of tasks are not supported.
+ * Returns a handler for the A2A requests of one workflow. Each A2A task is a run, so tasks are as
+ * durable as runs. Push notifications and lists of tasks are not supported.
  */
 export function a2aHandler({
   sdk,
@@ -45,7 +48,9 @@ export function a2aHandler({
     return found
   }
 
-  /** Starts a run for a message without a task id, or passes it to the run of its task. */
+  /**
+   * Starts a run for a message without a task id. Sends any other message to the run of its task.
+   */
   const handleMessage = async ({
     message,
   }: SendMessageRequest): Promise<{ readonly live: LiveRun; readonly from: number }> => {
@@ -74,7 +79,7 @@ export function a2aHandler({
     return { live, from }
   }
 
-  /** Converts a rejection by the run to the A2A error for operations that its state forbids. */
+  /** Runs an operation. If the state of the run forbids it, throws the corresponding A2A error. */
   const convertErrors = async <Value>(operation: () => Promise<Value>): Promise<Value> => {
     try {
       return await operation()

@@ -18,7 +18,7 @@ const part = (content: NonNullable<Part["content"]>, mediaType: string): Part =>
 const textPart = (value: string): Part => part({ $case: "text", value }, "text/plain")
 const dataPart = (value: unknown): Part => part({ $case: "data", value }, "application/json")
 
-/** Returns the A2A context id, which is stored with the run. Default: the run id. */
+/** Returns the A2A context id that is stored with a run. Default: the run id. */
 export const contextIdOf = ({ about, runId }: RunDetails): string =>
   typeof about["a2aContext"] === "string" ? about["a2aContext"] : runId
 
@@ -38,8 +38,8 @@ export function messageContent(message: Message): {
 const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
 
 /**
- * Converts a message of an A2A client to the answer of a pending request. `{approved: true}` or a
- * plain yes approves; any other text rejects, with the text as the reason. Without a request id,
+ * Converts a message of an A2A client to an answer to a pending request. `{approved: true}` or a
+ * plain yes approves. Any other text rejects, with the text as the reason. Without a request id,
  * the message answers the oldest pending request.
  *
  * @throws HttpError `request_unknown`.
@@ -81,10 +81,12 @@ export function messageFor(message: Message, pending: readonly PendingRequest[])
     : { type: "answer", id, value }
 }
 
-/** Converts runs to A2A tasks. */
+/** Converts runs to A2A tasks and their events to A2A messages. */
 export interface A2aTasks {
   task(details: RunDetails, historyLength?: number): Task
-  /** Returns the message of an agent or user in an event, or null if it contains none. */
+  /**
+   * Returns the message that an event of an agent or user contains, or null if it contains none.
+   */
   message(event: RunEvent, contextId: string): Message | null
   status(details: RunDetails): NonNullable<Task["status"]>
   artifacts(details: RunDetails): Task["artifacts"]

@@ -9,7 +9,7 @@ export interface AgUiEvent {
   readonly [field: string]: unknown
 }
 
-/** Converts the events of a run to AG-UI events. */
+/** Converts the events of a run to AG-UI events, one after the other. */
 export interface AgUiTranslation {
   /** Returns the AG-UI events for the next event of the run. */
   next(event: RunEvent): readonly AgUiEvent[]
@@ -20,8 +20,9 @@ export interface AgUiTranslation {
 const callId = (path: string, id: string): string => `${path}:${id}`
 
 /**
- * Creates the translation for one AG-UI run. `past` are the events of earlier AG-UI runs of the
- * thread, so that a tool call that was announced for an approval is not announced again.
+ * Creates the translation for one AG-UI run. `past` contains the events of earlier AG-UI runs of
+ * the thread. With them, a tool call that was already announced for an approval is not announced
+ * again.
  */
 export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
   const steps = new Set<string>()
@@ -166,8 +167,8 @@ function interruptOf({
 }
 
 /**
- * Returns the last events of an AG-UI run, when no call is in flight. A run that only waits for the
- * next message of the user counts as finished.
+ * Returns the last events of an AG-UI run. Called when the run has no call in flight. A run that
+ * only waits for the next message of the user counts as finished.
  */
 export function agUiEnd(
   { status, state, text, error, usage }: RunResult,

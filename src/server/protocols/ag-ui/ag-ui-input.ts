@@ -18,7 +18,10 @@ const resumeEntry = z.looseObject({
   payload: z.unknown().optional(),
 })
 
-/** The fields of a `RunAgentInput` that the server reads. Agents do not get tools of the page. */
+/**
+ * Schema of the `RunAgentInput` fields that the server reads. Tools that the page offers are not
+ * passed to agents.
+ */
 export const agUiInput = z.looseObject({
   threadId: runId,
   runId: z.string().min(1).max(256),
@@ -29,7 +32,9 @@ export const agUiInput = z.looseObject({
 
 export type AgUiInput = z.infer<typeof agUiInput>
 
-/** Returns the text of the last message, or undefined if it is not from the user. */
+/**
+ * Returns the content of the last message, or undefined if the last message is not from the user.
+ */
 export function lastUserMessage({ messages }: AgUiInput): UserContent | undefined {
   const last = messages.at(-1)
   if (last?.role !== "user") return undefined
@@ -51,7 +56,7 @@ export const initialState = ({ state }: AgUiInput): Readonly<Record<string, unkn
   isJsonObject(state) && Object.keys(state).length > 0 ? state : undefined
 
 /**
- * Converts the answers to interrupts to messages to the run.
+ * Converts a page's answers to interrupts to messages to the run.
  *
  * @throws HttpError `request_unknown` if an interrupt is not pending.
  */

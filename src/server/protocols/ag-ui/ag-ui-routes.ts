@@ -15,18 +15,18 @@ import type { AgUiInput } from "./ag-ui-input.js"
 import { agUiInput, answersIn, initialState, lastUserMessage } from "./ag-ui-input.js"
 import { threadRuns } from "./thread-runs.js"
 
-/** Version of AG-UI. */
+/** Version of the AG-UI protocol that is served. */
 const protocolVersion = "1.0"
 
-/** A live run with the index of its first new event, or a run that has finished. */
+/** A live run with the index of its first new event, or a run that has already finished. */
 type OpenedRun =
   | { readonly live: LiveRun; readonly from: number }
   | { readonly finished: RunDetails }
 
 /**
- * Serves AG-UI. A thread is a run, and an AG-UI run is the segment from a message or an answer
- * until no call is in flight. A message after the end of a run starts another run in the thread.
- * Closing the stream does not stop the run.
+ * Creates the routes of AG-UI. A thread is a run. An AG-UI run is a segment of it, which starts
+ * with a message or an answer and ends when no call is in flight. A message after the end of a run
+ * starts another run in the thread. Closing the stream does not stop the run.
  */
 export function agUiRoutes(workflows: ServedWorkflows, runs: RunHub, start: StartRun): Hono {
   const threads = threadRuns(runs)

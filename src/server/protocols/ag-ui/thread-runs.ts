@@ -1,11 +1,16 @@
 import type { RunHub } from "../../../serving/run-hub.js"
 
-/** Maximum number of cached threads. Other threads are read from the journal. */
+/**
+ * Maximum number of threads that are cached. The runs of other threads are read from the journal.
+ */
 const maxCached = 10_000
 
-/** The runs of AG-UI threads. The first run has the id of the thread, later ones `id.2`, `id.3`. */
+/**
+ * The runs of AG-UI threads. The first run has the id of the thread, and later runs have the ids
+ * `id.2`, `id.3` and so on.
+ */
 export interface ThreadRuns {
-  /** Returns the id of the latest run of a thread, or null. */
+  /** Returns the id of the latest run of a thread, or null if the thread has no run. */
   latest(threadId: string): Promise<string | null>
   /** Returns the id for the next run of a thread. */
   next(threadId: string, latest: string | null): string

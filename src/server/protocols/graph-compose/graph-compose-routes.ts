@@ -13,7 +13,10 @@ const confirmationKinds: readonly PendingRequest["kind"][] = ["approval", "human
 const confirmations = ({ pending }: RunDetails): readonly PendingRequest[] =>
   pending.filter(({ kind }) => confirmationKinds.includes(kind))
 
-/** Returns the orchestration cycle in the path of an agent. Paths of the first cycle have none. */
+/**
+ * Returns the orchestration cycle in the path of an agent. Paths of the first cycle contain no
+ * number.
+ */
 const cycleOf = (path: string): number => Number(/^[^/]*@(\d+)/.exec(path)?.[1] ?? 1)
 
 function orchestrationResult({ runId, events, result, pending }: RunDetails): object {
@@ -121,7 +124,7 @@ const queries: Readonly<Record<string, (details: RunDetails) => unknown>> = {
 }
 
 const record = z.record(z.string(), z.unknown())
-/** Body of a message. Clients use different names for its text. */
+/** Schema of the body of a message. Clients use different field names for its text. */
 const messageBody = z.looseObject({
   message: z.string().optional(),
   content: z.string().optional(),
@@ -138,7 +141,7 @@ const confirmationBody = z.looseObject({
   response: z.unknown().optional(),
 })
 
-/** Converts the body of a signal to a message to the run. */
+/** Function that converts the body of a signal to a message to the run. */
 type ReadSignal = (request: Request, details: RunDetails) => Promise<RunMessage>
 
 const badInput = (message: string): never => {

@@ -14,7 +14,10 @@ import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
 import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
 
-/** Returns whether a client shows forms. Forms are the default of the capability `elicitation`. */
+/**
+ * Returns whether a client can show forms. By default, a client with the capability `elicitation`
+ * can.
+ */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const { elicitation } = capabilities ?? {}
   return (
@@ -23,8 +26,8 @@ const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
 }
 
 /**
- * Returns whether a form can ask a person for the answer. The result of a tool call comes from a
- * program, and the next message of the user is not a question.
+ * Returns whether a person can answer a request in a form. The result of a tool call comes from a
+ * program instead, and the next message of the user is not a question.
  */
 const isForPeople = (request: PendingRequest): boolean =>
   request.kind !== "tool" && !isNextMessage(request)
@@ -52,8 +55,9 @@ const formFor = ({ kind }: PendingRequest): Form =>
     : answerForm(kind === "auth" ? "Name of the secret" : "Answer")
 
 /**
- * Returns the response to a tool call whose run has no call in flight: forms for its pending
- * requests if the client shows forms, otherwise the result with a list of the requests.
+ * Returns the response to a tool call whose run has no call in flight. If the client can show
+ * forms, the response contains forms for the pending requests. If it cannot, the response is the
+ * result with a list of the pending requests.
  */
 export function resultOrForms(
   details: RunDetails,
@@ -76,8 +80,8 @@ const filledApproval = z.object({ approved: z.boolean(), reason: z.string().opti
 const filledAnswer = z.object({ answer: z.string() })
 
 /**
- * Converts the filled-in forms to messages to the run. Declining an approval rejects it. All other
- * requests without an answer stay pending.
+ * Converts completed forms to messages to the run. If a person declines an approval, it is
+ * rejected. All other requests without an answer stay pending.
  *
  * @throws HttpError `request_unknown` if an answered request is no longer pending.
  */

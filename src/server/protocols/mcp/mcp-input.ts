@@ -19,8 +19,8 @@ const record = z.record(z.string(), z.unknown())
 const message = z.strictObject({ prompt: z.string().optional(), state: record.optional() })
 
 /**
- * Converts the arguments of a workflow tool to the options of its run. If the workflow has an input
- * schema, the run validates the arguments.
+ * Converts the arguments of a workflow tool to the start options of a run. If the workflow has an
+ * input schema, the run validates the arguments.
  *
  * @throws HttpError `input_refused`.
  */
@@ -48,7 +48,7 @@ const answer = z.strictObject({
   answer: z.unknown().optional(),
 })
 
-/** Arguments of `answer_run`. */
+/** Arguments of the tool `answer_run`. */
 export type AnswerArguments = z.infer<typeof answer>
 
 /**
@@ -59,8 +59,8 @@ export type AnswerArguments = z.infer<typeof answer>
 export const parseAnswer = (input: unknown): AnswerArguments => read(answer, input)
 
 /**
- * Converts an answer to a message to the run. If only one request is pending, the answer does not
- * need its id.
+ * Converts an answer of an MCP client to a message to the run. If only one request is pending, the
+ * answer does not need its id.
  *
  * @throws HttpError `input_refused` if a field is missing, `request_unknown` if the request is not
  * pending.

@@ -1,5 +1,5 @@
-/** The optional package for MCP servers. */
+/** The optional npm package for MCP servers. */
 export type McpPackage = typeof import("@modelcontextprotocol/server")
 
-/** Loads the optional package. Rejects if it is not installed. */
+/** Loads the optional npm package. Rejects if it is not installed. */
 export const loadMcpPackage = (): Promise<McpPackage> => import("@modelcontextprotocol/server")

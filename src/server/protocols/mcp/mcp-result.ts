@@ -37,7 +37,7 @@ export const resultSchema = {
   },
 } satisfies NonNullable<Tool["outputSchema"]>
 
-/** Converts the status of a run to the result of an MCP tool. */
+/** Converts the current state of a run to the result of an MCP tool. */
 export function resultOf({ runId, result, pending }: RunDetails): CallToolResult {
   const { status, text, state, error } = result
   const structuredContent = {
@@ -99,7 +99,7 @@ export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
 const requestLine = (request: PendingRequest): string =>
   `- request "${request.id}", ${request.kind}: ${questionOf(request)}`
 
-/** Returns the question of a request, with its proposed calls and details. */
+/** Returns the question of a pending request with its proposed tool calls and its details. */
 export function questionOf({
   kind,
   agent,
@@ -113,7 +113,10 @@ export function questionOf({
   return [question, ...calls, ...more].join("\n")
 }
 
-/** Questions of requests without a prompt, after the name of the agent. */
+/**
+ * Questions for pending requests without a prompt, by request kind. The name of the agent precedes
+ * them.
+ */
 const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
   approval: "asks for approval.",
   input: "waits for the next message.",
@@ -123,8 +126,8 @@ const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
 }
 
 /**
- * Converts an error of the request to a tool result, so that the model can correct its call.
- * Rethrows other errors.
+ * Converts an error in the client's request to a tool result, so that the model can correct its
+ * call. Throws any other error again.
  */
 export function errorResult(error: unknown): CallToolResult {
   if (!isReportedError(error)) throw error

@@ -22,31 +22,34 @@ import type { WorkflowTool } from "./mcp-tools.js"
 import { answerRun, mcpTools } from "./mcp-tools.js"
 import { progressMessage } from "./progress-message.js"
 
-/** The parts of an MCP server. */
+/** The dependencies of an MCP server. */
 export interface McpParts {
   readonly sdk: McpPackage
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
   readonly start: StartRun
   readonly version: string
-  /** Whether a closed connection cancels the run. Newer clients cancel HTTP requests this way. */
+  /**
+   * Returns whether closing a connection cancels its run. Newer clients cancel HTTP requests in
+   * this way.
+   */
   readonly cancelOnDisconnect: (era: McpRequestContext["era"]) => boolean
 }
 
-/** Maximum number of forms that one tool call may show to the user. */
+/** Maximum number of times that one tool call may show forms to the user. */
 const maxRounds = 100
 
-/** The run of a tool call, and the index of its first new event. */
+/** The run that a tool call started or answered, and the index of its first new event. */
 interface CalledRun {
   readonly runId: string
-  /** null: no new events are expected. */
+  /** The live run; null if no new events are expected. */
   readonly live: LiveRun | null
   readonly from: number
 }
 
 /**
- * Returns a function that creates an MCP server with a tool per workflow. It is called for each
- * connection (stdio) or request (HTTP).
+ * Returns a function that creates an MCP server with one tool for each workflow. Call it for each
+ * connection (stdio) or for each request (HTTP).
  */
 export function mcpServers({
   sdk,
@@ -58,7 +61,10 @@ export function mcpServers({
 }: McpParts): (context: McpRequestContext) => Server {
   const tools = mcpTools(workflows.all)
 
-  /** Resumes a run if necessary. A resumed run first has to reach its pending requests. */
+  /**
+   * Returns a run, and resumes it first if necessary. A resumed run then continues to its pending
+   * requests.
+   */
   const resumeRun = async (runId: string): Promise<CalledRun> => {
     const live = await runs.ensureLive(runId)
     if (live.run.pending().length === 0) await live.run.whenSettled()
@@ -67,7 +73,9 @@ export function mcpServers({
 
   const startedRun = (runId: string): CalledRun => ({ runId, live: runs.findLive(runId), from: 0 })
 
-  /** Starts a run. A repeated call with the same idempotency key returns the existing run. */
+  /**
+   * Starts a run. If a call with the same idempotency key already started one, returns this run.
+   */
   const startWorkflow = async (
     tool: WorkflowTool,
     input: unknown,
@@ -84,7 +92,7 @@ export function mcpServers({
       : { runId, live: await runs.ensureLive(runId), from: events.length }
   }
 
-  /** Passes the forms that the user has filled in to the run. */
+  /** Sends the answers in completed forms to the run. */
   const answerForms = async (
     tool: WorkflowTool | undefined,
     runId: string,
@@ -149,7 +157,10 @@ export function mcpServers({
   const isDisconnect = (reason: unknown): boolean =>
     reason instanceof sdk.SdkError && reason.code === sdk.SdkErrorCode.ConnectionClosed
 
-  /** Reports invalid params with the code for invalid params. The SDK reports an internal error. */
+  /**
+   * MCP server that reports invalid parameters with the error code for invalid parameters. The SDK
+   * would report an internal error.
+   */
   class WorkflowServer extends sdk.Server {
     protected override _wrapHandler(
       ...[method, handler]: Parameters<Server["_wrapHandler"]>
@@ -174,7 +185,10 @@ export function mcpServers({
       { capabilities: { tools: {} }, inputRequired: { maxRounds: maxRounds } },
     )
 
-    /** Newer clients send their capabilities with each request, older ones when they connect. */
+    /**
+     * Returns the capabilities of a client. Newer clients send them with each request, older
+     * clients when they connect.
+     */
     const capabilitiesOf = ({
       envelope = {},
     }: ServerContext["mcpReq"]): ClientCapabilities | undefined =>

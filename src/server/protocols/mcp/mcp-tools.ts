@@ -5,28 +5,28 @@ import { describeWorkflow, rootAgentOf } from "../../workflows/describe-workflow
 import type { ServedWorkflow } from "../../workflows/served-workflows.js"
 import { resultSchema } from "./mcp-result.js"
 
-/** A workflow that is offered as an MCP tool. */
+/** A workflow that clients can call as an MCP tool. */
 export interface WorkflowTool {
   readonly workflow: ServedWorkflow
   /**
-   * The `inputSchema` of the root agent, if it is an object schema. The arguments of the tool are
-   * then sent to the agent as JSON. null: the tool takes a prompt and a state.
+   * The root agent's `inputSchema` if it is an object schema. The arguments of the tool are then
+   * sent to the agent as JSON. null: the arguments of the tool are a prompt and a state.
    */
   readonly inputSchema: JsonObject | null
   readonly declaration: Tool
 }
 
 export interface McpTools {
-  /** The tools that clients can list: one per workflow, and `answer_run`. */
+  /** The tools that clients can list: one for each workflow, and `answer_run`. */
   readonly declarations: readonly Tool[]
-  /** Returns the workflow tool with a name. undefined for `answer_run` and unknown names. */
+  /** Returns the workflow tool with a name, or undefined for `answer_run` and unknown names. */
   get(name: string): WorkflowTool | undefined
 }
 
 /** Name of the tool that answers the pending requests of a run. */
 export const answerRun = "answer_run"
 
-/** Creates one tool per workflow, with unique names. */
+/** Creates one tool for each workflow. The names of the tools are unique. */
 export function mcpTools(workflows: readonly ServedWorkflow[]): McpTools {
   const tools = new Map<string, WorkflowTool>()
   for (const workflow of workflows) {
