@@ -1,0 +1,43 @@
+/** Shows a pending request and sends the answer of the user. */
+export function Request({ request, actions, attempt }) {
+  const { id, kind, agent, prompt, toolCalls = [] } = request
+  const sendText = (form) => {
+    const text = form.get("text")
+    const call = toolCalls[0]
+    if (kind === "input") void attempt(actions.say(text, { request: id }))
+    else if (kind === "tool") void attempt(actions.deliver(call.id, text))
+    else if (kind === "auth") void attempt(actions.answer(id, { secret: text }))
+    else void attempt(actions.answer(id, text))
+  }
+  return (
+    <section className="request" aria-label={`Request of ${agent}`}>
+      <p>
+        <strong>{agent}</strong> {prompt ?? "waits for an answer"}
+      </p>
+      {toolCalls.map((call) => (
+        <pre key={call.id}>
+          {call.name} {JSON.stringify(call.args, null, 2)}
+        </pre>
+      ))}
+      {kind === "approval" ? (
+        <p>
+          <button type="button" onClick={() => void attempt(actions.approve(id))}>
+            Approve
+          </button>{" "}
+          <button type="button" onClick={() => void attempt(actions.reject(id))}>
+            Reject
+          </button>
+        </p>
+      ) : (
+        <form action={sendText}>
+          <input
+            name="text"
+            required
+            aria-label={kind === "auth" ? "Name of the secret" : "Answer"}
+          />
+          <button>Send</button>
+        </form>
+      )}
+    </section>
+  )
+}
