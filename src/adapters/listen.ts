@@ -5,27 +5,33 @@ import { createAdaptorServer } from "@hono/node-server"
 export interface Listening {
   readonly server: Server
   readonly port: number
-  /** Base URL for clients on this machine. */
+  /** Base URL of the server for clients on the same machine. */
   readonly origin: string
 }
 
 /**
- * Time limit in milliseconds for receiving a complete request. Responses and streams may take
- * longer.
+ * Maximum time in milliseconds for a client to send a complete request. Responses and streams may
+ * take longer.
  */
 const requestTimeout = 60_000
 
-/** Returns server options that close connections whose request does not arrive in time. */
+/**
+ * Returns server options that close a connection if its request is not received completely within
+ * `timeout` milliseconds.
+ */
 export const requestDeadline = (timeout: number = requestTimeout) => ({
   requestTimeout: timeout,
   headersTimeout: timeout,
   connectionsCheckingInterval: Math.ceil(timeout / 12),
 })
 
-/** Length of the queue of pending connections. */
+/** Maximum number of connections that wait to be accepted. */
 const backlog = 4096
 
-/** Serves an app. Rejects if the address cannot be bound. Port 0 selects any free port. */
+/**
+ * Starts an HTTP server for an app. Rejects if the server cannot listen on the address. Port 0
+ * selects any free port.
+ */
 export async function listenWith(
   app: { readonly fetch: (request: Request) => Response | Promise<Response> },
   {
@@ -34,7 +40,7 @@ export async function listenWith(
     requestTimeoutMs,
   }: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
 ): Promise<Listening> {
-  // Without options the adaptor returns a node:http server.
+  // The cast is safe: without options, the adapter returns a server of `node:http`.
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: requestDeadline(requestTimeoutMs),

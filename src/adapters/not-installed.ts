@@ -1,8 +1,8 @@
 import { AgentStatechartsError } from "../errors.js"
 
 /**
- * Returns a handler for a failed import of an optional package, which throws `package_missing` with
- * the install command.
+ * Returns a handler for an optional package that cannot be imported. The handler throws
+ * `package_missing` with the install command.
  */
 export const notInstalled =
   (name: string, version: string, entry: string, note = "") =>
@@ -11,7 +11,7 @@ export const notInstalled =
       cause instanceof Error
         ? (cause as { readonly code?: unknown; readonly message: string })
         : { message: "" }
-    // The package may be installed but one of its dependencies missing.
+    // Other errors are thrown unchanged, for example if a dependency of the package is missing.
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`'${name}'`)) throw cause
     throw new AgentStatechartsError(
       "package_missing",

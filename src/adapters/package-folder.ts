@@ -4,14 +4,14 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 interface Package {
-  /** Folder of this package, with its docs, examples and built files. */
+  /** Root folder of this package, which contains the docs, the examples and the built files. */
   readonly folder: string
   readonly version: string
 }
 
 /**
- * Searches upward from this module, because built modules are in different folders than their
- * sources. A bundled program has no package folder.
+ * Searches for the root folder of this package, starting at this module. Built modules and source
+ * modules are in different folders. A bundled program has no such folder.
  */
 function findPackage(): Package {
   const here = dirname(fileURLToPath(import.meta.url))

@@ -2,7 +2,10 @@ import type { ModelRequest, ToolRequest } from "../../machines/contract/services
 import type { CassetteRequest } from "./cassette.js"
 import { digestOf } from "./cassette.js"
 
-/** Replaces secret values in JSON, for example values from the state or from messages. */
+/**
+ * Returns a copy of a JSON object in which secret values are replaced, for example values from the
+ * state or from messages.
+ */
 export type RequestMask = (
   json: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, unknown>>
@@ -26,7 +29,7 @@ export function maskOf(values: readonly string[]): RequestMask {
       Object.entries(value).map(([key, inner]) => [inText(key), inside(inner)]),
     )
   }
-  // Masking an object returns an object.
+  // The cast is safe: the masked copy of an object is an object.
   return (json) => inside(json) as Readonly<Record<string, unknown>>
 }
 
@@ -60,8 +63,8 @@ function cassetteRequest(
   mask: RequestMask,
 ): CassetteRequest {
   const { attempt, agent, endpoint } = request
-  // A JSON copy, as the file will contain it: undefined values are dropped, and later changes of the
-  // original have no effect.
+  // The request is copied as JSON, as it is written to the file. The copy has no undefined values,
+  // and later changes of the request do not affect it.
   const masked = mask(JSON.parse(JSON.stringify(content)) as Readonly<Record<string, unknown>>)
   return {
     kind,
@@ -76,8 +79,8 @@ function cassetteRequest(
 }
 
 /**
- * Returns the key without the run id. A call of an adopted run may keep the key of the original
- * run.
+ * Returns the idempotency key without the run id. A call of an adopted run may have the key that it
+ * had in the original run.
  */
 const keyWithin = ({ idempotencyKey, runId, path }: ModelRequest | ToolRequest): string =>
   idempotencyKey.slice(

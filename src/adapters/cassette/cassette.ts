@@ -3,13 +3,13 @@ import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** The requests and responses of the models and tools of a run, as plain JSON. */
+/** A recording of the requests and responses of models and tools, as plain JSON. */
 export interface Cassette {
   readonly format: 1
   readonly entries: readonly CassetteEntry[]
 }
 
-/** One attempt of one call. */
+/** The recording of one attempt of one call. */
 export type CassetteEntry = CassetteRequest &
   (
     | {
@@ -23,17 +23,17 @@ export type CassetteEntry = CassetteRequest &
 
 export interface CassetteRequest {
   readonly kind: "model" | "tool"
-  /** Path and ordinal of the call, without the run id: `pipeline/writer#0`. */
+  /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
   readonly key: string
   readonly attempt: number
   readonly agent: string
-  /** The registered model or the tool. null for an agent with its own endpoint. */
+  /** Name of the called model or tool; null for an agent that has its own endpoint. */
   readonly of: string | null
-  /** Whether the call goes to the endpoint in `httpConfig`. */
+  /** Whether the call uses the endpoint in `httpConfig`. */
   readonly http: boolean
-  /** SHA-256 of `request`, in hex. */
+  /** SHA-256 hash of `request` as a hexadecimal text. */
   readonly digest: string
-  /** The request. The endpoint is omitted, because its headers may hold secrets. */
+  /** The request without its endpoint, because the headers of an endpoint may contain secrets. */
   readonly request: Readonly<Record<string, unknown>>
 }
 
@@ -67,10 +67,14 @@ const schema = z.object({
   ),
 })
 
-/** @throws AgentStatechartsError `cassette_invalid`, naming the place. */
+/**
+ * Validates a cassette and returns it.
+ *
+ * @throws AgentStatechartsError `cassette_invalid` with the location of the problem
+ */
 export function readCassette(value: unknown): Cassette {
   const read = schema.safeParse(value)
-  // Failure codes are plain texts in the file. Unknown codes are reported unchanged.
+  // The cast is safe except for unknown failure codes, which are reported unchanged.
   if (read.success) return read.data as Cassette
   const [issue] = read.error.issues
   throw new AgentStatechartsError(
@@ -79,7 +83,10 @@ export function readCassette(value: unknown): Cassette {
   )
 }
 
-/** Returns the same digest for equal requests, regardless of the order of their keys. */
+/**
+ * Returns a hash of a request. Equal requests have the same hash, regardless of the order of their
+ * keys.
+ */
 export const digestOf = (asked: Readonly<Record<string, unknown>>): string =>
   createHash("sha256").update(canonical(asked)).digest("hex")
 

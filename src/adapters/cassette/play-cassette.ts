@@ -7,45 +7,45 @@ import { modelCassetteRequest, toolCassetteRequest, maskOf } from "./cassette-re
 import type { CassetteEntry, CassetteRequest } from "./cassette.js"
 import { readCassette } from "./cassette.js"
 
-/** A call that the cassette has no response for. */
+/** A call for which the cassette contains no response. */
 export interface CassetteMiss {
   readonly asked: CassetteRequest
   /**
-   * The most similar recorded request: of the same call, otherwise of the same agent. null if there
-   * is none.
+   * The most similar recorded request of the same call, or else of the same agent. null if there is
+   * none.
    */
   readonly nearest: CassetteRequest | null
-  /** The differences to `nearest`, one per line. */
+  /** The differences between the request and `nearest`, one per line. */
   readonly differences: readonly string[]
 }
 
 export interface CassettePlayer {
-  /** Call services that answer only from the cassette. */
+  /** Services that respond only with recorded responses. */
   readonly services: Required<Pick<CallServices, "models" | "tools" | "http">>
   readonly misses: readonly CassetteMiss[]
-  /** Returns the recorded calls that have not been replayed. */
+  /** Returns the recorded calls that no run has made. */
   unused(): readonly CassetteEntry[]
-  /** Returns one text per unmatched request and per unused entry. */
+  /** Returns a description of each unmatched request and of each unused recording. */
   problems(): readonly string[]
   /**
-   * Checks that every request matched and every entry was used.
+   * Checks that every request had a recorded response and that every recording was used.
    *
-   * @throws AgentStatechartsError `cassette_missed` otherwise.
+   * @throws AgentStatechartsError `cassette_missed` if this is not the case
    */
   verify(): void
 }
 
 /**
- * Plays a cassette. A call is identified by agent path, ordinal and attempt, and gets the recorded
- * response if its request is equal. Any other call fails with `cassette_missed`; the message shows
- * the request and the most similar recording.
+ * Replays a cassette. A call receives a recorded response if the recorded call has the same agent
+ * path, call number and attempt, and an equal request. Every other call fails with
+ * `cassette_missed`. The error message contains the request and the most similar recorded request.
  *
  * @example
  * const player = playCassette(JSON.parse(await readFile("cassette.json", "utf8")))
  * await createRunner(player.services).start(chart).result
  * player.verify()
  *
- * @throws AgentStatechartsError `cassette_invalid`.
+ * @throws AgentStatechartsError `cassette_invalid`
  */
 export function playCassette(
   cassette: unknown,
@@ -135,7 +135,10 @@ const keyOf = ({ kind, key, attempt }: CassetteRequest): string => `${kind} ${ke
 const nameOf = ({ kind, key, agent, of, attempt }: CassetteRequest): string =>
   `${kind === "model" ? `agent "${agent}" calls its model` : `agent "${agent}" calls the tool "${of}"`} (${key}${attempt > 1 ? `, attempt ${attempt}` : ""})`
 
-/** Returns the entry with the fewest different fields, the first one in case of a tie. */
+/**
+ * Returns the entry whose request has the fewest different fields. If several entries have equally
+ * few, returns the first of them.
+ */
 function nearestAmong(
   asked: CassetteRequest,
   entries: readonly CassetteEntry[],

@@ -8,16 +8,16 @@ import type { Cassette, CassetteEntry, CassetteRequest } from "./cassette.js"
 type Services = Pick<CallServices, "models" | "tools" | "http">
 
 export interface CassetteRecorder {
-  /** The given services, wrapped with a recorder. */
+  /** The original services with recording added. */
   readonly services: Services
-  /** Returns the cassette with all calls recorded so far. */
+  /** Returns a cassette with all calls that have been recorded so far. */
   cassette(): Cassette
 }
 
 /**
  * Records the requests and responses of models and tools. Secrets of `httpConfig` are never
- * recorded: endpoints are omitted and responses are masked. Use `mask` to mask other values, for
- * example from the state.
+ * recorded: endpoints are omitted, and secrets in responses are masked. To mask other values, for
+ * example from the state, use `mask`.
  *
  * @example
  * const recorder = recordCassette({ http: createHttpServices() })
@@ -47,7 +47,8 @@ export function recordCassette(
       const masked = hide(JSON.parse(JSON.stringify(outcome)) as typeof outcome) as typeof outcome
       entries.push({ ...asked, ...masked })
     }
-    // An aborted call has no outcome. A timed-out call has one, even if its service never settles.
+    // A call that was aborted has no result. A call that timed out has a result, even if its
+    // service never responds.
     const stopped = (): void => {
       const failure = timeoutOf(signal.reason)
       if (failure === null) isRecorded = true

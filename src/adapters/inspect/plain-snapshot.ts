@@ -1,5 +1,5 @@
 /**
- * The part of a snapshot that viewers show. XState's own snapshot also holds the machine and its
+ * The part of a snapshot that viewers show. A snapshot of XState also contains the machine and its
  * child actors.
  */
 export interface PlainSnapshot {
@@ -12,7 +12,10 @@ export interface PlainSnapshot {
   readonly error?: unknown
 }
 
-/** Converts a snapshot of XState or of a run. null if the actor has none yet. */
+/**
+ * Returns the part of a snapshot that viewers show. Accepts snapshots of XState and of runs.
+ * Returns null if the actor has no snapshot yet.
+ */
 export function plainSnapshot(snapshot: unknown): PlainSnapshot | null {
   if (typeof snapshot !== "object" || snapshot === null || !("status" in snapshot)) return null
   const { status, value, tags, context, input, output, error } = snapshot as {

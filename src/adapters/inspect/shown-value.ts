@@ -2,31 +2,32 @@ import type { SessionState } from "../../machines/data/session-state.js"
 import { isHiddenKey, toObject } from "../../machines/data/session-state.js"
 import { isSecretName } from "../is-secret-name.js"
 
-/** Limits what a viewer receives of a run. */
+/** Limits for the values of a run that a viewer receives. */
 export interface ShownOptions {
-  /** Maximum length of texts in characters. Default 2,000. */
+  /** Maximum length of a text in characters. Default: 2,000. */
   readonly maxText?: number
-  /** Maximum number of entries of lists and objects. Default 200. */
+  /** Maximum number of entries of a list or an object. Default: 200. */
   readonly maxEntries?: number
-  /** Maximum number of values per context, event or output. Default 5,000. */
+  /** Maximum number of values in a context, an event or an output. Default: 5,000. */
   readonly maxValues?: number
   /**
-   * Returns whether to hide the value of a key. Default: keys that look like secrets, such as
-   * `password`, `apiKey` or `authorization`.
+   * Returns whether to hide the value of a key. Default: hides the values of keys that may contain
+   * secrets, such as `password`, `apiKey` or `authorization`.
    */
   readonly hides?: (key: string) => boolean
 }
 
-/** Maximum depth of values and charts. A nested agent takes two levels. */
+/** Maximum nesting depth of values and charts. Each nested agent adds two levels. */
 export const maxDepth = 200
 
-/** Placeholder for a hidden value. */
+/** Text that replaces a hidden value. */
 const hidden = "(hidden)"
 const left = "(left out: too large)"
 
 /**
- * Returns a truncated copy as plain JSON. Applying it again changes nothing. The cost is limited by
- * `maxValues`, so that long conversations do not slow down each step.
+ * Returns a function that returns a shortened copy of a value as plain JSON, without secrets. A
+ * value that has already been shortened is not changed. The cost is limited by `maxValues`, so that
+ * a long conversation does not slow down each step.
  */
 export function showing({
   maxText = 2_000,
@@ -45,7 +46,7 @@ export function showing({
       if (isSessionState(value)) return show(toObject(value), depth)
       if (value instanceof Error)
         return { name: value.name, message: shortened(value.message, maxText) }
-      // Actors are shown as separate machines.
+      // An actor is replaced by its id, because it is shown as a separate machine.
       if ("sessionId" in value && "getSnapshot" in value)
         return `(actor ${String(value.sessionId)})`
       return shownObject(value, depth)
@@ -74,7 +75,7 @@ export function showing({
           continue
         entries.push([key, hides(key) && value !== null ? hidden : show(value, depth + 1)])
       }
-      // fromEntries defines properties, so a key such as `__proto__` stays data.
+      // `fromEntries` defines properties, so a key such as `__proto__` is treated as data.
       return Object.fromEntries(entries)
     }
     return show(whole, 0)

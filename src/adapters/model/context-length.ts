@@ -1,6 +1,6 @@
 import type { CallFailure } from "../../machines/contract/services.js"
 
-/** Matches error messages about exceeded context length. */
+/** Matches messages of errors about a conversation that exceeds the context length of a model. */
 const words =
   /context[ _-]?(?:length|window|size)|(?:prompt|input) is too long|too many (?:input |prompt )?tokens|input token count/i
 
@@ -8,8 +8,9 @@ const advice =
   "the conversation is too long for this model: send less of the history, or use a model with a larger context window"
 
 /**
- * Adds a suggestion to a failure caused by a conversation that exceeds the context length, and
- * makes it non-retryable, because a retry would be equally long.
+ * If a call failed because the conversation exceeds the context length, returns the failure with a
+ * suggestion. The failure is not retryable, because a retry would have the same length. Returns
+ * other failures unchanged.
  */
 export function explainContextLength(failure: CallFailure): CallFailure {
   const { code, status, message } = failure

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-/** Creates the protocol parts that begin, extend and end a text. */
+/** Creates the parts of a protocol that begin, extend and end a text. */
 export interface TextPartFactory<Part> {
   begin(id: string, by: Pick<RunEvent, "agent" | "path">): Part
   grow(id: string, text: string): Part
@@ -10,11 +10,11 @@ export interface TextPartFactory<Part> {
 }
 
 /**
- * Converts streamed model text to protocol parts that begin, extend and end each text. Several
- * texts may be open at once.
+ * Creates a converter from streamed text to parts of a protocol. Several texts may be open at the
+ * same time.
  */
 export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part>) {
-  /** Open texts by call, with the text sent so far. */
+  /** Open texts by call, with the text that has been sent so far. */
   const open = new Map<string, { readonly id: string; sent: string }>()
   const close = (call: string, rest = ""): readonly Part[] => {
     const text = open.get(call)
@@ -35,7 +35,7 @@ export function textStreamParts<Part>({ begin, grow, end }: TextPartFactory<Part
       open.set(call, { id, sent: text })
       return [...closed, begin(id, event), grow(id, text)]
     },
-    /** Sends the rest of a text that was not streamed. */
+    /** Returns the parts for the rest of a response that was not streamed, and closes its text. */
     responded(event: EventOf<"model.responded">): readonly Part[] {
       const { call, answer } = event
       const content = answer.content ?? ""

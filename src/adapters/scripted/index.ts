@@ -1,4 +1,6 @@
-/** Models and tools with scripted responses, for tests, demos and conformance vectors. */
+/**
+ * A service with scripted responses of models and tools, for tests, demos and conformance vectors.
+ */
 export type { RequestRecord } from "./request-record.js"
 export {
   readScenario,

@@ -1,32 +1,37 @@
 import type { ScriptedKind, ScriptPosition } from "./script-position.js"
 
-/** A request to the scripted service. Fields are null until their value is known. */
+/**
+ * A request that the scripted service has received. Fields are null as long as their value is
+ * unknown.
+ */
 export interface RequestRecord {
   readonly kind: ScriptedKind
-  /** Id of the agent or tool in the URL. */
+  /** Id of the called agent or tool, from the URL. */
   readonly id: string
-  /** Number of earlier requests of this agent or tool. Each attempt of a retry counts. */
+  /** Number of earlier requests for this agent or tool. Each attempt of a call counts. */
   readonly nth: number
   readonly method: string
-  /** The requested URL with its percent-encoding and the host of the `Host` header. */
+  /** Requested URL. It is percent-encoded, and its host is the value of the `Host` header. */
   readonly url: string
-  /** Header names are in lower case. */
+  /** Headers of the request by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded query parameters. If a name is repeated, its last value. */
+  /** Decoded query parameters. For a repeated parameter, its last value. */
   readonly query: Readonly<Record<string, string>>
-  /** The parsed JSON, or the text if it is not JSON. null if the request had no body. */
+  /**
+   * Body of the request: the parsed JSON, or the text if it is not JSON. null if there was no body.
+   */
   readonly body: unknown
-  /** When the request arrived, in milliseconds since the epoch. */
+  /** Time at which the request arrived, in milliseconds since the epoch. */
   readonly at: number
-  /** When the response was complete, in milliseconds since the epoch. */
+  /** Time at which the response was complete, in milliseconds since the epoch. */
   readonly finishedAt: number | null
-  /** Whether the client disconnected before the response was complete. */
+  /** Whether the client closed the connection before the response was complete. */
   readonly aborted: boolean
-  /** HTTP status of the response. null before the response, and if the connection was reset. */
+  /** HTTP status of the response; null if no response was sent. */
   readonly status: number | null
 }
 
-/** An HTTP request with its whole body. */
+/** An HTTP request whose body was read completely. */
 export interface IncomingRequest {
   readonly method: string
   readonly url: string
@@ -35,8 +40,8 @@ export interface IncomingRequest {
 }
 
 /**
- * Returns which agent or tool a request calls. A request with `messages` in its JSON body calls a
- * model, any other request calls a tool.
+ * Returns the agent or tool that a request calls. A request whose JSON body contains `messages`
+ * calls a model. Every other request calls a tool.
  */
 export function readRequest(
   incoming: IncomingRequest,

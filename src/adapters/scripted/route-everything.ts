@@ -1,10 +1,12 @@
 import { Agent, buildConnector, type Dispatcher } from "undici"
 
 /**
- * Creates a dispatcher that connects every origin, including `https:` origins, to one plain HTTP
- * server, so that a config can keep its production URLs. `Host` and path are unchanged.
+ * Creates a dispatcher that sends all requests to one HTTP server, regardless of their origin, even
+ * requests to `https:` URLs. A config can therefore keep its production URLs in tests. The `Host`
+ * header and the path are not changed.
  *
- * `protocols` is updated with the requested protocol of each open socket, by local port.
+ * `protocols` is updated with the protocol of the requested URL for each open socket, by local
+ * port.
  */
 export function routeEverythingTo(
   host: string,

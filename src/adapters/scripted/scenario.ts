@@ -1,24 +1,30 @@
 import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
 
-/** The responses of a scripted service: for each agent and tool a list in order. */
+/**
+ * The responses of a scripted service: a list for each agent (`llm`) and for each tool, in the
+ * order of the calls.
+ */
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
   readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
 }
 
-/** One scripted response or fault. */
+/** A scripted response, or a fault such as a closed connection. */
 export interface ScriptedResponse {
   readonly reply: ScriptedReply
-  /** Delay before the response, in milliseconds. */
+  /** Delay in milliseconds before the response is sent. */
   readonly delayMs: number
-  /** Use this response only if the last user message contains this text. */
+  /** If this is set, the response is used only if the last user message contains this text. */
   readonly onlyFor: string | null
-  /** Whether the response is also used for all later calls. */
+  /** Whether the response is repeated for all later calls. */
   readonly repeat: boolean
 }
 
-/** What is sent: a JSON or text body, an error status, a closed connection, or a huge body. */
+/**
+ * The reply to a call: a JSON or text body, an error status, a closed connection, or a very large
+ * body.
+ */
 export type ScriptedReply =
   | {
       readonly type: "json"
@@ -48,9 +54,12 @@ const controls = {
   hugeBytes: z.number().int().min(20).max(1_000_000_000).optional(),
 }
 
-/** All other fields are the body of the response. They are not validated, to allow bad responses. */
+/**
+ * A response of a model. All fields except the controls are its body. They are not validated, so
+ * that invalid responses can be tested.
+ */
 const llmEntry = z.looseObject(controls)
-// `z.record` would drop the key `__proto__`, which is data here.
+// `z.record` would remove the key `__proto__`, which is allowed here.
 const toolEntry = z.custom<Record<string, unknown>>(
   (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
   {
@@ -65,10 +74,10 @@ const file = z.looseObject({
 type Controls = z.infer<typeof llmEntry>
 
 /**
- * Parses a scenario: an object with `llm` and `tools`, which contain lists of responses by id. Other
- * fields are ignored. `name` is the file name for error messages.
+ * Parses a scenario: an object with the fields `llm` and `tools`, which contain lists of responses
+ * by id. Other fields are ignored. `name` is the file name for error messages.
  *
- * @throws AgentStatechartsError `scenario_invalid` with every problem and its path.
+ * @throws AgentStatechartsError `scenario_invalid` with each problem and its path
  */
 export function readScenario(json: unknown, name = "scenario"): Scenario {
   const parsed = file.safeParse(json)
@@ -147,7 +156,9 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
   return { type: "json", value: body, status: httpStatus ?? 200, headers }
 }
 
-/** If an entry of a tool has only these fields, they are read as controls. Otherwise it is data. */
+/**
+ * Schema for a tool response that contains only controls. A response with any other field is data.
+ */
 const specialTool = z.strictObject({
   ...controls,
   text: z.string().optional(),
@@ -156,7 +167,7 @@ const specialTool = z.strictObject({
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
-  // `repeat` is data if it is not the last entry, or has another value.
+  // `repeat` is data if the entry is not the last one, or if its value is not `true`.
   const repeats = last && repeat === true
   const body = repeats ? rest : entry
   const special = specialTool.safeParse(body)

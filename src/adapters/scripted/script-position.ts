@@ -1,30 +1,33 @@
 import type { Scenario, ScriptedResponse } from "./scenario.js"
 
-/** Whether a response belongs to an agent (`llm`) or a tool. */
+/** Kind of a response: of an agent (`llm`) or of a tool. */
 export type ScriptedKind = "llm" | "tool"
 
-/** A response of the script with its position. */
+/** A response of a script and its position in the script. */
 export interface ScriptEntry {
   readonly kind: ScriptedKind
   readonly id: string
-  /** Index in the list of its agent or tool. */
+  /** Index of the response in the list of its agent or tool. */
   readonly index: number
   readonly answer: ScriptedResponse
 }
 
-/** Tracks which responses of a script were used. */
+/** Tracks which responses of a script have been used. */
 export interface ScriptPosition {
-  /** Returns the response for the next call and marks it as used. null if none is left. */
+  /**
+   * Returns the response for the next call of an agent or tool, and marks it as used. Returns null
+   * if no response is left.
+   */
   take(kind: ScriptedKind, id: string, lastUserMessage: string): ScriptEntry | null
-  /** Returns whether the script has a list for an agent or tool. */
+  /** Returns whether the script has a list of responses for an agent or tool. */
   knows(kind: ScriptedKind, id: string): boolean
-  /** Returns the number of responses for an agent or tool. */
+  /** Returns the number of responses that the script has for an agent or tool. */
   length(kind: ScriptedKind, id: string): number
-  /** Returns all responses that no call has used. */
+  /** Returns all responses that have not been used. */
   unused(): readonly ScriptEntry[]
 }
 
-/** Returns the start position of a script. */
+/** Creates a `ScriptPosition` at the start of a script. */
 export function startOfScript(scenario: Scenario): ScriptPosition {
   const listed = (
     kind: ScriptedKind,

@@ -13,51 +13,57 @@ import { type ScriptedKind, type ScriptEntry, startOfScript } from "./script-pos
 import { exhaustedResponse, responseFor } from "./write-reply.js"
 
 export interface ScriptedServiceOptions {
-  /** Port to listen on. Default 0, any free port. */
+  /** Port to listen on. Default: 0, any free port. */
   readonly port?: number
-  /** Host to listen on. Default `127.0.0.1`. */
+  /** Host to listen on. Default: `127.0.0.1`. */
   readonly host?: string
-  /** Receives one readable line per completed request. */
+  /** Called with a readable line for each completed request. */
   readonly log?: (line: string) => void
-  /** Maximum time to receive a whole request with its body, in milliseconds. Default 60,000. */
+  /** Maximum time to receive a complete request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
 }
 
 /** Number of calls by kind. */
 export type CallCounts = Readonly<Record<ScriptedKind, number>>
 
-/** A running scripted service. */
+/** A scripted service that is running. */
 export interface ScriptedService {
   readonly url: string
   readonly port: number
-  /** All requests so far, in order of arrival. */
+  /** All requests that have arrived, in order. */
   readonly requests: readonly RequestRecord[]
-  /** Requests for which the script had no response. They received status 500. */
+  /** Requests for which the script had no response. The service answered them with status 500. */
   readonly exhausted: readonly RequestRecord[]
-  /** Calls that are in progress now. */
+  /** Number of calls in progress, by kind. */
   readonly inFlight: CallCounts
-  /** Highest number of simultaneous calls so far. */
+  /** Maximum number of simultaneous calls so far, by kind. */
   readonly maxInFlight: CallCounts
-  /** Returns the responses of the script that no request has used. */
+  /** Returns the scripted responses that no request has used. */
   unused(): readonly ScriptEntry[]
-  /** Skips responses of an agent or tool that another process has already used. */
+  /**
+   * Marks the first `answers` responses of an agent or tool as used, because another process has
+   * used them.
+   */
   skip(kind: ScriptedKind, id: string, answers: number): void
-  /** Restarts the script and clears all recorded requests. */
+  /** Marks all responses as unused and deletes the recorded requests. */
   reset(): void
-  /** Creates a dispatcher that connects every origin to this service. Closed with the service. */
+  /**
+   * Creates a dispatcher that sends all requests to this service, regardless of their origin. It is
+   * closed together with the service.
+   */
   dispatcher(): Dispatcher
   /**
-   * Calls `listener` for each request before its response is sent. Returns a function that removes
-   * the listener.
+   * Adds a listener that is called for each request before the response is sent. Returns a function
+   * that removes the listener.
    */
   onRequest(listener: (request: RequestRecord) => void): () => void
-  /** Stops listening and closes all connections. */
+  /** Stops the service and closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * Starts a model and tool service with scripted responses over real HTTP. `scenario` is a scenario
- * as JSON, or the result of {@link readScenario}.
+ * Starts an HTTP service with scripted responses of models and tools. `scenario` is a scenario as
+ * JSON, or the result of {@link readScenario}.
  *
  * @example
  * const service = await startScriptedService({ llm: { writer: [{ content: "Done.", exitFlow: true }] } })
@@ -77,7 +83,7 @@ export async function startScriptedService(
   let inFlight = { llm: 0, tool: 0 }
   let maxInFlight = { llm: 0, tool: 0 }
   const listeners = new Set<(request: RequestRecord) => void>()
-  // Ends the delays of responses that are not sent yet.
+  // Functions that end the delays of waiting responses, so that the service can close.
   const waiting = new Set<() => void>()
   const dispatchers: Dispatcher[] = []
   const protocols = new Map<number, string>()
@@ -109,7 +115,7 @@ export async function startScriptedService(
       status: null,
     }
     requests.push(record)
-    // A reset starts new counters; this call still counts down its own.
+    // `reset` replaces the counters. This call continues to use its own counters.
     const counts = inFlight
     counts[kind]++
     maxInFlight[kind] = Math.max(maxInFlight[kind], counts[kind])
@@ -140,15 +146,16 @@ export async function startScriptedService(
   app.all("*", async (context) =>
     answer(context.env.incoming, context.env.outgoing, await context.req.text()),
   )
-  // Hono would print the error of a client that disconnects while it sends.
+  // Without this handler, Hono would print an error when a client disconnects.
   app.onError(() => new Response(null, { status: 400 }))
-  // By default the adaptor replaces Request and Response of the whole process.
+  // By default, the adapter replaces the global classes `Request` and `Response`.
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
     serverOptions: requestDeadline(requestTimeoutMs),
   }) as Server
-  // Longer than clients keep idle connections, so that no request uses a closing socket.
+  // Clients close idle connections earlier than this, so no request uses a connection that is being
+  // closed.
   server.keepAliveTimeout = 65_000
   await listening(server, port, host)
   const address = server.address() as AddressInfo
@@ -196,7 +203,7 @@ export async function startScriptedService(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      // Node frees the handles of sockets in the next event loop turns.
+      // Node releases the handles of sockets in later turns of the event loop.
       await setImmediate()
       await setImmediate()
     },
@@ -206,7 +213,10 @@ export async function startScriptedService(
 const isScenario = (value: unknown): value is Scenario =>
   typeof value === "object" && value !== null && "llm" in value && value.llm instanceof Map
 
-/** Returns empty counters for the calls of each agent and tool. */
+/**
+ * Returns call counters that are empty: for each kind, a map from agent or tool id to the number of
+ * calls.
+ */
 const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
   llm: new Map(),
   tool: new Map(),
@@ -224,7 +234,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
   })
 }
 
-/** Waits until the delay is over, the client disconnects or the service closes. */
+/** Waits until the delay is over, the client disconnects, or the service closes. */
 function delay(ms: number, outgoing: ServerResponse, waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

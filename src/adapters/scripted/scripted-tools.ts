@@ -7,8 +7,9 @@ import { asFunction } from "../../runtime/host/host-service.js"
 import type { Scenario } from "./scenario.js"
 
 /**
- * Replaces the functions of a chart's tools by a script. `posting` must send requests to the
- * scripted service; it serves the tools in the scenario. All other functions come from `registered`.
+ * Returns services for the functions that a chart uses as tools. Functions whose tool has scripted
+ * responses are replaced. All other functions are taken from `registered`. `posting` must be a
+ * service that sends its requests to the scripted service.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })
@@ -23,7 +24,7 @@ export function scriptedTools(
   const names = Object.entries(tools).flatMap(([id, tool]) =>
     tool.type === "FunctionTool" && played.has(id) ? [tool.service] : [],
   )
-  // A function that is also a callback or a node must not be replaced.
+  // A function that is also used as a callback or a graph node is not replaced.
   const isToolOnly = (name: string): boolean =>
     services[name]?.kind === "tool" && services[name].also === undefined
   const functions = names.filter(isToolOnly).map((name) => {
@@ -37,7 +38,7 @@ export function scriptedTools(
   return { ...registered, ...Object.fromEntries(functions) }
 }
 
-/** Converts the call of a function to an HTTP call of the tool. */
+/** Returns the HTTP request for the call of a tool function. */
 function callOf(
   { tool, callId, runId, agent, path, idempotencyKey, signal, state }: Parameters<HostFunction>[0],
   input: unknown,
@@ -45,7 +46,8 @@ function callOf(
   const name = tool ?? ""
   const request = {
     tool: name,
-    // Arguments of a tool are an object (`machines/model-call/tool-call-proposal.ts`).
+    // The cast is safe: the arguments of a tool are an object
+    // (`machines/model-call/tool-call-proposal.ts`).
     arguments: input as JsonObject,
     callId: callId ?? "",
     runId,

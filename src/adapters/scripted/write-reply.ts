@@ -1,7 +1,10 @@
 import type { IncomingRequest } from "./request-record.js"
 import type { ScriptedReply } from "./scenario.js"
 
-/** Returns the HTTP response for a reply. null if the connection must be closed instead. */
+/**
+ * Returns the HTTP response for a scripted reply. Returns null if the connection must be closed
+ * without a response.
+ */
 export function responseFor(reply: ScriptedReply, request: IncomingRequest): Response | null {
   switch (reply.type) {
     case "json":
@@ -25,7 +28,7 @@ const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => Response.json({ error }, { status, headers })
 
-/** Returns the error response for a call without a scripted response. */
+/** Returns the error response for a call that has no scripted response. */
 export const exhaustedResponse = (message: string): Response =>
   errorResponse(500, { code: "scenario_exhausted", message })
 
@@ -44,7 +47,10 @@ function statusOnly(
   )
 }
 
-/** Streams valid JSON of exactly `bytes` bytes. It is created in chunks as fast as it is read. */
+/**
+ * Returns a stream of valid JSON with exactly `bytes` bytes. The stream is generated while it is
+ * read.
+ */
 function hugeBody(bytes: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const head = encoder.encode('{"content":"')

@@ -7,19 +7,19 @@ import { storedBytes } from "./stored-text.js"
 export interface DatabaseOptions<Name extends string> {
   /** SQL that creates the tables if they do not exist. */
   readonly schema: string
-  /** Upgrades a file that an older version of this package wrote. */
+  /** Upgrade of a file that an older version of this package has written. */
   readonly upgrade?: Upgrade
-  /** The statements to prepare, by name. */
+  /** SQL statements to prepare, by name. */
   readonly statements: Readonly<Record<Name, string>>
   /** Maximum time in milliseconds to wait for a lock of another process. */
   readonly busyTimeoutMs: number
-  /** Error code if the tables have an unknown format. */
+  /** Code of the error that is thrown if the tables have an unknown format. */
   readonly errorCode: ErrorCode
 }
 
 /**
- * Opens a SQLite file that several processes may share. Committed transactions are on disk (WAL,
- * `synchronous = FULL`).
+ * Opens a SQLite file that several processes may use. A transaction is on disk when its commit
+ * returns (WAL mode, `synchronous = FULL`).
  */
 export function openDatabase<Name extends string>(
   file: string,
@@ -27,8 +27,8 @@ export function openDatabase<Name extends string>(
 ): OpenDatabase<Name> {
   const { schema, upgrade, busyTimeoutMs } = options
   const database = new Database(file, { timeout: busyTimeoutMs })
-  // BEGIN and COMMIT are not prepared. In this binding, a prepared statement that fails with
-  // SQLITE_BUSY stays active, and then no reader can commit.
+  // BEGIN and COMMIT are not prepared. In this SQLite binding, a prepared statement that fails with
+  // SQLITE_BUSY stays active, and then other connections cannot commit.
   const within = <Value>(begin: string, act: () => Value): Value => {
     database.exec(begin)
     try {
@@ -36,7 +36,7 @@ export function openDatabase<Name extends string>(
       database.exec("COMMIT")
       return value
     } catch (error) {
-      // If the disk is full, SQLite has rolled back already. A second rollback would throw and hide
+      // If the disk is full, SQLite has already rolled back. A second rollback would throw and hide
       // the original error.
       if (database.inTransaction) database.exec("ROLLBACK")
       throw error
@@ -45,7 +45,7 @@ export function openDatabase<Name extends string>(
   const prepared = prepareStatements(database, file, options, () => {
     if (upgrade !== undefined && isOlder(database, upgrade))
       within("BEGIN IMMEDIATE", () => {
-        // Another process may have upgraded the file in the meantime.
+        // Another process may have upgraded the file after the first check.
         if (isOlder(database, upgrade)) database.exec(upgrade.statements)
       })
     database.exec(schema)
@@ -56,7 +56,8 @@ export function openDatabase<Name extends string>(
     atOneMoment: (act) => within("BEGIN", act),
     close() {
       try {
-        // Moves the WAL into the file as far as other connections allow, without waiting for them.
+        // The WAL is copied into the file as far as possible, without waiting for other
+        // connections.
         database.exec("PRAGMA busy_timeout = 0")
         database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       } finally {
@@ -83,13 +84,13 @@ function isOlder(database: Database.Database, { table, columns }: Upgrade): bool
 
 export interface OpenDatabase<Name extends string> {
   readonly prepared: Readonly<Record<Name, Database.Statement>>
-  /** Runs `act` in a write transaction. If `act` throws, nothing is written. */
+  /** Executes `act` in a write transaction. If `act` throws, the transaction is rolled back. */
   atOnce<Value>(act: () => Value): Value
-  /** Runs `act` in a read transaction, so that all its reads see the same state. */
+  /** Executes `act` in a read transaction, so that all of its reads return the same state. */
   atOneMoment<Value>(act: () => Value): Value
   /**
-   * Closes the connection. If no other connection uses the file, the file alone is then a complete
-   * copy.
+   * Closes the connection. If no other connection uses the file, the file then contains all data
+   * and can be copied.
    */
   close(): void
 }
@@ -109,7 +110,8 @@ function prepareStatements<Name extends string>(
     ) as Record<Name, Database.Statement>
   } catch (error) {
     database.close()
-    // The statements fit the tables of this version, so an SQL error means that the tables differ.
+    // The statements are valid for the current tables. An SQL error means that the tables of the
+    // file have another format.
     if (systemErrorCode(error) !== "SQLITE_ERROR") throw error
     throw new AgentStatechartsError(
       errorCode,

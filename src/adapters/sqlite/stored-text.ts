@@ -2,14 +2,14 @@ import { isUtf8 } from "node:buffer"
 import { isArrayBuffer } from "node:util/types"
 
 /**
- * Returns the bytes of a text that was read with `CAST(... AS BLOB)`. Every text is read this way,
- * because the binding crashes the process on text that is not UTF-8, which a damaged file may
- * contain.
+ * Returns the bytes of a text column that was read with `CAST(... AS BLOB)`. All text columns are
+ * read in this form, because the SQLite binding crashes the process if a text is not UTF-8, as in a
+ * damaged file.
  *
- * @throws Error with the code `SQLITE_CORRUPT` if the column is not a blob.
+ * @throws Error with the code `SQLITE_CORRUPT` if the value is not a blob
  */
 export function storedBytes(column: unknown, what: string): Buffer {
-  // For one row the binding returns a Buffer, for many rows an ArrayBuffer.
+  // The binding returns a `Buffer` for a single row and an `ArrayBuffer` for several rows.
   if (column instanceof Uint8Array)
     return Buffer.from(column.buffer, column.byteOffset, column.length)
   if (isArrayBuffer(column)) return Buffer.from(column)
@@ -17,9 +17,9 @@ export function storedBytes(column: unknown, what: string): Buffer {
 }
 
 /**
- * Returns a text that was read with `CAST(... AS BLOB)`.
+ * Returns the text of a column that was read with `CAST(... AS BLOB)`.
  *
- * @throws Error with the code `SQLITE_CORRUPT` if the bytes are not UTF-8.
+ * @throws Error with the code `SQLITE_CORRUPT` if the bytes are not UTF-8
  */
 export function storedText(column: unknown, what: string): string {
   const bytes = storedBytes(column, what)
@@ -27,6 +27,9 @@ export function storedText(column: unknown, what: string): string {
   return bytes.toString("utf8")
 }
 
-/** Creates an error like those of SQLite for damaged files. The stores convert both the same way. */
+/**
+ * Creates an error with the same code as SQLite's errors for damaged files, so that stores handle
+ * both in the same way.
+ */
 const corrupt = (message: string): Error =>
   Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })

@@ -1,3 +1,5 @@
-/** Local relay between runs in a Node process and viewers in a browser. */
+/**
+ * A local relay that sends inspection messages of runs in a Node process to viewers in a browser.
+ */
 export { startInspectRelay } from "./inspect-relay.js"
 export type { InspectRelay, InspectRelayOptions, RelayChannel } from "./inspect-relay.js"

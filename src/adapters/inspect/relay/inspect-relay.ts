@@ -12,63 +12,64 @@ import { viewerPage } from "./viewer-page.js"
 
 export interface InspectRelayOptions {
   /**
-   * Additional origins of pages that may connect as viewers, for example `http://localhost:5173`.
+   * Additional origins of web pages that may connect as viewers, for example
+   * `http://localhost:5173`.
    */
   readonly origins?: readonly string[]
-  /** Port. Default: any free port. */
+  /** Port to listen on. Default: any free port. */
   readonly port?: number
-  /** URL of the viewer to embed. Default https://stately.ai/inspect. */
+  /** URL of the viewer that the page embeds. Default: `https://stately.ai/inspect`. */
   readonly viewer?: string
   /**
-   * Number of characters that a channel keeps for viewers that connect later. Default 32 million.
+   * Maximum total size in characters of the messages that are kept for viewers that connect later.
+   * Default: 32 million.
    */
   readonly remembered?: number
 }
 
-/**
- * A channel for one viewer protocol. Everything sent is broadcast to all connections and to this
- * process.
- */
+/** A channel of the relay. Each message is sent to all other connections and to this process. */
 export interface RelayChannel {
-  /** WebSocket URL for viewers: `ws://127.0.0.1:PORT/TOKEN/stately`. */
+  /** WebSocket URL of the channel: `ws://127.0.0.1:PORT/TOKEN/stately`. */
   readonly url: string
-  /** Sends a text to all connections. */
+  /** Sends a message to all connections of the channel. */
   send(text: string): void
 }
 
 export interface InspectRelay {
-  /** URL of a page that embeds the viewer and forwards messages of the `stately` channel to it. */
+  /**
+   * URL of a page that embeds the viewer and forwards the messages of the channel `stately` to it.
+   */
   readonly page: string
   /**
-   * Channel for `statelyInspector`, in this or another process. Messages are kept for viewers that
-   * connect later.
+   * Channel for `statelyInspector`, which may run in this process or in another one. Its messages
+   * are kept for viewers that connect later.
    */
   readonly stately: RelayChannel
   /**
-   * Channel for `xstateInspectBridge`, which itself updates viewers that connect later. `listener`
-   * receives messages from viewers.
+   * Channel for `xstateInspectBridge`. Its messages are not kept, because the bridge itself sends
+   * the current state to new viewers. `onMessage` adds a listener for the messages of viewers.
    */
   readonly xstateInspect: RelayChannel & { onMessage(listener: (text: string) => void): void }
-  /** Returns the number of connected viewers and senders. */
+  /** Returns the number of open connections. */
   connected(): number
   close(): Promise<void>
 }
 
 const host = "127.0.0.1"
-/** Maximum size of a message in bytes. A message is one snapshot or chart. */
+/** Maximum size of a message in bytes. A message contains one snapshot or one chart. */
 const maxPayload = 16 * 1024 * 1024
 
 /**
- * Maximum number of unread bytes. A viewer that does not read is disconnected before it fills the
- * memory.
+ * Maximum number of bytes that a viewer has not read. If a viewer exceeds it, the relay disconnects
+ * this viewer to save memory.
  */
 const maxUnread = 256 * 1024 * 1024
 
 /**
- * Starts a relay on localhost with secret URLs, so that other pages and other users of the machine
- * cannot read the events.
+ * Starts a relay that listens on localhost. Its URLs contain a secret token, so that other web
+ * pages and other users of the machine cannot read the messages.
  *
- * @throws AgentStatechartsError `service_unreachable` if the port is in use.
+ * @throws AgentStatechartsError `service_unreachable` if the port is in use
  */
 export async function startInspectRelay({
   port = 0,
@@ -109,7 +110,10 @@ export async function startInspectRelay({
   const hosts = new Set([`${host}:${bound}`, `localhost:${bound}`])
   const allowed = new Set([new URL(viewer).origin, ...origins])
 
-  /** Rejects foreign origins and host names (DNS rebinding). Programs send no `Origin`. */
+  /**
+   * Returns whether a request may connect. Rejects unknown origins, and host names other than
+   * localhost (DNS rebinding). Programs other than browsers send no `Origin`.
+   */
   function mayAsk({ headers }: IncomingMessage): boolean {
     const { host: asked = "", origin } = headers
     return (
@@ -185,7 +189,7 @@ function channel(remembered: number) {
       for (const text of past.all()) client.send(text)
       members.add(client)
       client.on("close", () => members.delete(client))
-      // The connection is closed next, whatever the error was.
+      // The error can be ignored, because the connection is closed after it.
       client.on("error", () => members.delete(client))
       client.on("message", (data, isBinary) => {
         if (isBinary) return

@@ -1,15 +1,11 @@
-/** Keeps the most recent messages up to a total size, for viewers that connect later. */
+/** The most recent messages of a channel, up to a maximum total size. */
 export class RecentMessages {
   readonly #limit: number
   #texts: string[] = []
   #first = 0
   #size = 0
 
-  /**
-   * @param limit Maximum total size in characters.
-   *
-   * @param limit in characters.
-   */
+  /** @param limit maximum total size in characters */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -21,7 +17,7 @@ export class RecentMessages {
       this.#size -= (this.#texts[this.#first] as string).length
       this.#first++
     }
-    // Compact when half is unused; the cost is proportional to what was added since.
+    // The array is compacted when half of it is unused, so that the cost per message is constant.
     if (this.#first * 2 > this.#texts.length) {
       this.#texts = this.#texts.slice(this.#first)
       this.#first = 0

@@ -4,8 +4,8 @@ export interface ViewerPage {
 }
 
 /**
- * Returns a page that embeds a hosted viewer and forwards WebSocket messages to it. Messages are
- * queued until the viewer reports that it is ready, and are sent only to the viewer's origin.
+ * Returns the HTML of a page that embeds a hosted viewer and forwards WebSocket messages to it.
+ * Messages are queued until the viewer is ready. They are only sent to the origin of the viewer.
  */
 export function viewerPage({
   viewer,

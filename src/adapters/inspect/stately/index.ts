@@ -1,6 +1,6 @@
 /**
- * Connects Stately's inspector, which shows charts, states and messages at
- * https://stately.ai/inspect. Needs `@statelyai/inspect`.
+ * Sends runs to the inspector of Stately, which shows charts, states and messages at
+ * https://stately.ai/inspect. Requires the package `@statelyai/inspect`.
  */
 export type { ShownOptions } from "../shown-value.js"
 export { statelyInspector } from "./stately-inspector.js"

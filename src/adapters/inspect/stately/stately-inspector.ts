@@ -14,16 +14,17 @@ import {
 } from "./inspector-package.js"
 
 /**
- * Connection to the viewer: a WebSocket relay, a function, or, in a browser, a window or iframe.
+ * The connection to the viewer: the URL of a WebSocket relay, a function that sends messages, or,
+ * in a browser, a window or an iframe.
  */
 export type StatelyTarget =
   | { /** `ws://127.0.0.1:8080`. */ readonly url: string }
   | { /** Given each message as a text. */ readonly send: (text: string) => void }
   | {
       readonly window: NonNullable<InBrowser["window"]>
-      /** The iframe of the viewer. Default: a new window. */
+      /** The iframe that contains the viewer. Default: a new window is opened. */
       readonly iframe?: NonNullable<InBrowser["iframe"]>
-      /** URL of another viewer. Default https://stately.ai/inspect. */
+      /** URL of the viewer. Default: `https://stately.ai/inspect`. */
       readonly viewer?: string
     }
 
@@ -33,23 +34,23 @@ export type StatelyInspectorOptions = StatelyTarget & ShownOptions
 
 export interface StatelyInspector {
   /**
-   * Pass this as `createRunner({ inspect })` or `createActor(machine, { inspect })`. It never
-   * throws.
+   * Observer that sends inspection events to the viewer. Pass it to `createRunner({ inspect })` or
+   * `createActor(machine, { inspect })`. It never throws.
    */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
-  /** Sends the remaining messages and disconnects. */
+  /** Sends all remaining messages, then disconnects. */
   close(): Promise<void>
 }
 
 /**
- * Number of messages queued until the viewer is ready. The package's default of 200 drops the
- * oldest, including the charts.
+ * Maximum number of messages that are queued until the viewer is ready. With the default of the
+ * package, 200, the first messages would be lost, which contain the charts.
  */
 const maxDeferredEvents = 20_000
 
 /**
- * Sends runs and actors to Stately's inspector. Values are truncated and secrets hidden
- * (`ShownOptions`); charts are sent in full.
+ * Creates an inspector that sends runs and actors to the viewer of Stately. Values are shortened
+ * and secrets are hidden (see `ShownOptions`). Charts are sent completely.
  *
  * @example
  * const inspector = statelyInspector({ url: "ws://127.0.0.1:8080" })
@@ -58,7 +59,7 @@ const maxDeferredEvents = 20_000
 export function statelyInspector(options: StatelyInspectorOptions): StatelyInspector {
   const show = showing(options)
   const cutting = {
-    // The package truncates at depth 10, which the states of nested agents exceed.
+    // By default, the package cuts values at depth 10. The states of nested agents are deeper.
     serializationDepthLimit: maxDepth,
     maxDeferredEvents,
     serialize: (event: StatelyInspectionEvent) =>
@@ -70,7 +71,8 @@ export function statelyInspector(options: StatelyInspectorOptions): StatelyInspe
   return {
     inspect: { next: (event) => inspect.next?.(shownEvent(event, show)) },
     async close() {
-      // The package sends events when idle; flush the earlier ones before continuing.
+      // The package sends events when the process is idle, so this waits until earlier events are
+      // sent.
       await new Promise((resolve) => setTimeout(resolve, 0))
       await end()
     },
@@ -108,9 +110,13 @@ function opened(
   return { inspect: inspector.inspect, end: () => leave(inspector) }
 }
 
-/** Stops the package's automatic reconnect, which would otherwise continue after closing. */
+/**
+ * Disconnects and stops the automatic reconnection of the package, which would otherwise continue
+ * after the connection was closed.
+ */
 async function leave(inspector: ReturnType<typeof createWebSocketInspector>): Promise<void> {
-  // The socket is private in the package's types, but there is no other way to stop reconnecting.
+  // The types of the package declare the socket as private, but only the socket can stop the
+  // reconnection.
   const { ws } = inspector.adapter as unknown as { readonly ws: Socket }
   const { onopen } = ws
   if (ws.readyState === ws.CONNECTING) {
@@ -138,7 +144,10 @@ type StatelySnapshot = StatelyActorEvent["snapshot"]
 const shownSnapshot = (snapshot: unknown, show: (value: unknown) => unknown): StatelySnapshot =>
   show(plainSnapshot(snapshot)) as StatelySnapshot
 
-/** Truncates an event immediately, because the package otherwise copies all of it later. */
+/**
+ * Shortens the values in an inspection event. This is done immediately, because the package would
+ * otherwise copy the complete values later.
+ */
 function shownEvent(event: InspectionEvent, show: (value: unknown) => unknown): InspectionEvent {
   switch (event.type) {
     case "@xstate.snapshot":

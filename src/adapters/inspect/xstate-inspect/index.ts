@@ -1,6 +1,6 @@
 /**
- * Implements the wire protocol of `@xstate/inspect` 0.8 for viewers that use it. The package itself
- * requires XState 4 and is not needed.
+ * Sends runs to viewers that use the protocol of `@xstate/inspect` 0.8. The package itself is not
+ * required. It depends on XState 4.
  */
 export type { ShownOptions } from "../shown-value.js"
 export { xstateInspectBridge } from "./xstate-inspect-bridge.js"

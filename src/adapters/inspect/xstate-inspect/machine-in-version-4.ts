@@ -1,5 +1,6 @@
 /**
- * An XState 5 machine config from a chart or an actor. In actors, inputs and outputs are functions.
+ * The config of an XState 5 machine, from a chart or from an actor. In the config of an actor,
+ * inputs and outputs are functions.
  */
 export interface MachineConfigV4 {
   readonly id?: string
@@ -36,8 +37,9 @@ export const isMachineConfig = (config: unknown): config is MachineConfigV4 =>
   typeof config === "object" && config !== null && "states" in config
 
 /**
- * Converts a machine config to XState 4: guards become `cond`, parameters move next to the type,
- * and a transition into the own children leaves the state unless it is `internal`.
+ * Converts a machine config from XState 5 to XState 4. Guards become `cond`, and parameters become
+ * fields next to `type`. A transition to a descendant leaves its source state unless it is marked
+ * as `internal`.
  */
 export function machineInVersion4(config: MachineConfigV4): object {
   return { ...stateInVersion4(config), id: config.id, predictableActionArguments: true }

@@ -1,6 +1,8 @@
 import type { PlainSnapshot } from "../plain-snapshot.js"
 
-/** A message to a viewer. `machine`, `state` and `event` are JSON texts in XState 4 format. */
+/**
+ * A message to a viewer. `machine`, `state` and `event` are JSON texts in the format of XState 4.
+ */
 export type ServiceMessage =
   | {
       readonly type: "service.register"
@@ -14,7 +16,7 @@ export type ServiceMessage =
   | { readonly type: "service.event"; readonly event: string; readonly sessionId: string }
   | { readonly type: "service.stop"; readonly sessionId: string }
 
-/** An event in the SCXML format of XState 4. */
+/** An event in the SCXML format that XState 4 uses. */
 export interface ScxmlEvent {
   readonly name: string
   readonly data: unknown
@@ -35,7 +37,7 @@ export const scxmlEvent = (
   ...(origin === undefined ? {} : { origin }),
 })
 
-/** A state in the format of `State.create` in XState 4. */
+/** Returns a state in the format that `State.create` of XState 4 accepts. */
 export function stateInVersion4(
   { status, value, tags, context }: PlainSnapshot,
   event: ScxmlEvent,
@@ -61,6 +63,8 @@ export function stateInVersion4(
   }
 }
 
-/** Maps the names of done events to those of XState 4. */
+/**
+ * Returns the name that XState 4 uses for a type of event. Only the names of done events differ.
+ */
 const nameInVersion4 = (type: string): string =>
   type.replace(/^xstate\.done\.actor\./, "done.invoke.")

@@ -9,19 +9,27 @@ import type { ServiceMessage } from "./service-message.js"
 import { scxmlEvent, stateInVersion4 } from "./service-message.js"
 
 export interface XStateInspectOptions extends ShownOptions {
-  /** Sends a message to viewers, as text over a WebSocket or to a window by `postMessage`. */
+  /**
+   * Sends a message to all viewers, for example as text over a WebSocket or with `postMessage` to a
+   * window.
+   */
   readonly send: (message: ServiceMessage) => void
-  /** Number of finished machines kept for viewers that connect later. Default 1,000. */
+  /**
+   * Maximum number of ended machines that are kept for viewers that connect later. Default: 1,000.
+   */
   readonly remembered?: number
 }
 
 export interface XStateInspectBridge {
-  /** Pass this as `createRunner({ inspect })` or `createActor(machine, { inspect })`. */
+  /**
+   * Observer that reports inspection events to viewers. Pass it to `createRunner({ inspect })` or
+   * `createActor(machine, { inspect })`.
+   */
   readonly inspect: Required<Pick<Observer<InspectionEvent>, "next">>
   /**
-   * Handles a message from a viewer, as text or as received from `postMessage`. A viewer that
-   * connects (`xstate.inspecting`) receives the current state of all machines. Events sent by a
-   * viewer are ignored, so that inspection never changes a run.
+   * Processes a message from a viewer, as text or as received from `postMessage`. If a viewer
+   * connects (`xstate.inspecting`), the current state of all machines is sent. Events from a viewer
+   * are ignored, so that a viewer cannot change a run.
    */
   receive(message: unknown): void
 }
@@ -35,7 +43,7 @@ interface Service {
   isOver: boolean
 }
 
-/** The fields of an actor, or of a machine of a run, that the bridge reads. */
+/** The fields that the bridge reads from an actor or from a machine of a run. */
 interface SeenActor {
   readonly id: string
   readonly sessionId: string
@@ -44,9 +52,9 @@ interface SeenActor {
 }
 
 /**
- * Reports runs and actors to viewers made for `@xstate/inspect` 0.8 as `service.register`,
- * `service.event`, `service.state` and `service.stop`. Each machine is a service. As in that
- * package, leaf calls are not reported.
+ * Creates a bridge that reports runs and actors to viewers for `@xstate/inspect` 0.8. Each machine
+ * is reported as a service, with the messages `service.register`, `service.event`, `service.state`
+ * and `service.stop`. Leaf calls are not reported, as in that package.
  *
  * @example
  * const bridge = xstateInspectBridge({ send: (message) => viewer.postMessage(message, "https://viewer.example.com") })
@@ -90,7 +98,10 @@ export function xstateInspectBridge({
     services.delete(eldest.sessionId)
   }
 
-  /** An actor is reported before it has a state, so it is registered with its first state. */
+  /**
+   * Reports the state of a machine. With its first state, the machine is also registered, because
+   * an actor is created before it has a state.
+   */
   const stands = (
     actor: SeenActor,
     snapshot: PlainSnapshot,
@@ -127,7 +138,7 @@ export function xstateInspectBridge({
   return {
     inspect: {
       next(inspected) {
-        // XState's types omit fields that inspectors receive.
+        // The cast is needed because the types of XState omit fields that inspectors receive.
         const actor = inspected.actorRef as unknown as SeenActor
         if (inspected.type === "@xstate.snapshot") {
           const snapshot = plainSnapshot(inspected.snapshot)
@@ -156,8 +167,8 @@ export function xstateInspectBridge({
 }
 
 /**
- * Returns undefined for a value that is not a protocol message, because other programs use the same
- * window.
+ * Returns the type of a protocol message. Returns undefined for every other value, because other
+ * programs may send messages to the same window.
  */
 function typeOf(message: unknown): unknown {
   const read = typeof message === "string" ? parsed(message) : message

@@ -16,20 +16,20 @@ import { generateText, jsonSchema, Output, streamText, tool } from "./sdk.js"
 type SdkOptions = Parameters<typeof generateText>[0]
 
 export interface AiSdkModelOptions {
-  /** Provider-specific settings, by provider name. */
+  /** Settings for specific providers, by provider name. */
   readonly providerOptions?: NonNullable<SdkOptions["providerOptions"]>
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether to stream responses when the events of the run have a subscriber. Default true. */
+  /** Whether to stream a response if the events of the run have a subscriber. Default: true. */
   readonly stream?: boolean
 }
 
 /**
- * Creates a model service from a Vercel AI SDK language model of any provider. The SDK declares
- * tools but never executes them; tool calls are returned to the run. The run handles retries, so
- * the SDK makes one attempt.
+ * Creates a model service from a language model of the Vercel AI SDK, with any provider. The SDK
+ * does not execute tools. It returns tool calls to the run. The SDK makes only one attempt, because
+ * the run controls retries.
  *
- * Rejects with `CallFailedError`. Errors that the provider calls retryable, lost connections,
- * interrupted streams and unreadable responses are retryable.
+ * A failed call rejects with `CallFailedError`. It is retryable if the provider marks the error as
+ * retryable, the connection was lost, a stream was interrupted, or the response is unreadable.
  *
  * @example
  * const writer = aiSdkModel(anthropic("claude-opus-4-5"))
@@ -74,7 +74,10 @@ export function aiSdkModel(
   }
 }
 
-/** Tools without `execute`: the SDK returns after a tool call. */
+/**
+ * Returns the tools without an `execute` function, so that the SDK returns tool calls instead of
+ * executing them.
+ */
 const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   Object.fromEntries(
     tools.map(({ function: { name, description, parameters } }) => [
@@ -84,8 +87,9 @@ const toolsOf = ({ tools }: ModelRequest): ToolSet =>
   )
 
 /**
- * Returns the output format. If tools are present, a schema would also apply to tool calls, so it
- * is sent only when the model must answer. The run validates the text.
+ * Returns the output format. If the agent has tools, the output schema is only sent when the model
+ * must answer, because it would otherwise prevent tool calls. The run validates the text in any
+ * case.
  */
 function answerFormat({ outputSchema, tools, mustAnswer }: ModelRequest) {
   if (outputSchema === undefined || (tools.length > 0 && mustAnswer !== true)) return {}
@@ -119,8 +123,8 @@ interface Answer {
 }
 
 /**
- * Returns the response as an assistant message. The SDK adds tool messages if the provider executed
- * tools itself.
+ * Returns the response as one assistant message. The SDK also returns tool messages if the provider
+ * has executed tools.
  */
 const spokenIn = ({
   messages,
@@ -137,7 +141,7 @@ async function streamed(options: Options, live: DeltaStream, subject: string): P
   const texts: string[] = []
   const calls: Answer["calls"][number][] = []
   let end: Pick<Answer, "usage" | "finish"> | null = null
-  // Errors are parts of the stream. Without this handler the SDK would also print them.
+  // Errors are also part of the stream. Without this handler, the SDK would print them.
   const result = streamText({ ...options, onError: () => {} })
   for await (const part of result.fullStream) {
     if (part.type === "text-delta") {
@@ -145,7 +149,7 @@ async function streamed(options: Options, live: DeltaStream, subject: string): P
       live.write(part.text)
     } else if (part.type === "tool-call") calls.push(part)
     else if (part.type === "error") throw part.error
-    // A provider whose stream was interrupted reports no finish reason.
+    // If a stream is interrupted, some providers report no finish reason.
     else if (
       part.type === "finish-step" &&
       !(part.finishReason === "other" && part.rawFinishReason === undefined)
@@ -168,7 +172,7 @@ function answerOf(
   { text, calls, usage, finish }: Answer,
   subject: string,
 ): Readonly<Record<string, unknown>> {
-  // Tools executed by the provider are part of its response.
+  // The run does not execute tools that the provider has already executed.
   const asked = calls.filter(({ providerExecuted }) => providerExecuted !== true)
   for (const { toolName, input } of asked)
     if (!isJsonObject(input))

@@ -1,2 +1,2 @@
-/** Uses models of any provider of the Vercel AI SDK, version 6. */
+/** Models of any provider of the Vercel AI SDK, version 6. */
 export { aiSdkModel, type AiSdkModelOptions } from "./ai-sdk-model.js"

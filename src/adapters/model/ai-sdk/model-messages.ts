@@ -7,7 +7,10 @@ export interface SdkPrompt {
   readonly messages: ModelMessage[]
 }
 
-/** Converts a conversation to SDK messages, with the system text separate. */
+/**
+ * Converts the messages of a conversation to messages of the SDK. The system text is returned
+ * separately.
+ */
 export function sdkPrompt(messages: readonly Message[]): SdkPrompt {
   const system = messages
     .flatMap((message) => (message.role === "system" ? [message.content] : []))
@@ -45,7 +48,7 @@ function userPart(part: UserPart): Exclude<SdkContent, string>[number] {
     "inline_data" in part
       ? { data: part.inline_data.data, mediaType: part.inline_data.mime_type }
       : { data: new URL(part.file_data.file_uri), mediaType: part.file_data.mime_type }
-  // A file without a type is treated as an image; providers require a type for all other files.
+  // Providers require a media type for all files except images.
   if (mediaType === undefined || mediaType.startsWith("image/"))
     return { type: "image", image: data, ...(mediaType !== undefined && { mediaType }) }
   return { type: "file", data, mediaType }
@@ -62,7 +65,7 @@ const assistantPart = (part: AssistantPart) =>
       } as const)
 
 const toolPart = ({ function_response: { id, name, response } }: ToolPart) =>
-  // Tool results are JSON, although the type does not say so.
+  // The cast is safe: tool results are JSON, although their type is `unknown`.
   ({
     type: "tool-result",
     toolCallId: id,

@@ -1,14 +1,14 @@
 import type { AssistantContent, AssistantModelMessage } from "ai"
 
 /**
- * Caches provider data of assistant messages, such as reasoning and call metadata. Some providers
- * require it with the tool results.
+ * A cache for assistant messages with provider-specific data, such as reasoning. Some providers
+ * require this data when they receive the results of tool calls.
  */
 export interface ProviderMessages {
   keep(runId: string, message: AssistantModelMessage | undefined): void
   /**
-   * Returns the original provider message if its text and calls are unchanged, otherwise the given
-   * message.
+   * Returns the cached message of the provider. If there is none, or if its text or tool calls have
+   * changed, returns `message`.
    */
   restore(runId: string, message: AssistantModelMessage): AssistantModelMessage
 }
@@ -16,8 +16,9 @@ export interface ProviderMessages {
 type Part = Exclude<AssistantContent, string>[number]
 
 /**
- * Keeps the most recent messages with provider data in memory, because the journal stores only the
- * generic response. A run resumed in another process continues without this data.
+ * Creates a cache that keeps the most recent messages in memory. It is needed because the journal
+ * stores only the generic part of a response. A run that is resumed in another process continues
+ * without provider-specific data.
  */
 export function providerMessages(most = 1000): ProviderMessages {
   const kept = new Map<string, AssistantModelMessage>()
@@ -33,7 +34,7 @@ export function providerMessages(most = 1000): ProviderMessages {
     restore(runId, message) {
       const key = keyOf(runId, message)
       const spoken = key === null ? undefined : kept.get(key)
-      // A person may have edited the arguments, or a callback the text.
+      // A person may have edited the arguments, or a callback may have changed the text.
       return spoken !== undefined && saying(spoken) === saying(message) ? spoken : message
     },
   }
@@ -50,7 +51,7 @@ function keyOf(runId: string, message: AssistantModelMessage): string | null {
   return first === undefined ? null : `${runId}\n${first.toolCallId}`
 }
 
-/** Returns the part of a message that the run stores, for comparison. */
+/** Returns the parts of a message that the run stores, as a text for comparison. */
 function saying(message: AssistantModelMessage): string {
   const parts = partsOf(message)
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -18,7 +18,10 @@ const malformed = [
   NoOutputGeneratedError,
 ]
 
-/** Converts an error of the SDK or a provider to a call failure with its retryability. */
+/**
+ * Converts an error of the SDK or of a provider to a `CallFailedError`, which also states whether
+ * the call is retryable.
+ */
 export function sdkFailure(error: unknown, subject: string): CallFailedError {
   if (error instanceof CallFailedError) return error
   return new CallFailedError(explainContextLength(failureOf(error, subject)), { cause: error })
@@ -50,11 +53,12 @@ function failureOf(error: unknown, subject: string): CallFailure {
   if (malformed.some((each) => each.isInstance(error)))
     return { code: "service_answer_malformed", message, retryable: true }
   if (isLost(error)) return { code: "service_unreachable", message, retryable: true }
-  // An error in the stream comes from the server. Other errors are incorrect use of the SDK.
+  // An error value in a stream was sent by the server, so the call is retryable. An `Error` is a
+  // wrong use of the SDK.
   return { code: "model_call_failed", message, retryable: !(error instanceof Error) }
 }
 
-/** `fetch` reports a lost connection as a TypeError with a cause. */
+/** Returns whether the connection was lost. `fetch` reports this as a `TypeError` with a cause. */
 const isLost = (error: unknown): boolean =>
   error instanceof TypeError &&
   (/fetch failed|terminated|network/i.test(error.message) || error.cause !== undefined)

@@ -1,8 +1,8 @@
 import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /**
- * Converts a chat completion to a model response. Returns a text that explains the problem if it is
- * invalid.
+ * Converts a chat completion to a model response. If the completion is invalid, returns a text that
+ * describes the problem.
  */
 export function readCompletion(completion: unknown): Readonly<Record<string, unknown>> | string {
   if (!isJsonObject(completion)) return "a body that is not a JSON object"
@@ -13,7 +13,7 @@ export function readCompletion(completion: unknown): Readonly<Record<string, unk
     return "a body without a choice that has a message"
   const calls = readCalls(message["tool_calls"])
   if (typeof calls === "string") return calls
-  // A refusal is the model's text in a separate field.
+  // If a model refuses to answer, its text is in a separate field.
   const content = message["content"] ?? message["refusal"] ?? null
   if (content !== null && typeof content !== "string")
     return "a message whose content is not a string"
@@ -42,7 +42,10 @@ function readCalls(given: unknown): readonly Readonly<Record<string, unknown>>[]
   return calls
 }
 
-/** Parses the JSON arguments. Some servers send an object, or nothing if there are no arguments. */
+/**
+ * Parses the arguments of a tool call. Some servers send an object instead of a JSON text, or
+ * nothing if there are no arguments. Returns null if the arguments are invalid.
+ */
 function readArguments(given: unknown): Readonly<Record<string, unknown>> | null {
   if (given === undefined || given === null || given === "") return {}
   if (isJsonObject(given)) return given

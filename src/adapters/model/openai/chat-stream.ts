@@ -2,8 +2,8 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import { readJson } from "../../http/client/read-json.js"
 
 /**
- * Result of a stream: a complete chat completion, an error sent by the server, or the reason why it
- * is incomplete.
+ * The end of a streamed response: a complete chat completion, an error that the server has sent, or
+ * the reason why the response is incomplete.
  */
 export type StreamEnd =
   | { readonly type: "completion"; readonly completion: unknown }
@@ -11,9 +11,12 @@ export type StreamEnd =
   | { readonly type: "malformed"; readonly reason: string }
 
 export interface ChatStream {
-  /** Reads the data of one event. */
+  /** Processes the data of one server-sent event. */
   read(data: string): void
-  /** Returns the result. null if there were no events, so the response was not a stream. */
+  /**
+   * Returns the end of the response. Returns null if there were no events, because the response was
+   * then not a stream.
+   */
   end(): StreamEnd | null
 }
 
@@ -23,7 +26,10 @@ interface StreamedCall {
   readonly args: string[]
 }
 
-/** Assembles a streamed chat completion and passes its text to `onText` as it arrives. */
+/**
+ * Creates a reader that assembles a chat completion from a stream. `onText` receives the text as it
+ * arrives.
+ */
 export function chatStream(onText: (text: string) => void): ChatStream {
   const texts: Record<"content" | "refusal", string | null> = { content: null, refusal: null }
   const calls: StreamedCall[] = []
@@ -41,8 +47,9 @@ export function chatStream(onText: (text: string) => void): ChatStream {
   }
 
   /**
-   * Chunks of a call share its index. Some servers send complete calls without an index, or with
-   * equal indexes and different ids.
+   * Returns the tool call to which a chunk belongs. Chunks of the same call have the same index.
+   * Some servers send complete calls without an index, or several calls with the same index and
+   * different ids.
    */
   const callFor = (index: unknown, id: string | undefined): StreamedCall => {
     const known =
@@ -83,7 +90,7 @@ export function chatStream(onText: (text: string) => void): ChatStream {
   }
 
   const completion = (): unknown => {
-    // Empty text next to tool calls, or before the token limit, counts as no text.
+    // An empty text counts as no text if there are tool calls or the token limit was reached.
     const hasText =
       texts.content !== null &&
       (texts.content !== "" || (calls.length === 0 && finish !== "length"))

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../machines/data/json-object.js"
 
 /**
- * Maps ADK's `generateContentConfig` fields to chat completions fields. Other fields are not
- * supported.
+ * Names of chat completions fields by the names of the corresponding fields in ADK's
+ * `generateContentConfig`. Other fields are not supported.
  */
 const settings: Readonly<Record<string, string>> = {
   temperature: "temperature",

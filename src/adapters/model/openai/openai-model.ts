@@ -21,40 +21,41 @@ import { streamError } from "./stream-error.js"
 
 export interface OpenAiModelOptions extends HttpClientOptions {
   /**
-   * Base URL of the API, for example `http://127.0.0.1:11434/v1`. Default
+   * Base URL of the API, for example `http://127.0.0.1:11434/v1`. Default:
    * `https://api.openai.com/v1`.
    */
   readonly baseUrl?: string
-  /** Sent as a bearer token and masked in responses. */
+  /** API key. It is sent as a bearer token and masked in responses. */
   readonly apiKey?: string
   /**
-   * Model name sent to the server. Default: the agent's model name without a prefix such as
+   * Name of the model on the server. Default: the model name of the agent, without a prefix such as
    * `openai:`.
    */
   readonly model?: string
   /**
-   * Additional headers. Values of headers that look like secrets (`authorization`, `x-api-key`) are
-   * masked.
+   * Additional headers. Their values are masked in responses if their names suggest a secret, such
+   * as `authorization` or `x-api-key`.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional fields of each request body, for server-specific settings. */
+  /** Additional fields of each request body, for settings of a specific server. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Whether to stream responses when the events of the run have a subscriber. Default true. */
+  /** Whether to stream a response if the events of the run have a subscriber. Default: true. */
   readonly stream?: boolean
 }
 
 export interface OpenAiModel extends ModelService {
-  /** Closes its sockets. Calls in flight fail. */
+  /** Closes all sockets of the model. Calls in flight fail. */
   close(): Promise<void>
 }
 
 /**
- * Creates a model service for the chat completions API: OpenAI, Ollama, vLLM, LiteLLM and others.
- * Supports tools, images, `generateContentConfig`, and the output schema of agents without tools.
- * If the events of the run have a subscriber, the response is streamed as `model.delta` events.
+ * Creates a model service for servers with the chat completions API, for example OpenAI, Ollama,
+ * vLLM and LiteLLM. It supports tools, images, `generateContentConfig` and output schemas. If the
+ * events of the run have a subscriber, the response is streamed as `model.delta` events.
  *
- * Rejects with `CallFailedError`. The statuses 408, 429 (with `Retry-After`) and 5xx, lost
- * connections, interrupted streams and invalid completions are retryable. Other statuses are not.
+ * A failed call rejects with `CallFailedError`. The statuses 408, 429 (with `Retry-After`) and 5xx,
+ * lost connections, interrupted streams and invalid completions are retryable. Other statuses are
+ * not retryable.
  *
  * @example
  * const llama = openAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "llama3" })
@@ -128,7 +129,7 @@ export function openAiModel({
         signal,
         isStreamed ? streamed.push : undefined,
       )
-      // Some servers always answer with a stream.
+      // Some servers always send a stream, even if none was requested.
       if (!isStreamed && answer.contentType.startsWith("text/event-stream"))
         streamed.push(answer.text, mask)
       const end = streamed.end()
@@ -140,7 +141,7 @@ export function openAiModel({
           body: "",
         })
       if (end?.type === "error") throw explainedError(fails(streamError(end.error)))
-      // Other servers do not support streaming.
+      // Some servers do not support streaming and send a single JSON response.
       const json =
         end === null ? readJson(answer.text) : { ok: true as const, value: end.completion }
       if (!json.ok) throw malformed(json.reason)
@@ -152,7 +153,9 @@ export function openAiModel({
   }
 }
 
-/** Returns secret headers as templates, so that their values are masked in responses. */
+/**
+ * Replaces the values of secret headers by templates, so that the values are masked in responses.
+ */
 function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
   readonly templates: Readonly<Record<string, string>>
   readonly values: ReadonlyMap<string, string>
@@ -170,8 +173,8 @@ function secretHeaders(headers: Readonly<Record<string, string>> = {}): {
 }
 
 /**
- * Returns the response format. If tools are present, the schema is sent only when the model must
- * answer.
+ * Returns the response format. If the agent has tools, the output schema is only sent when the
+ * model must answer.
  */
 function answerFormat({
   outputSchema,
@@ -196,7 +199,7 @@ function streamedAnswer(write: (text: string) => void) {
       events.feed(text)
     },
     end: (): StreamEnd | null => {
-      // The last event may lack its empty line.
+      // Some servers omit the empty line after the last event.
       events.feed("\n\n")
       deltas.end()
       return chat.end()
@@ -218,7 +221,7 @@ const explainedError = (error: CallFailedError): CallFailedError =>
   new CallFailedError(explainContextLength(error.failure), { cause: error.cause })
 
 /**
- * Removes the provider prefix: `gpt-5` for `openai:gpt-5`. Ollama tags such as `llama3:8b` are
- * kept.
+ * Removes the prefix of a provider: `openai:gpt-5` becomes `gpt-5`. Tags of Ollama models such as
+ * `llama3:8b` are kept.
  */
 const withoutPrefix = (name: string): string => name.replace(/^(?:openai|ollama):/, "")

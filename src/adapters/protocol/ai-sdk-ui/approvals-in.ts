@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai"
 
 /**
- * A person's answer to an approval request: pass it to `run.approve(id)` or `run.reject(id,
+ * The answer of a person to an approval request. Pass it to `run.approve(id)` or `run.reject(id,
  * reason)`.
  */
 export interface GivenApproval {
@@ -11,8 +11,8 @@ export interface GivenApproval {
 }
 
 /**
- * Returns the approvals in the last message of a chat, one per request. A request for several calls
- * is approved if all of them are.
+ * Returns the approvals in the last message of a chat, one for each request. If a request proposes
+ * several calls, it counts as approved only if all calls are approved.
  */
 export function approvalsIn(messages: readonly UIMessage[]): readonly GivenApproval[] {
   const given = new Map<string, GivenApproval>()

@@ -1,4 +1,4 @@
-/** Streams runs to frontends of the Vercel AI SDK, version 6 (`useChat`). */
+/** Sends runs to frontends that use the Vercel AI SDK, version 6 (`useChat`). */
 export {
   runMessageStream,
   runMessageResponse,

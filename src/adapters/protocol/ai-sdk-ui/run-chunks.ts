@@ -4,20 +4,26 @@ import type { RunEvent, RunStatus } from "../../../machines/contract/run-event.j
 import { textChunks } from "./text-chunks.js"
 import { toolChunks } from "./tool-chunks.js"
 
-/** Data parts of a run message, in addition to text and tool calls. */
+/** The data parts of a message that shows a run. A message also contains text and tool calls. */
 export type RunData = {
-  /** A pending request. Sent again when it is answered or expires. */
+  /** A pending request. It is sent again when it is answered or expires. */
   readonly request: PendingRequest & { readonly state: "open" | "answered" | "expired" }
   readonly handoff: { readonly from: string; readonly to: string }
-  /** The text of the failed attempt must be discarded. */
+  /**
+   * An attempt of a model call that is repeated. The client must discard the text of the failed
+   * attempt.
+   */
   readonly retry: { readonly agent: string; readonly attempt: number }
-  /** A value emitted by a host function. */
+  /** A custom event that a host function has emitted. */
   readonly emitted: { readonly agent: string; readonly name: string; readonly data: unknown }
 }
 
 export interface RunMessageMetadata {
   readonly runId: string
-  /** Sequence number of the last event in the message; pass it as `after` for the next message. */
+  /**
+   * Sequence number of the last event in the message. Pass it as `after` when you request the next
+   * message.
+   */
   readonly seq?: number
   readonly status?: RunStatus
 }
@@ -25,13 +31,16 @@ export interface RunMessageMetadata {
 export type RunChunk = UIMessageChunk<RunMessageMetadata, RunData>
 
 export interface RunChunks {
-  /** Returns the chunks of an event in order. A past event only updates the internal state. */
+  /**
+   * Returns the chunks for an event, in order. If `isPast` is true, the event only updates the
+   * internal state.
+   */
   read(event: RunEvent, isPast: boolean): readonly RunChunk[]
-  /** Returns the chunks that close everything still open. */
+  /** Returns the chunks that close all open texts and tool calls. */
   end(): readonly RunChunk[]
 }
 
-/** Converts the events of a run to the chunks of one message. */
+/** Creates a converter from the events of a run to the chunks of one message. */
 export function runChunks(): RunChunks {
   const texts = textChunks()
   const tools = toolChunks()

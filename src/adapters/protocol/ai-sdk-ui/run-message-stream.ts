@@ -5,27 +5,30 @@ import type { RunChunk, RunData, RunMessageMetadata } from "./run-chunks.js"
 import { runChunks } from "./run-chunks.js"
 import { createUIMessageStreamResponse } from "./sdk.js"
 
-/** A `useChat` message that shows a run. */
+/** A message of `useChat` that shows a run. */
 export type RunUiMessage = UIMessage<RunMessageMetadata, RunData>
 
 export interface RunMessageOptions {
-  /** Skips events up to this sequence number: the `seq` in the metadata of the previous message. */
+  /**
+   * Sequence number of the last event to skip: `seq` in the metadata of the previous message.
+   * Default: no events are skipped.
+   */
   readonly after?: number
-  /** Message id. Default: the reader creates one. */
+  /** Id of the message. Default: the client creates an id. */
   readonly messageId?: string
   /**
-   * Returns the text shown for a failed run. Default: the error code, because messages may reveal
-   * internals.
+   * Returns the text that a client shows for a failed run. Default: the error code, because error
+   * messages may contain internal information.
    */
   readonly errorText?: (error: RunError) => string
 }
 
 /**
- * Returns the UI message stream of a run until it is idle: streamed text, tool calls and results,
- * approval requests and data parts (`RunData`). The stream ends when the run waits, is idle or has
- * ended. Closing the stream does not stop the run.
+ * Returns a UI message stream of a run: generated text, tool calls and results, approval requests,
+ * and data parts (`RunData`). The stream ends when the run waits for a person, is idle or has
+ * ended. If a client closes the stream, the run continues.
  *
- * Answer the run first, then open the stream that shows the effect.
+ * To show the effect of an answer, answer the run before you open the stream.
  */
 export function runMessageStream(
   run: Run,
@@ -76,7 +79,9 @@ export function runMessageStream(
   })
 }
 
-/** Returns the stream as an HTTP response with the headers that `useChat` expects. */
+/**
+ * Returns a UI message stream of a run as an HTTP response with the headers that `useChat` expects.
+ */
 export const runMessageResponse = (
   run: Run,
   options: RunMessageOptions & { readonly headers?: Readonly<Record<string, string>> } = {},

@@ -3,10 +3,10 @@ import { textStreamParts } from "../text-stream-parts.js"
 
 type Chunk = Extract<UIMessageChunk, { readonly type: "text-start" | "text-delta" | "text-end" }>
 
-/** Converts model text to message parts. */
+/** Creates a converter from generated text to the text parts of a message. */
 export const textChunks = () =>
   textStreamParts<Chunk>({
-    // Names the agent, for clients that show several agents.
+    // The chunk contains the agent, for clients that show several agents.
     begin: (id, { agent, path }) => ({
       type: "text-start",
       id,

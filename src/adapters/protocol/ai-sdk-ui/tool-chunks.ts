@@ -2,7 +2,7 @@ import type { UIMessageChunk } from "ai"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 
-/** A chunk that concerns a tool call. */
+/** A chunk about a tool call. */
 type Chunk = Extract<UIMessageChunk, { readonly toolCallId: string }>
 
 type InputChunk = Extract<UIMessageChunk, { readonly type: "tool-input-available" }>
@@ -15,11 +15,12 @@ interface KnownCall {
 }
 
 /**
- * Converts tool calls to message parts. Model call ids are unique per turn, but a message needs
- * unique ids, so a repeated id gets a number.
+ * Creates a converter from tool calls to the tool parts of a message. The call ids of a model are
+ * unique only within a turn, but the ids in a message must be unique. Therefore a number is added
+ * to a repeated id.
  */
 export function toolChunks() {
-  /** Open calls by agent path and model call id. */
+  /** Tool calls without a result, by agent path and call id of the model. */
   const open = new Map<string, KnownCall>()
   const byId = new Map<string, KnownCall>()
   const known = (path: string, callId: string, toolName: string, input: unknown): KnownCall => {
@@ -49,7 +50,7 @@ export function toolChunks() {
       attempt,
     }: EventOf<"tool.called">): readonly Chunk[] {
       const call = known(path, callId, tool, args)
-      // A person may have edited the arguments.
+      // The input is sent again, because a person may have edited the arguments.
       return attempt > 1 ? [] : [{ ...call.input, input: args }]
     },
     finished({ path, callId, tool, response }: EventOf<"tool.finished">): readonly Chunk[] {
@@ -69,8 +70,8 @@ export function toolChunks() {
       }))
     },
     /**
-     * Returns the input chunk of a call that this message has not introduced, because it was
-     * proposed in an earlier message.
+     * Returns the input chunk for a call that an earlier message has introduced. Returns no chunk
+     * if this message already contains the input of the call.
      */
     before(chunk: Pick<Chunk, "toolCallId" | "type">): readonly Chunk[] {
       const call = byId.get(chunk.toolCallId)

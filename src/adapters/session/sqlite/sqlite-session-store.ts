@@ -20,13 +20,14 @@ import type { SessionRow } from "./schema.js"
 import { schema, statements } from "./schema.js"
 
 export interface SqliteSessionStore extends SessionStore {
-  /** Closes the database. The store cannot be used afterwards. */
+  /** Closes the database. The store cannot be used after that. */
   close(): void
 }
 
 /**
- * Stores sessions in a SQLite file, which several processes may share. Each change is one
- * transaction. With `:memory:`, the sessions are lost when the store is closed.
+ * Creates a session store that stores sessions in a SQLite file. Several processes may use the
+ * file. Each change is one transaction. With the file name `:memory:`, the sessions are lost when
+ * the store is closed.
  *
  * @example
  * const sessions = sqliteSessionStore("sessions.db")
@@ -37,7 +38,7 @@ export function sqliteSessionStore(
   {
     busyTimeoutMs = 5000,
   }: {
-    /** Maximum time to wait for a lock of another process, in milliseconds. Default 5,000. */
+    /** Maximum time in milliseconds to wait for a lock of another process. Default: 5,000. */
     readonly busyTimeoutMs?: number
   } = {},
 ): SqliteSessionStore {
@@ -82,7 +83,7 @@ export function sqliteSessionStore(
       state: Object.fromEntries(
         state.map((entry) => [parse(entry.key) as string, parse(entry.value)]),
       ),
-      // The store wrote these values, so they have the types of a session.
+      // The cast is safe: the store has written these values.
       history: history.map(({ entry }) => parse(entry)) as unknown as History,
       artifacts: Object.fromEntries(
         artifacts.map(({ name, value }) => [parse(name) as string, parse(value)]),
@@ -101,7 +102,7 @@ export function sqliteSessionStore(
       }),
 
     load(key) {
-      // One transaction, so that all reads see the same state.
+      // A transaction is needed, so that all reads return the same state.
       return atOneMoment(() => {
         const row = find(key)
         return row === undefined ? null : read(key, row)

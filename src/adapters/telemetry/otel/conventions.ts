@@ -3,8 +3,8 @@ import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 
 /**
- * Name and attributes of a span: those of the semantic conventions for generative AI, and
- * `agent_statecharts.*`.
+ * Name and attributes of a span. The attributes follow the semantic conventions for generative AI.
+ * Additional attributes start with `agent_statecharts.`.
  */
 export interface SpanDescription {
   readonly name: string
@@ -13,9 +13,9 @@ export interface SpanDescription {
 
 type GenAiOperation = "invoke_workflow" | "invoke_agent" | "chat" | "execute_tool"
 
-/** Values of span attributes that the events of a run do not contain. */
+/** Options for span attributes whose values are not contained in the events of a run. */
 export interface ConventionOptions {
-  /** Source of model names and descriptions. */
+  /** Chart of the run, from which model names and descriptions are read. */
   readonly chart?: AgentChart
   /**
    * Value of `gen_ai.provider.name` for model calls, for example `openai`, `anthropic` or

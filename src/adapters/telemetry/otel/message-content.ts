@@ -1,11 +1,11 @@
 import type { ModelAnswer } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 
-/** Returns a text message as the conventions for generative AI encode it in an attribute. */
+/** Returns a text message in the attribute format of the semantic conventions for generative AI. */
 export const textMessage = (role: "user" | "assistant", text: string): string =>
   JSON.stringify([{ role, parts: [{ type: "text", content: text }] }])
 
-/** Returns the response of a model, with its tool calls, as an attribute value. */
+/** Returns the response of a model with its tool calls, as the value of a span attribute. */
 export const modelMessage = ({
   content,
   toolCalls,
@@ -26,8 +26,8 @@ export const modelMessage = ({
   ])
 
 /**
- * Returns the error message of a failed tool call, or null. The model receives a failure as an
- * object with the field `error` and no others.
+ * Returns the error message in the result of a tool call, or null if the call succeeded. A failed
+ * call has a result object whose only field is `error`.
  */
 export function errorIn(response: JsonObject): string | null {
   const { error, ...others } = response

@@ -1,22 +1,22 @@
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 import type { Work } from "./span-tree.js"
 
-/** The open work at one path of the run. */
+/** The agents and calls at one path of a run that have not ended. */
 export interface PathWork {
-  /** Agents that run at the path, innermost last. */
+  /** Agents at the path that have not finished. The innermost agent is last. */
   readonly agents: Work[]
   chat: Work | null
-  /** Tool calls by their path segment. */
+  /** Tool calls that have not ended, by path segment. */
   readonly tools: Map<string, Work>
-  /** Tokens of the model calls of the turn. null if no call has reported its usage. */
+  /** Tokens of all model calls of the turn; null if no call has reported its usage. */
   usage: TokenUsage | null
 }
 
-/** The open agents, model calls and tool calls of a run, by path. */
+/** The agents, model calls and tool calls of a run that have not ended, by path. */
 export class OpenWork {
   readonly #byPath = new Map<string, PathWork>()
 
-  /** Returns the work at a path, which may be empty. */
+  /** Returns the open work at a path. It may be empty. */
   at(path: string): PathWork {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -25,11 +25,12 @@ export class OpenWork {
     return work
   }
 
-  /** Returns the innermost agent or tool call whose path is a prefix of `path`. */
+  /** Returns the innermost open agent or tool call that contains `path`, or null. */
   around(path: string): Work | null {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
       const prefix = path.slice(0, end)
-      // An agent in an iteration has the path `rounds[1]/writer`, but the loop itself has `rounds`.
+      // The path of an agent in a loop contains the iteration, as in `rounds[1]/writer`. The path
+      // of the loop is `rounds`.
       const agent =
         this.#byPath.get(prefix)?.agents.at(-1) ??
         this.#byPath.get(prefix.replace(/\[\d+\]$/, ""))?.agents.at(-1)
@@ -45,7 +46,7 @@ export class OpenWork {
     return null
   }
 
-  /** Removes and returns the open model call at a path. */
+  /** Removes and returns the open model call at a path. Returns null if there is none. */
   takeChat(path: string): Work | null {
     const work = this.#byPath.get(path)
     if (work === undefined) return null

@@ -16,34 +16,47 @@ import type { SpanFailure, Work } from "./span-tree.js"
 import { contextOf, spanTree } from "./span-tree.js"
 
 export interface SpanOptions extends ConventionOptions {
-  /** Default: the tracer `agent-statecharts` of the registered provider. */
+  /**
+   * Tracer that creates the spans. Default: the tracer `agent-statecharts` of the registered
+   * provider.
+   */
   readonly tracer?: Tracer
-  /** Parent of the workflow's span. Default: the active context. */
+  /** Context that contains the parent of the workflow span. Default: the active context. */
   readonly parent?: Context
   /**
-   * Whether to record prompts, responses, arguments, results and error messages. Default false,
+   * Whether to record prompts, responses, arguments, results and error messages. Default: false,
    * because they may contain private data.
    */
   readonly captureContent?: boolean
   /**
-   * Set this for a resumed run: its past events create no spans. `link` is the span context of the
-   * original trace. `time` is when the run was resumed, in milliseconds since the epoch; default now.
+   * Options for a resumed run. Set this so that past events create no spans. `link` is the context
+   * of the original workflow span. `time` is the time at which the run was resumed, in milliseconds
+   * since the epoch. Default: the current time.
    */
   readonly resumed?: { readonly link?: SpanContext; readonly time?: number }
 }
 
-/** Creates the spans of one run from its events. Times are milliseconds since the epoch. */
+/** Creates the spans of one run from its events. All times are in milliseconds since the epoch. */
 export interface RunSpans {
   record(event: EmittedEvent | RunBoundaryEvent, time: number, runId: string | null): void
-  /** Ends the replay of past events: open work gets spans that start now. */
+  /**
+   * Starts to create spans after the past events of a resumed run. Open agents and calls receive
+   * spans that start at `time`.
+   */
   startRecording(time: number): void
-  /** Ends all open spans. `result` is the result of the run if no event has reported it. */
+  /**
+   * Ends all open spans. `result` is the result of the run. It is only used if no event has
+   * reported the result.
+   */
   end(time: number, result?: RunResult): void
-  /** Returns the context of the workflow's span, to pass as `resumed.link`. null before the span. */
+  /**
+   * Returns the context of the workflow span, which you can pass as `resumed.link`. Returns null if
+   * there is no span yet.
+   */
   spanContext(): SpanContext | null
 }
 
-/** Creates the recorder for the spans of one run. */
+/** Creates a `RunSpans` for one run. */
 export function runSpans(options: SpanOptions): RunSpans {
   const {
     tracer = trace.getTracer("agent-statecharts"),
@@ -54,7 +67,7 @@ export function runSpans(options: SpanOptions): RunSpans {
   const tree = spanTree(tracer, parent, resumed === undefined)
   const open = new OpenWork()
   let root: Work | null = null
-  // Each invocation, and each resumed run, links to the span before it.
+  // Each new invocation and each resumed run links to the previous workflow span.
   let previousContext: SpanContext | null = resumed?.link ?? null
   let hasEnded = false
   let handoff: { readonly to: string; readonly from: SpanContext | null } | null = null
@@ -167,7 +180,7 @@ export function runSpans(options: SpanOptions): RunSpans {
       case "tool.called": {
         const segment = toolSegment(event.callId)
         const openCall = here.tools.get(segment)
-        // Another attempt, or the same call after a person has approved it.
+        // The call is a further attempt, or the same call after a person has approved it.
         if (openCall !== undefined)
           return tree.addEvent(
             openCall,
@@ -185,8 +198,8 @@ export function runSpans(options: SpanOptions): RunSpans {
       }
       case "tool.finished": {
         const segment = toolSegment(event.callId)
-        // A call that was rejected, or that the library answers itself, has no `tool.called` event.
-        // Its span has no duration.
+        // If a call was rejected or answered by the library itself, there was no `tool.called`
+        // event. Its span has no duration.
         const work =
           here.tools.get(segment) ??
           tree.begin(toolSpan(event.tool, event.callId, agent, options), enclosing, time)

@@ -2,8 +2,9 @@ import type { Attributes } from "@opentelemetry/api"
 import type { EmittedEvent } from "../../../machines/contract/run-event.js"
 
 /**
- * Returns the attributes of an event that is added to the enclosing span. Returns null for events
- * that become spans or are not recorded. Attributes are names, numbers and ids, never content.
+ * Returns the attributes of an event that is added to the enclosing span. Returns null if the event
+ * is not recorded or has its own span. Attributes contain only names, numbers and ids, and no
+ * content.
  */
 export function spanEventAttributes(event: EmittedEvent): Attributes | null {
   switch (event.type) {

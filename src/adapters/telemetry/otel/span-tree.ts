@@ -11,27 +11,27 @@ import type {
 import { SpanKind, SpanStatusCode, trace } from "./api.js"
 import type { SpanDescription } from "./conventions.js"
 
-/** Work of a run that gets a span: a workflow, agent, model call or tool call that has not ended. */
+/** A workflow, agent, model call or tool call that has not ended and has a span. */
 export interface Work {
   readonly description: SpanDescription
   readonly kind: Kind
   readonly parent: Work | null
-  /** Work inside this work that has not ended. */
+  /** Work that was started inside this work and has not ended. */
   readonly open: Set<Work>
   links: readonly Link[]
-  /** null while the past of a resumed run is replayed. */
+  /** Span of this work; null while past events of a resumed run are replayed. */
   span: Span | null
 }
 
-/** The error of a span. `message` is null if content must not be recorded. */
+/** The failure of a span. `message` is null if content must not be recorded. */
 export interface SpanFailure {
   readonly type: string
   readonly message: string | null
 }
 
 /**
- * Creates and ends spans. Ending work also ends the open work inside it, so that no span stays
- * open. Times are milliseconds since the epoch.
+ * Creates and ends spans. When a span is ended, all open spans inside it are ended too. All times
+ * are in milliseconds since the epoch.
  */
 export interface SpanTree {
   begin(
@@ -40,15 +40,18 @@ export interface SpanTree {
     time: number,
     options?: { readonly kind?: Kind; readonly links?: readonly Link[] },
   ): Work
-  /** Adds an event to the span. */
+  /** Adds an event to a span. */
   addEvent(work: Work, name: string, attributes: Attributes, time: number): void
   setAttributes(work: Work, attributes: Attributes): void
   end(work: Work, time: number, failure?: SpanFailure | null): void
-  /** Starts to create spans. Work that is already open gets spans that start now. */
+  /** Starts to create spans. Work that is already open receives spans that start at `time`. */
   startRecording(time: number, roots: Iterable<Work>): void
 }
 
-/** Creates a span tree. If `isRecording` is false, no spans are created until `startRecording`. */
+/**
+ * Creates a span tree. If `isRecording` is false, spans are only created after `startRecording` was
+ * called.
+ */
 export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): SpanTree {
   let recording = isRecording
 
@@ -98,8 +101,8 @@ export function spanTree(tracer: Tracer, root: Context, isRecording: boolean): S
 }
 
 /**
- * Converts milliseconds since the epoch. OpenTelemetry would take a small plain number for a time
- * since the start of the process.
+ * Converts milliseconds since the epoch to the time format of OpenTelemetry. A plain number is not
+ * used, because OpenTelemetry interprets a small number as the time since the start of the process.
  */
 const hrTime = (time: number): HrTime => [Math.floor(time / 1000), Math.round((time % 1000) * 1e6)]
 

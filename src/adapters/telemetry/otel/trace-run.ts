@@ -8,20 +8,20 @@ export type TraceOptions = SpanOptions
 
 export interface Traced {
   /**
-   * Returns the context of the workflow's span. Store it and pass it as `resumed.link` when you
-   * resume the run. null before the first event.
+   * Returns the context of the workflow span. Store it, and pass it as `resumed.link` when you
+   * resume the run. Returns null before the first event.
    */
   spanContext(): SpanContext | null
-  /** Stops tracing and ends all open spans. Called automatically when the run finishes. */
+  /** Stops tracing and ends all open spans. It is called automatically when the run ends. */
   end(): void
 }
 
 /**
- * Traces a run with OpenTelemetry: `invoke_workflow` contains `invoke_agent` spans, which contain
- * `chat` and `execute_tool` spans. Spans have the times of the run's events. If no provider is
- * registered, nothing is recorded.
+ * Traces a run with OpenTelemetry. An `invoke_workflow` span contains `invoke_agent` spans, which
+ * contain `chat` and `execute_tool` spans. The times of spans are the times of events. If no
+ * provider is registered, nothing is recorded.
  *
- * To trace a resumed run, call this in `before` of `resume`, after its past events were replayed.
+ * To trace a resumed run, call this function in the `before` option of `resume`.
  *
  * @example
  * const run = createRunner({ http }).start(chart, { prompt: "Hello" })
@@ -39,10 +39,10 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
       last = event.at
       spans.record(event, event.at, event.runId)
     },
-    // If the run is closed without ending, its stream completes without `run.finished`.
+    // If a run is suspended, its event stream completes without `run.finished`.
     complete: end,
   })
-  // Events that were emitted during `subscribe` are past events.
+  // All events that were emitted during `subscribe` are past events.
   if (options.resumed !== undefined) spans.startRecording(options.resumed.time ?? Date.now())
   return {
     spanContext: spans.spanContext,
@@ -54,16 +54,16 @@ export function traceRun(run: Pick<Run, "events$">, options: TraceOptions = {}):
 }
 
 export interface TracedMachine {
-  /** Pass it to `toMachine(chart, { onEvent })`. Use it for one actor only. */
+  /** Callback to pass to `toMachine(chart, { onEvent })`. It can only be used for one actor. */
   readonly onEvent: (event: EmittedEvent) => void
   spanContext(): SpanContext | null
-  /** Ends all open spans. Call it when the actor is done, with its result. */
+  /** Ends all open spans. Call it with the result of the actor when the actor has ended. */
   end(result?: RunResult): void
 }
 
 /**
- * Traces an XState actor. Its events have no times, so each gets the time that `now` returns, in
- * milliseconds since the epoch.
+ * Traces an XState actor with OpenTelemetry. Events of an actor have no time, so `now` provides the
+ * time of each event in milliseconds since the epoch.
  *
  * @example
  * const traced = traceMachine({ chart })

@@ -3,13 +3,13 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "./sdk.js"
 import { cutOff } from "./transports.js"
 
 /**
- * Kind of a failed request. `refused`: the server rejected it or the caller aborted it, and the
- * connection still works. `undelivered`: the server has not received it. `broken`: the connection
- * was lost, and the server may have executed it.
+ * Kind of a failed request. `refused`: the server has rejected the request, or the caller has
+ * aborted it, and the connection still works. `undelivered`: the server has not received the
+ * request. `broken`: the connection was lost, and the server may have executed the request.
  */
 export type FailureKind = "refused" | "undelivered" | "broken"
 
-/** Error codes of Node and undici that occur before anything is sent. */
+/** Codes of errors in Node and undici that occur before any data is sent. */
 const beforeSending = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -30,19 +30,25 @@ export function classifyFailure(
     return error.code === SdkErrorCode.ConnectionClosed ? "broken" : "refused"
   }
   if (error instanceof ProtocolError) return error.data === cutOff ? "broken" : "refused"
-  // The package has no error type for a closed connection, and does not wrap errors of `fetch`.
+  // The package has no error type for a closed connection and returns errors of `fetch` unchanged.
   if (client.transport === undefined) return "undelivered"
   if (!(error instanceof TypeError)) return "refused"
   return codesOf(error).some((code) => beforeSending.includes(code)) ? "undelivered" : "broken"
 }
 
-/** 404, and 400 of older servers, mean that the session has expired. */
+/**
+ * Returns the kind of failure for an HTTP status. 404 means that the session has expired. Older
+ * servers send 400 in this case.
+ */
 function classifyStatus(status: number, hasSession: boolean): FailureKind {
   if (status === 404 || status === 503 || (status === 400 && hasSession)) return "undelivered"
   return status === 502 || status === 504 ? "broken" : "refused"
 }
 
-/** Returns whether another attempt would fail too: a wrong address or key, a missing program. */
+/**
+ * Returns whether further attempts to connect would fail too: the server was never reached, its
+ * response rejects the request, or its program is missing.
+ */
 export function isPermanent(problem: unknown, wasReached: boolean): boolean {
   if (!wasReached) return true
   const status = causesOf(problem).find((cause) => cause instanceof SdkHttpError)?.status
@@ -63,6 +69,6 @@ const codesOf = (error: unknown): readonly string[] =>
     cause instanceof Error && "code" in cause && typeof cause.code === "string" ? [cause.code] : [],
   )
 
-/** Returns whether the server did not respond in time. */
+/** Returns whether an error means that the server did not respond in time. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout

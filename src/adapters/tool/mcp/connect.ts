@@ -8,32 +8,36 @@ import { unreachable } from "./unreachable.js"
 /** An open connection to an MCP server. */
 export interface ReachedServer {
   readonly client: McpClient
-  /** Returns whether the server keeps a session for the connection. The session can expire. */
+  /** Returns whether the server keeps a session for the connection. A session can expire. */
   hasSession(): boolean
-  /** Resolves when no request waits for a response. */
+  /** Resolves when no request is waiting for a response. */
   idle(): Promise<void>
-  /** Closes the connection and ends a started server process. Resolves when both are done. */
+  /**
+   * Closes the connection and stops the server process if one was started. Resolves when both are
+   * done.
+   */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** Maximum time of the attempt, in milliseconds. */
+  /** Maximum time of the connection attempt, in milliseconds. */
   readonly timeoutMs: number
-  /** Called when the connection was closed by either side. */
+  /** Called when the connection was closed by the client or by the server. */
   readonly ended: () => void
 }
 
 /**
  * Connects to an MCP server.
  *
- * @throws CallFailedError `service_unreachable`. Its `cause` is the error of the attempt.
+ * @throws CallFailedError `service_unreachable`, with the original error as its `cause`
  */
 export async function connect(
   connection: McpConnection,
   { timeoutMs, ended }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<ReachedServer> {
-  // Over HTTP the protocol version is negotiated. A program would have to be started twice for that.
+  // Over HTTP, the protocol version is negotiated. For a program, this would require a second start
+  // of the program.
   const mode = "url" in connection ? "auto" : "legacy"
   const client = new Client(
     { name: "agent-statecharts", version: "1" },

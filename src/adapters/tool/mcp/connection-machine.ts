@@ -5,29 +5,38 @@ import { isPermanent } from "./classify-failure.js"
 interface ConnectionContext {
   readonly reached: ReachedServer | null
   /**
-   * Whether the server was ever reached. Requests wait for the reconnection of a known server. For
-   * an unknown one they fail at once.
+   * Whether the server was ever reached. If it was, requests wait for a reconnection. If it was
+   * not, they fail immediately.
    */
   readonly isKnown: boolean
-  /** Number of consecutive attempts and connections without a response. */
+  /**
+   * Number of consecutive failures: failed attempts, and connections that were lost before a
+   * request received a response.
+   */
   readonly failures: number
-  /** Error of the last attempt. */
+  /** Error of the last failed attempt. */
   readonly problem: unknown
 }
 
 type ConnectionEvent =
-  /** A request needs the connection. */
+  /** A request needs a connection. */
   | { readonly type: "wanted" }
-  /** A request received its response. */
+  /** A request has received its response. */
   | { readonly type: "answered" }
-  /** The connection was lost. */
+  /** A connection was lost. */
   | { readonly type: "lost"; readonly reached: ReachedServer }
   | { readonly type: "closed" }
 
-/** Delays between attempts, in milliseconds. Each is twice as long as the previous one. */
+/**
+ * First and longest delay between connection attempts, in milliseconds. Each delay is twice as long
+ * as the previous one.
+ */
 const pauses = { first: 100, longest: 5_000 }
 
-/** Maximum number of automatic attempts, which take half a minute. The next request starts again. */
+/**
+ * Maximum number of consecutive failures. After it, which takes about half a minute, only the next
+ * request causes a new attempt.
+ */
 const maxFailures = 12
 
 export interface ConnectionEffects {
@@ -37,13 +46,14 @@ export interface ConnectionEffects {
 
 /**
  * Creates the statechart of a connection to an MCP server. A lost connection is opened again
- * automatically, after delays that grow until a request receives a response. After 12 failures it
- * gives up, so that a program that always crashes is not started forever.
+ * automatically. The delay between attempts grows until a request has received a response. After 12
+ * failures, the connection stays closed, so that a program that always crashes is not started
+ * forever.
  */
 export function connectionMachine({ connect, release }: ConnectionEffects) {
   return setup({
     types: {
-      // Types for XState to infer from; no values.
+      // This object only declares types for XState and has no values.
       context: {} as ConnectionContext,
       events: {} as ConnectionEvent,
     },

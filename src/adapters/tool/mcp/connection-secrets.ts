@@ -5,18 +5,24 @@ import { mayNameSecret, findSecrets } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
 import { createMask } from "../../http/secrets/mask-secrets.js"
 
-/** Masks the secrets that a connection uses in everything that the MCP server returns. */
+/** Masks the secrets of a connection in everything that the MCP server returns. */
 export interface ConnectionMask {
-  /** For results: masks values whose names suggest a secret. */
+  /** Mask for results. It replaces values whose names suggest a secret. */
   readonly results: Mask
-  /** For error messages and program output: also masks all other values of 8 or more characters. */
+  /**
+   * Mask for error messages and program output. It also replaces all other configured values with
+   * at least 8 characters.
+   */
   readonly messages: Mask
 }
 
-/** Minimum length of values that are masked in messages. */
+/**
+ * Minimum length of values that are masked in messages although their names do not suggest a
+ * secret.
+ */
 const minLength = 8
 
-/** Creates the masks for the secrets of a connection. */
+/** Creates the masks for the secrets in the config of a connection. */
 export function connectionMask(connection: McpConnection): ConnectionMask {
   const values =
     "url" in connection
@@ -32,14 +38,14 @@ export function connectionMask(connection: McpConnection): ConnectionMask {
   }
 }
 
-/** Returns the program or URL of a server, without parts that may be secret. */
+/** Returns the program or the URL of a server, without parts that may be secret. */
 export function placeOf(connection: McpConnection): string {
   if ("command" in connection) return connection.command
   const url = readUrl(connection.url)
   return url === null ? connection.url : `${url.origin}${url.pathname}`
 }
 
-/** Returns the error with its message masked. */
+/** Returns a copy of an error in which secrets are masked. */
 export function maskedError(error: unknown, { messages }: ConnectionMask): unknown {
   if (!(error instanceof Error)) return error
   const message = messages.text(error.message)
@@ -62,7 +68,10 @@ function parametersOf(text: string): Readonly<Record<string, string>> {
       }
 }
 
-/** Returns the options of a command line: `--api-key=1234` and `--api-key 1234`. */
+/**
+ * Returns the options in command line arguments by name. Both `--api-key=1234` and `--api-key 1234`
+ * are recognized.
+ */
 function optionsIn(args: readonly string[]): Readonly<Record<string, string>> {
   const options: Record<string, string> = {}
   for (const [index, arg] of args.entries()) {

@@ -1,3 +1,3 @@
-/** Tools of MCP servers, as toolsets for agents. */
+/** Toolsets for agents with the tools of MCP servers. */
 export { mcpToolset, type McpToolset, type McpToolsetOptions } from "./mcp-toolset.js"
 export { mcpToolsets, type McpToolsets, type McpToolsetsOptions } from "./mcp-toolsets.js"

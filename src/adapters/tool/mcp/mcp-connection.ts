@@ -5,37 +5,39 @@ import { connectionMachine } from "./connection-machine.js"
 import { unreachable } from "./unreachable.js"
 
 export interface ConnectionOptions {
-  /** Opens a connection. `ended` is called when it was closed. */
+  /** Opens a connection. `ended` must be called when the connection was closed. */
   readonly connect: (ended: () => void, signal: AbortSignal) => Promise<ReachedServer>
   readonly clock: Clock
   /** Maximum time that a request waits for a reconnection, in milliseconds. */
   readonly waitMs: number
-  /** Name of the server in messages. */
+  /** Description of the server for error messages. */
   readonly place: string
 }
 
 /**
- * The shared connection to an MCP server. It opens with the first request and reconnects
+ * The shared connection to an MCP server. It is opened by the first request and reconnects
  * automatically.
  */
 export interface Connection {
   /**
-   * Returns the open connection. Opens it first if necessary.
+   * Returns the open connection. If the connection is closed, opens it first.
    *
-   * @throws CallFailedError `service_unreachable`.
+   * @throws CallFailedError `service_unreachable` if the server cannot be reached
    */
   reached(signal: AbortSignal): Promise<ReachedServer>
-  /** Records that a request received its response. */
+  /** Reports that a request has received its response. */
   answered(): void
-  /** Records that the connection was lost. */
+  /** Reports that the connection was lost. */
   lost(reached: ReachedServer): void
   /** Closes the connection. A later request opens it again. */
   close(): Promise<void>
 }
 
-/** Creates the shared connection to an MCP server, without opening it. */
+/**
+ * Creates the shared connection to an MCP server. The connection is opened by the first request.
+ */
 export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptions): Connection {
-  /** Attempts, and connections that are closing. `close` waits for them. */
+  /** Running connection attempts and connections that are being closed. `close` waits for them. */
   const unfinished = new Set<Promise<unknown>>()
   const openServers = new Set<ReachedServer>()
   const track = <Value>(work: Promise<Value>): Promise<Value> => {
@@ -59,7 +61,8 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
   }
   const machine = connectionMachine({
     connect: (signal) => track(open(signal)),
-    // Over HTTP, other requests may still receive their responses.
+    // Over HTTP, other requests may still receive their responses, so the connection is closed when
+    // it is idle.
     release: (reached) => void track(reached.idle().then(() => closeOne(reached))),
   })
   const closeOne = async (reached: ReachedServer): Promise<void> => {
@@ -99,7 +102,8 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
         }
         const abort = (): void => end(() => reject(signal.reason))
         const subscription = actor.subscribe(look)
-        // If the server was never reached, the request fails at once, because its address may be wrong.
+        // If the server was never reached, the request fails immediately, because the address may
+        // be wrong.
         const disarm = actor.getSnapshot().context.isKnown
           ? clock.wakeAt(clock.now() + waitMs, giveUp)
           : () => {}
@@ -120,9 +124,9 @@ export function mcpConnection({ connect, clock, waitMs, place }: ConnectionOptio
   }
 }
 
-/** Adapts the clock to the interface that XState expects. */
+/** Returns a clock with the interface that XState expects. */
 const actorClock = (clock: Clock) => ({
   setTimeout: (wake: () => void, ms: number): unknown => clock.wakeAt(clock.now() + ms, wake),
-  // XState passes the return value of `setTimeout`.
+  // XState passes the value that `setTimeout` has returned.
   clearTimeout: (stop: unknown): void => (stop as (() => void) | undefined)?.(),
 })

@@ -12,24 +12,27 @@ import { resultOf } from "./tool-result.js"
 import { isTimeout } from "./classify-failure.js"
 
 export interface McpToolsetOptions {
-  /** Maximum time of a call, in milliseconds. Default: one minute. */
+  /** Maximum time of a tool call, in milliseconds. Default: 60,000 (one minute). */
   readonly timeoutMs?: number
   /**
-   * Maximum time of an attempt to connect, in milliseconds. Default: one minute, because a program
-   * may have to be downloaded first. The `timeout` of a config takes precedence.
+   * Maximum time of a connection attempt, in milliseconds. Default: 60,000 (one minute), because a
+   * program may have to be downloaded first. The `timeout` in a config takes precedence.
    */
   readonly connectTimeoutMs?: number
   /**
-   * Maximum time to list the tools, in milliseconds. Default: ten seconds. The `timeout` of a config
+   * Maximum time to list the tools, in milliseconds. Default: 10,000. The `timeout` in a config
    * takes precedence.
    */
   readonly listTimeoutMs?: number
-  /** Maximum time that a request waits for a reconnection, in milliseconds. Default: 30 seconds. */
+  /** Maximum time in milliseconds that a request waits for a reconnection. Default: 30,000. */
   readonly waitMs?: number
 }
 
 export interface McpToolset extends Toolset {
-  /** Closes the connection and ends a started server process. A later request connects again. */
+  /**
+   * Closes the connection and stops the server process if one was started. A later request connects
+   * again.
+   */
   close(): Promise<void>
 }
 
@@ -40,8 +43,8 @@ const mayRepeat = ({
   readOnlyHint === true || idempotentHint === true || meta?.[idempotencyKey] === true
 
 /**
- * Creates a toolset from the tools of an MCP server. The first request connects to the server. All
- * runs share one connection, which reconnects automatically until `close`.
+ * Creates a toolset with the tools of an MCP server. The first request opens the connection. All
+ * runs share the connection, which reconnects automatically until `close` is called.
  *
  * @example
  * const files = mcpToolset({ command: "npx", args: ["-y", "some-mcp-server", "."] })
@@ -67,13 +70,13 @@ export function mcpToolset(
     place,
   })
   const ask = requestSender(link, place)
-  /** Tools that the server declares as read-only or idempotent. */
+  /** Names of the tools that the server declares as read-only or idempotent. */
   let repeatable: ReadonlySet<string> = new Set()
 
-  /** Masks the secrets of the connection in results and errors. */
+  /** Masks the secrets of the connection in the result or the error of a request. */
   async function masked<Response>(response: Promise<Response>): Promise<Response> {
     try {
-      // A masked copy has the same shape.
+      // The cast is safe: a masked copy has the same structure.
       return mask.results.value(await response) as Response
     } catch (error) {
       throw maskedError(error, mask)

@@ -5,25 +5,27 @@ import { mcpToolset } from "./mcp-toolset.js"
 
 export interface McpToolsetsOptions extends McpToolsetOptions {
   /**
-   * Whether the chart may start programs. They run with the rights of this process. Default false.
+   * Whether the chart may start programs as MCP servers. They have the same rights as this process.
+   * Default: false.
    */
   readonly allowStdio?: boolean
-  /** Names of services that are registered by code and need no connection. */
+  /** Names of services that the program registers itself. No toolset is created for them. */
   readonly registered?: readonly string[]
 }
 
 export interface McpToolsets {
-  /** Toolsets by service name. Pass them to `createRunner`. */
+  /** Toolsets by service name. Pass them to `createRunner` as `services`. */
   readonly services: Readonly<Record<string, McpToolset>>
   /** Closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * Creates a toolset for every MCP server in a chart. A server is started or contacted when a run
+ * Creates a toolset for each MCP server in a chart. The connection to a server is opened when a run
  * first needs it.
  *
- * @throws AgentStatechartsError `process_refused` if a server is a program and `allowStdio` is false.
+ * @throws AgentStatechartsError `process_refused` if a server is a program and `allowStdio` is
+ * false
  */
 export function mcpToolsets(
   { tools }: AgentChart,

@@ -4,9 +4,9 @@ import type { Connection } from "./mcp-connection.js"
 import { classifyFailure } from "./classify-failure.js"
 
 export interface McpRequest {
-  /** The request for messages: `"search" was called`. */
+  /** Description of the request for error messages, for example `"search" was called`. */
   readonly what: string
-  /** Whether repeating the request is safe. */
+  /** Whether the request can be repeated safely. */
   readonly mayRepeat: boolean
   readonly signal: AbortSignal
 }
@@ -21,10 +21,10 @@ export type SendRequest = <Answer>(
 ) => Promise<Answer>
 
 /**
- * Returns a function that sends requests. If the connection is lost, a request is repeated after the
- * reconnection if the server cannot have received it, or if repeating it is safe.
+ * Returns a function that sends requests. After a lost connection, a request is repeated if the
+ * server has not received it, or if it can be repeated safely.
  *
- * @throws CallFailedError `connection_lost`.
+ * @throws CallFailedError `connection_lost` if the request cannot be repeated
  */
 export function requestSender(connection: Connection, place: string): SendRequest {
   return async ({ what, mayRepeat, signal }, send) => {
@@ -52,7 +52,10 @@ export function requestSender(connection: Connection, place: string): SendReques
   }
 }
 
-/** Returns the message of an error with its cause, where `fetch` puts the reason. */
+/**
+ * Returns the message of an error together with the message of its cause. `fetch` puts the reason
+ * of an error into its cause.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message

@@ -2,10 +2,10 @@ import type { CallToolResult } from "@modelcontextprotocol/client"
 import { AgentStatechartsError } from "../../../errors.js"
 
 /**
- * Returns the result of an MCP tool call: its structured content, else its texts joined by line
- * breaks, else its content unchanged.
+ * Returns the result of an MCP tool call: its structured content if it has any. Otherwise, returns
+ * its texts joined by line breaks, or its content unchanged if it is not only text.
  *
- * @throws AgentStatechartsError `tool_call_failed` if the server marked the result as an error.
+ * @throws AgentStatechartsError `tool_call_failed` if the server has marked the result as an error
  */
 export function resultOf(
   name: string,

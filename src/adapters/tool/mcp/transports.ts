@@ -6,25 +6,27 @@ import type {
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import { ProtocolErrorCode, StreamableHTTPClientTransport } from "./sdk.js"
 
-/** A transport to an MCP server that is not connected yet. */
+/** A transport to an MCP server, before it is connected. */
 export interface TransportHandle {
   readonly transport: Transport
   readonly hasSession: () => boolean
-  /** Resolves when no request waits for a response. */
+  /** Resolves when no request is waiting for a response. */
   readonly idle: () => Promise<void>
-  /** Ends the session on the server. Called before the transport is closed. */
+  /** Ends the session on the server. It must be called before the transport is closed. */
   readonly leave: () => Promise<void>
-  /** Returns the last output of the program on stderr, for messages. */
+  /** Returns the last output of the program on stderr, for error messages. */
   readonly printed: () => string
 }
 
-/** `data` of the error for a response whose stream ended early. */
+/**
+ * Value of the `data` field of an error that is created when the stream of a response ends early.
+ */
 export const cutOff = Object.freeze({ cutOff: true })
 
 /**
- * Creates a transport over streamable HTTP. If the stream of a response ends early, the package
- * reports nothing, and the request would wait for its timeout. This transport rejects the request
- * instead.
+ * Creates a transport over streamable HTTP. If the stream of a response ends early, the MCP package
+ * does not report it, and the request would wait until its timeout. This transport rejects the
+ * request immediately.
  */
 export function httpTransport({
   url,
@@ -63,7 +65,7 @@ export function httpTransport({
     try {
       await send(message, { ...options, onRequestStreamEnd })
     } catch (error) {
-      // `send` reports the error to the caller.
+      // The error is reported to the caller of `send`.
       answered(id)
       throw error
     }
@@ -87,28 +89,28 @@ export function httpTransport({
   }
 }
 
-/** Maximum time to wait for the end of a session, in milliseconds. */
+/** Maximum time in milliseconds to wait until a session has ended. */
 const sessionEndTimeout = 1_000
 
 async function endSession(transport: HttpTransport): Promise<void> {
   if (transport.sessionId === undefined) return
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, sessionEndTimeout)))
-  // If the server is not reachable, there is no session to end.
+  // Errors are ignored: if the server cannot be reached, there is no session to end.
   await Promise.race([transport.terminateSession().catch(() => {}), timeout])
   clearTimeout(timer)
 }
 
-/** Maximum number of characters of stderr output to keep. */
+/** Maximum number of characters of stderr output that are kept. */
 const maxOutput = 2_000
 
-/** Creates a transport that starts a program and uses its stdin and stdout. */
+/** Creates a transport that starts a program and communicates over its stdin and stdout. */
 export async function stdioTransport({
   command,
   args,
   env,
 }: Extract<McpConnection, { command: string }>): Promise<TransportHandle> {
-  // Loaded on demand, because most servers are not programs.
+  // The module is imported only when a server is a program, which is rare.
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio")
   const parameters = {
     command,
