@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest"
 import type { McpConnection } from "../../src/machines/contract/mcp-connection.js"
 import { weatherServer } from "../adapters/mcp/weather-tools.js"
 import { calls, chartOf } from "../support/in-both-interpreters.js"
-import { cli, folderWith, isBuilt } from "./command.js"
+import { cli, cliProcess, folderWith, isBuilt } from "./command.js"
 
 const httpConfig = { url: "http://agents.test/guide", method: "POST" }
 const scenario = { llm: { guide: [calls("forecast", { city: "Rome" }), { content: "Sunny." }] } }
@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("run, with an MCP server that the chart names", () => 
     const place = folderWith({
       "root_agent.yaml": `name: guide\nmodel: any\ninstruction: Help.\ntools:\n  - name: McpToolset\n    args: { stdio_server_params: { command: ${process.execPath} } }\n`,
     })
-    const { stderr } = await cli(["mcp", place, "--journal", join(place, "runs"), ...leave])
+    const { stderr } = await cliProcess(["mcp", place, "--journal", join(place, "runs"), ...leave])
     expect(stderr).toContain(says)
   })
 
