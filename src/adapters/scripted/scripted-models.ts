@@ -2,9 +2,10 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 
 /**
- * Replaces the models that a chart calls by name by a script. `posting` must send requests to the
- * scripted service. Each call receives the next response in the script of the calling agent. A
- * scripted model declares `signals` if the service in `registered` that it replaces does.
+ * Returns scripted services for all models that a chart calls by name. Each call receives the next
+ * scripted response for the calling agent. `posting` must be a service that sends its requests to
+ * the scripted service. A scripted model declares `signals` if the service in `registered` with the
+ * same name declares them.
  *
  * @example
  * const http = createHttpServices({ dispatcher: service.dispatcher() })

@@ -28,9 +28,9 @@ interface Machine extends Writing {
 }
 
 const head = [
-  "Conditions and scripts call functions by the names that the chart uses, in the ECMAScript data model:",
-  "whoever runs this document has to define them. What an agent does is invoked by its type, agent-statecharts;",
-  "a machine of the chart that another one invokes stands inside of it.",
+  "Conditions and scripts call functions by their names in the chart. To run this document, define these functions",
+  "in the ECMAScript data model. The calls of an agent are invoked with the type agent-statecharts.",
+  "A machine that another machine invokes is nested in the machine that invokes it.",
 ]
 
 /**

@@ -62,7 +62,7 @@ function callAt({ n, src, input }: LeafCall): CallAt {
 
 /**
  * Returns the state of a run after its first `at` records. Position 0 is the start of the run. A
- * position beyond the last record stands for the end. Makes no calls and stores nothing. `inspect`
+ * position beyond the last record is treated as the end. Makes no calls and stores nothing. `inspect`
  * receives all inspection events up to this position.
  *
  * @example

@@ -71,7 +71,7 @@ function endOfHost(parts: readonly FilledPart[]): {
   return { at, userEnd: user === -1 ? 0 : at - (match[1] ?? "").length + user }
 }
 
-/** Stands for a template in the outline of a URL. URLs cannot contain this character. */
+/** Placeholder for a template in the outline of a URL. A URL cannot contain this character. */
 const templateMark = "\uFFFC"
 
 const outlineOf = (parts: readonly FilledPart[]): string =>
