@@ -20,7 +20,7 @@ export interface ActivityConfig {
   }
 }
 
-/** A place in a container at which it runs an agent, referenced by id. */
+/** A reference with which a container runs an agent. */
 export interface SubAgentReference {
   readonly agentId: string
   /** Condition for running the agent. If it is false, the agent is skipped. */

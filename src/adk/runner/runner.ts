@@ -186,7 +186,7 @@ export class AdkRunner {
 
 /** Throws if the config contains ADK services that this runner does not support. */
 function refuseServices(config: object): void {
-  // Any field can be set in JavaScript, whatever the type of the config says.
+  // In JavaScript, a config can contain any field, regardless of its type.
   const options = config as Readonly<Record<string, unknown>>
   for (const [field, fix] of Object.entries(otherServices))
     if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)

@@ -12,8 +12,8 @@ export function findInStates(chart: AgentChart, facts: ChartFacts): readonly Fin
 }
 
 /**
- * Returns the agent that a state belongs to: its own agent or that of the nearest enclosing state.
- * A parallel region belongs to the agent of its branch.
+ * Returns the agent that a state belongs to. This is the state's own agent, or the agent of the
+ * nearest enclosing state. A parallel region belongs to the agent of its branch.
  */
 export function agentAt(path: string, { graph }: Pick<MachineFacts, "graph">): string {
   for (let node = graph.states.get(path) ?? null; node !== null; node = node.parent) {

@@ -4,8 +4,8 @@ import { compareOrder, documentOrder } from "../document/document-order.js"
 import { configLimits } from "../document/config-limits.js"
 
 /**
- * A diagnostic before its position in the text is known. `part` tells whether the pointer means a
- * key or a value. A diagnostic with "none" has no position.
+ * A diagnostic whose position in the text is not known yet. `part` is "key" or "value" if the
+ * pointer means a key or a value. A diagnostic with "none" has no position.
  */
 export interface DiagnosticDraft extends Diagnostic {
   readonly part?: "key" | "value" | "none"

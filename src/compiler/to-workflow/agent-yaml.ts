@@ -188,7 +188,7 @@ const hooksYaml = (hooks: Hooks | null): Record<string, unknown> =>
     ]),
   )
 
-/** Returns the fields without those that have no value. */
+/** Returns a copy of an object without the fields that have no value. */
 const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),

@@ -141,7 +141,10 @@ export function joinBranches(
   emitMergedState(context, meta, parent.state, merged.state, step)
 }
 
-/** Returns the branches without those of a parallel block and all branches inside them. */
+/**
+ * Returns a copy of the branches without the branches of this parallel block and all branches
+ * inside them.
+ */
 function withoutBranches(
   scopes: OrchestrationContext["scopes"],
   { branches = [] }: StateMeta,

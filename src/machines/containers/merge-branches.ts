@@ -138,8 +138,8 @@ function combineLists(
 }
 
 /**
- * Returns the list without the elements at its start that are equal to those of the list before the
- * block.
+ * Returns the elements that a branch added to a list. Leaves out the elements at its start that
+ * equal those of the list before the block.
  */
 function newElements(start: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   let shared = 0

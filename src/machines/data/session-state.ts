@@ -120,8 +120,8 @@ function merge(newer: Chunk, older: Chunk): Chunk {
 }
 
 /**
- * Returns the entries of two chunks. Entries of the newer chunk override those of the older one.
- * Copies the larger chunk and adds the entries of the other.
+ * Returns the entries of two chunks. Entries of the newer chunk override entries of the older
+ * chunk. Copies the larger chunk and adds the entries of the smaller one.
  */
 function mergeEntries(newer: Chunk, older: Chunk): Record<string, unknown> {
   if (newer.size <= older.size) return setEntries(copyOf(older), newer.set)

@@ -123,5 +123,5 @@ export const absentFields = <Descriptions extends FieldDescriptions>(
       key,
       description.default ?? null,
     ]),
-    // Each value is null or the default, as the type says.
+    // Every value is null or the default, which matches the type.
   ) as ParsedFields<Descriptions>
