@@ -53,7 +53,8 @@ export const workflow = new GraphCompose()
       .agent(
         createHumanAgent({
           id: "approver",
-          prompt: "Publish this article? Answer yes or no.\n\n{article}",
+          prompt:
+            "Publish the article of the writer? It is in the state key article. Answer yes or no.",
           outputKey: "decision",
         }),
       )
