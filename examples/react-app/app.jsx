@@ -21,7 +21,9 @@ export function App() {
 
   useEffect(() => void attempt(client.workflows().then(setWorkflows)), [])
 
-  const start = (form) => {
+  const start = (event) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
     const workflow = form.get("workflow")
     const prompt = form.get("prompt").trim()
     void attempt(client.start({ workflow, ...(prompt === "" ? {} : { prompt }) }).then(setRun))
@@ -30,7 +32,7 @@ export function App() {
   return (
     <>
       <h1>Agents</h1>
-      <form action={start}>
+      <form onSubmit={start}>
         <select name="workflow" aria-label="Workflow">
           {workflows.map(({ id }) => (
             <option key={id}>{id}</option>

@@ -1,8 +1,9 @@
 /** Shows a pending request and sends the answer of the user. */
 export function Request({ request, actions, attempt }) {
   const { id, kind, agent, prompt, toolCalls = [] } = request
-  const sendText = (form) => {
-    const text = form.get("text")
+  const sendText = (event) => {
+    event.preventDefault()
+    const text = new FormData(event.currentTarget).get("text")
     const call = toolCalls[0]
     if (kind === "input") void attempt(actions.say(text, { request: id }))
     else if (kind === "tool") void attempt(actions.deliver(call.id, text))
@@ -29,7 +30,7 @@ export function Request({ request, actions, attempt }) {
           </button>
         </p>
       ) : (
-        <form action={sendText}>
+        <form onSubmit={sendText}>
           <input
             name="text"
             required

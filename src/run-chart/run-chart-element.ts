@@ -13,7 +13,7 @@ export type ChartDrawing = string | Promise<string>
 const styles = `
 :host { display: block }
 .drawing { height: 100%; overflow: auto }
-.drawing > svg { display: block; height: auto; margin: auto; max-width: 100% }
+.drawing > svg { display: block; height: auto; margin: auto; max-height: 100%; max-width: 100%; width: auto }
 .status:not(.is-error) { clip-path: inset(50%); height: 1px; margin: -1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px }
 ${highlightStyles}`
 
@@ -104,7 +104,7 @@ export class RunChartElement extends Base {
     const style = document.createElement("style")
     style.textContent = styles
     const box = document.createElement("div")
-    // A drawing that is larger than the element can be scrolled, also with the keyboard.
+    // With the focus, screen readers read the list of agents that describes the drawing.
     for (const [name, value] of Object.entries({
       class: "drawing",
       part: "drawing",

@@ -64,6 +64,13 @@ describe.skipIf(!isBuilt || noBrowser !== null)("react-app", { timeout: 90_000 }
     await page.getByText("Pay 1,940 EUR").waitFor()
     const waiting = page.locator("run-chart .is-waiting")
     await waiting.waitFor()
+    expect(await page.getByLabel("Workflow").inputValue()).toBe("human-approval")
+    const [chart, drawing] = await Promise.all([
+      page.locator("run-chart").boundingBox(),
+      page.locator("run-chart svg").boundingBox(),
+    ])
+    expect(drawing?.height).toBeGreaterThan(100)
+    expect(drawing?.height).toBeLessThanOrEqual(chart?.height ?? 0)
     expect(await waiting.getAttribute("data-agents")).toBe("payments_agent")
     await expect
       .poll(() => page.locator("run-chart [role=status]").innerText())
