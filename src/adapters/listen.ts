@@ -1,6 +1,8 @@
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createAdaptorServer } from "@hono/node-server"
+import { AgentStatechartsError } from "../errors.js"
+import { systemErrorCode } from "./system-error-code.js"
 
 export interface Listening {
   readonly server: Server
@@ -46,10 +48,29 @@ export async function listenWith(
     serverOptions: requestDeadline(requestTimeoutMs),
   }) as Server
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
+    server.once("error", (error) => reject(addressError(error, host, port)))
     server.listen({ port, host, backlog }, resolve)
   })
   const { port: bound } = server.address() as AddressInfo
   const name = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return { server, port: bound, origin: `http://${name}:${bound}` }
+}
+
+/** Explains why a server cannot listen on an address. Returns other errors unchanged. */
+export function addressError(error: Error, host: string, port: number): Error {
+  const problem = addressProblems[systemErrorCode(error) ?? ""]
+  return problem === undefined
+    ? error
+    : new AgentStatechartsError("argument_invalid", problem(host, port), { cause: error })
+}
+
+const addressProblems: Readonly<Partial<Record<string, (host: string, port: number) => string>>> = {
+  EADDRINUSE: (host, port) =>
+    `port ${port} of ${host} is already in use. Stop the program that uses it, choose another port with --port, or use --port 0 for any free port.`,
+  EACCES: (host, port) =>
+    `port ${port} of ${host} requires more permissions. Choose a port from 1024 to 65535 with --port.`,
+  EADDRNOTAVAIL: (host) =>
+    `${host} is not an address of this machine. Choose another address with --host, for example 127.0.0.1.`,
+  ENOTFOUND: (host) =>
+    `the host name ${host} cannot be resolved. Choose another address with --host, for example 127.0.0.1.`,
 }

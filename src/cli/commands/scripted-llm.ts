@@ -5,7 +5,6 @@ import { portNumber } from "../options/port-number.js"
 import { readJson } from "../files/read-source.js"
 import { interrupted } from "../run/interrupts.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { UsageProblem } from "../errors/usage-problem.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
 const manual = `
@@ -42,16 +41,15 @@ async function serve(
   { port, host }: { readonly port: number; readonly host: string },
   { print, paint }: Terminal,
 ): Promise<ExitCode> {
+  const { addressError } = await import("../../adapters/listen.js")
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
   const scenario = readScenario(await readJson(file, "scenario"), file)
   const service = await startScriptedService(scenario, {
     port,
     host,
     log: (line) => print(oneLine(line)),
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageProblem(
-      `${host}:${port} is not available (${error.code ?? error.message}). Choose another --port, or 0 for a free port.`,
-    )
+  }).catch((error: Error) => {
+    throw addressError(error, host, port)
   })
   const stopped = interrupted()
   print(

@@ -1,3 +1,4 @@
+import { serverUrl } from "./server-url.js"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import { withHostOptions } from "./host-options.js"
@@ -38,6 +39,7 @@ export function withRunOptions(command: Command): Command {
     .option(
       "--openai <url>",
       "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are values in the config",
+      serverUrl,
     )
     .option(
       "--answers <file>",

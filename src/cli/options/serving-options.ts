@@ -1,3 +1,4 @@
+import { serverUrl } from "./server-url.js"
 import type { Command } from "commander"
 import type { HostOptions } from "./host-options.js"
 import type { JournalOption } from "./run-options.js"
@@ -24,6 +25,7 @@ export const withServingOptions = (command: Command): Command =>
     .option(
       "--openai <url>",
       "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
+      serverUrl,
     )
     .option(
       "--secrets <file>",

@@ -28,6 +28,8 @@ function read(raw: unknown): ReadAnswer {
   if (!isJsonObject(raw))
     return malformed(`the response must be a JSON object, but is ${nameOf(raw)}`)
   const content = own(raw, "content")
+  if (content === null && own(raw, "toolCalls") === null && Array.isArray(own(raw, "choices")))
+    return malformed(chatCompletion, false)
   if (content !== null && typeof content !== "string")
     return malformed(`"content" must be a string or null, but is ${nameOf(content)}`)
   const calls = readCalls(own(raw, "toolCalls"))
@@ -53,12 +55,15 @@ function read(raw: unknown): ReadAnswer {
   }
 }
 
-const malformed = (why: string): ReadAnswer => ({
+const chatCompletion =
+  'it is a chat completion with "choices", as OpenAI\'s API returns. A service with httpConfig returns {"content": "..."}. For this API, replace httpConfig by "model" and run with --openai URL, or register openAiModel({ baseUrl }) as the model'
+
+const malformed = (why: string, retryable = true): ReadAnswer => ({
   ok: false,
   failure: {
     code: "service_answer_malformed",
     message: `the response of the model is malformed: ${why}`,
-    retryable: true,
+    retryable,
   },
 })
 

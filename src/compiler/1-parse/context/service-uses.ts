@@ -3,6 +3,7 @@ import { report } from "../../diagnostics/config-location.js"
 import type { NamedService, ParserContext } from "./parser-context.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
+import { exitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { ServiceKind } from "./service-declaration.js"
 
 /**
@@ -19,10 +20,12 @@ export function useService(name: string, kind: ServiceKind, at: ParserLocation):
  * still created, but a run of it does not start without the service.
  */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
-  if (!services.areTold) return
+  // Without a list of services, only names that are close to a built-in tool are reported.
+  const isReported = ({ name, kind }: NamedService): boolean =>
+    services.areTold || (kind === "tool" && suggest(name, [exitLoop]) !== null)
   const uses = new Map<string, NamedService[]>()
   for (const use of serviceUses) {
-    if (services.find(use.name, use.kind) !== null) continue
+    if (services.find(use.name, use.kind) !== null || !isReported(use)) continue
     const key = `${use.kind} ${use.name}`
     const others = uses.get(key)
     if (others === undefined) uses.set(key, [use])
@@ -47,7 +50,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
         others.length === 0
           ? says
           : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
-      fix: `${didYouMean(suggest(name, services.names()))}Register it with the runner before you start a run, or change the name.`,
+      fix: `${didYouMean(suggest(name, kind === "tool" ? [...services.names(), exitLoop] : services.names()))}Register it with the runner before you start a run, or change the name.`,
     })
   }
 }

@@ -26,8 +26,12 @@ export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
 const url: Reader<string> = (value, at) => {
   const given = templateText(value, at)
   if (given === null || isAddress(given)) return given
-  const fix =
-    "Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}."
+  const meant = `https://${given}`
+  const hint =
+    !given.includes("://") && /^[\w.-]+(?::\d+|\.\w{2,})(?:\/|$)/.test(given) && isAddress(meant)
+      ? `The scheme is missing. Did you mean "http://${given}" or "${meant}"? `
+      : ""
+  const fix = `${hint}Write an absolute URL that starts with http:// or https://, such as https://example.com/agent. It may contain {{ templates }}.`
   return report(at, {
     code: "bad_url",
     says: `is ${show(given)}, which is not an http or https URL`,
