@@ -16,7 +16,7 @@ const run = (name: string, scenario: string, ...more: readonly string[]): readon
 ]
 
 describe.skipIf(!isBuilt)("run", () => {
-  test("shows each step as a line, then status, state and text, without colours", async () => {
+  test("shows each step as a line, then status, state and text, without colors", async () => {
     const { code, stdout, stderr } = await cli(run("pair", "pair"), { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(
@@ -404,7 +404,7 @@ describe.skipIf(!isBuilt || scriptCommand === null || process.platform !== "linu
         { cwd, env: { TERM: "xterm", ...env }, command: scriptCommand ?? "" },
       )
 
-    test("the tree of agents is redrawn in place, in colours, and the cursor comes back", async () => {
+    test("the tree of agents is redrawn in place, in colors, and the cursor comes back", async () => {
       const { code, stdout } = await terminal(run("pair", "calm")).ended
       expect(code).toBe(0)
       expect(stdout).toContain("\u001b[3A")

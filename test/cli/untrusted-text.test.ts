@@ -65,7 +65,7 @@ describe("text", () => {
     (text) => expect(safeText(text)).toMatch(/\\u/),
   )
 
-  test("has no colours but those of the program, and those on a screen only", () => {
+  test("has no colors but those of the program, and those on a screen only", () => {
     const line = `\u001b[1ma\u001b[22m\u001b[35mb\u001b[1A`
     expect(guarded(line, true)).toBe("\u001b[1ma\u001b[22m\\u001b[35mb\\u001b[1A")
     expect(guarded(line, false)).toBe("\\u001b[1ma\\u001b[22m\\u001b[35mb\\u001b[1A")

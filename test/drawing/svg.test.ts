@@ -52,7 +52,7 @@ describe("a chart as SVG", () => {
     )
   })
 
-  test("has both sets of colours in one file, or one that is fixed", async () => {
+  test("has both sets of colors in one file, or one that is fixed", async () => {
     expect(await drawSvg(chart)).toContain("@media (prefers-color-scheme:dark)")
     const [light, dark] = [
       await drawSvg(chart, { theme: "light" }),

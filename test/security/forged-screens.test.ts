@@ -7,7 +7,7 @@ import { hostile, hostileChart, hostileScenario } from "./hostile-chart.js"
 
 const hidden = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Colours of `createPaint`, and what redraws the tree of agents. */
+/** Colors of `createPaint`, and what redraws the tree of agents. */
 // oxlint-disable-next-line no-control-regex
 const ownCodes = /\u001b\[(?:[01235]\d?m|\d+A|K|J|\?25[lh])/g
 
@@ -110,7 +110,7 @@ const walks: readonly (readonly string[])[] = [
   ["demo", "--list"],
 ]
 
-/** The same on a screen, where documents are guarded too, lines have colours, and a run is drawn as a tree. */
+/** The same on a screen, where documents are guarded too, lines have colors, and a run is drawn as a tree. */
 const onScreen: readonly (readonly string[])[] = [
   ["check", "chart.json", "bad.json"],
   ["compile", "ok.json"],

@@ -62,8 +62,8 @@ export function addDraw(
     .option("--expand", "svg and png: draw all states, without folding")
     .addOption(
       new Option(
-        "--theme <colours>",
-        "colours of svg and png; auto follows the viewer's preference (svg only)",
+        "--theme <colors>",
+        "colors of svg and png; auto follows the viewer's preference (svg only)",
       )
         .choices(["auto", "light", "dark"])
         .default("auto"),

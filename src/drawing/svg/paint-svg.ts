@@ -1,6 +1,6 @@
 import type { StateLook } from "../picture/picture.js"
-import type { Theme } from "./colours.js"
-import { looks, styleSheet } from "./colours.js"
+import type { Theme } from "./colors.js"
+import { looks, styleSheet } from "./colors.js"
 import { iconPath } from "./icons.js"
 import { measures } from "./measures.js"
 import { paintArrow } from "./paint-arrow.js"

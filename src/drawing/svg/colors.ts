@@ -3,12 +3,12 @@ import type { StateLook } from "../picture/picture.js"
 export type Theme = "auto" | "light" | "dark"
 
 /** Background, border and text color. */
-type Colours = readonly [fill: string, line: string, text: string]
+type Colors = readonly [fill: string, line: string, text: string]
 
 interface Look {
   readonly name: string
-  readonly light: Colours
-  readonly dark: Colours
+  readonly light: Colors
+  readonly dark: Colors
 }
 
 const blue: Pick<Look, "light" | "dark"> = {
