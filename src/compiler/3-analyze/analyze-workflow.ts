@@ -9,6 +9,8 @@ import { hintAtEndlessLoops } from "./loop-exits.js"
 import { warnOfMissingModels } from "./missing-models.js"
 import { runsHostCode } from "./node-facts.js"
 import { warnOfUnreachable } from "./unreachable.js"
+import { warnOfUnfilledPlaceholders } from "./unfilled-placeholders.js"
+import { warnOfUnreadTexts } from "./unread-texts.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
 /**
@@ -30,5 +32,7 @@ export function analyzeWorkflow(
   warnOfGlobalInstructions(resolved)
   warnOfMissingModels(resolved)
   warnOfVagueKeys(resolved)
+  warnOfUnreadTexts(resolved)
+  if (written !== null) warnOfUnfilledPlaceholders(resolved, written)
   hintAtEndlessLoops(resolved)
 }

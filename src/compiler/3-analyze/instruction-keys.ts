@@ -3,25 +3,24 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import { report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
-import type { AgentNode } from "../2-resolve/agent-node.js"
+import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /**
- * Reports a warning for each `{key}` in an instruction that nothing writes. In the adk dialect, an
- * instruction with a missing key fails.
+ * Reports a warning for each `{key}` in an instruction that nothing writes. A template with a
+ * missing key fails the run.
  */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
   written: ReadonlyMap<string, WrittenKey>,
 ): void {
-  if (workflow.dialect !== "adk") return
   const { state } = workflow.input
   const known = [...written.keys(), ...Object.keys(state)]
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
     if (config === undefined) continue
-    for (const [field, template] of templatesOf(agent, agent === workflow.root)) {
+    for (const [field, template] of templatesOf(agent, workflow)) {
       for (const key of requiredKeys(template)) {
         if (written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key)) continue
         const at = config.fieldAt(field)
@@ -38,14 +37,19 @@ export function warnOfInstructions(
 
 function templatesOf(
   agent: AgentNode,
-  isRoot: boolean,
+  { dialect, root }: WorkflowTree,
 ): readonly (readonly [field: string, template: string])[] {
+  if (dialect !== "adk") {
+    // Only the instructions of a model by name are a template (docs/semantics.md#models-by-name).
+    if (agent.type !== "LlmAgent" || agent.endpoint !== null || !agent.stateInPrompt) return []
+    return agent.instructions === null ? [] : [["instructions", agent.instructions]]
+  }
   if (agent.type === "HumanAgent") return agent.prompt === null ? [] : [["prompt", agent.prompt]]
   if (agent.type !== "LlmAgent" || agent.adk === null) return []
   const { instruction, globalInstruction } = agent.adk
   return [
     ...(instruction === null ? [] : [["instruction", instruction] as const]),
-    ...(globalInstruction === null || !isRoot
+    ...(globalInstruction === null || agent !== root
       ? []
       : [["globalInstruction", globalInstruction] as const]),
   ]

@@ -44,7 +44,8 @@ export function warnOfUnreachable({ workflow, agents, tools }: ResolvedWorkflow)
   }
 }
 
-function reachable(workflow: WorkflowTree): ReadonlySet<AgentNode> {
+/** Returns the agents that the root can run. */
+export function reachable(workflow: WorkflowTree): ReadonlySet<AgentNode> {
   const reached = new Set([workflow.root])
   // A Set iterates over agents that are added during the iteration.
   for (const agent of reached) for (const next of leadsTo(agent, workflow)) reached.add(next)

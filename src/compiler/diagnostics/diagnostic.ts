@@ -87,6 +87,8 @@ export const diagnosticCodes = [
   "no_exit_but_maximum",
   "endless_loop",
   "vague_output_key",
+  "unread_text",
+  "unfilled_placeholder",
   "inline_agent_referenced",
   "tool_listed_twice",
   "too_many_diagnostics",

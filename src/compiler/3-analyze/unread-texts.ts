@@ -1,0 +1,64 @@
+import { report } from "../diagnostics/config-location.js"
+import type { AgentNode, Position, WorkflowTree } from "../2-resolve/agent-node.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { reachable } from "./unreachable.js"
+
+/**
+ * Reports agents with a model by name whose text no one receives. In the graph-compose dialect,
+ * agents only share data through the state. An agent with an endpoint, tools or handoff targets can
+ * have other effects, so it is not reported.
+ */
+export function warnOfUnreadTexts({ workflow, agents }: ResolvedWorkflow): void {
+  if (workflow.dialect === "adk") return
+  const reached = reachable(workflow)
+  const read = readTexts(workflow)
+  for (const agent of workflow.agents.values()) {
+    const config = agents.get(agent.id)
+    if (agent.type !== "LlmAgent" || config === undefined) continue
+    if (!reached.has(agent) || read.has(agent)) continue
+    const { endpoint, outputKey, tools, subAgents } = agent
+    if (endpoint !== null || outputKey !== null || tools.length > 0 || subAgents.length > 0)
+      continue
+    report(config.at, {
+      code: "unread_text",
+      severity: "warning",
+      says: `returns a text that no one receives: it has no "outputKey", and its text is not the result of the workflow, of a tool or of a container with an "outputKey"`,
+      fix: `Add an "outputKey", so that later agents receive the text in the session state, or remove the agent.`,
+    })
+  }
+}
+
+/** Returns the agents whose text is the result of the workflow or a tool, or is saved by a container. */
+function readTexts({ root, agents, tools }: WorkflowTree): ReadonlySet<AgentNode> {
+  const read = new Set<AgentNode>([root])
+  for (const tool of tools.values()) if (tool.type === "AgentTool") read.add(tool.target)
+  for (const agent of agents.values())
+    if ("outputKey" in agent && agent.outputKey !== null && agent.type !== "LlmAgent")
+      for (const source of textSourcesOf(agent)) read.add(source)
+  // A Set iterates over agents that are added during the iteration.
+  for (const agent of read) for (const source of textSourcesOf(agent)) read.add(source)
+  return read
+}
+
+/** Returns the sub-agents whose text can become the text of an agent. */
+function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
+  switch (agent.type) {
+    case "LlmAgent":
+      return agent.subAgents
+    case "SequentialAgent":
+    case "LoopAgent":
+      return lastOf(agent.subAgents)
+    case "ParallelAgent":
+      return agent.failurePolicy === "collect"
+        ? agent.subAgents.map((position) => position.agent)
+        : lastOf(agent.subAgents)
+    default:
+      return []
+  }
+}
+
+/** Returns the agents that can be the last one to run: an agent with a condition can be skipped. */
+function lastOf(positions: readonly Position[]): readonly AgentNode[] {
+  const always = positions.findLastIndex(({ when }) => when === null)
+  return positions.slice(Math.max(0, always)).map(({ agent }) => agent)
+}
