@@ -20,9 +20,11 @@ export function useService(name: string, kind: ServiceKind, at: ParserLocation):
  * still created, but a run of it does not start without the service.
  */
 export function warnOfMissingServices({ services, serviceUses, suggest }: ParserContext): void {
-  // Without a list of services, only names that are close to a built-in tool are reported.
+  // Without a list of services, only names that are close to a built-in tool are reported. A dotted name is
+  // always a function of the user.
   const isReported = ({ name, kind }: NamedService): boolean =>
-    services.areTold || (kind === "tool" && suggest(name, [exitLoop]) !== null)
+    services.areTold ||
+    (kind === "tool" && !name.includes(".") && suggest(name, [exitLoop]) !== null)
   const uses = new Map<string, NamedService[]>()
   for (const use of serviceUses) {
     if (services.find(use.name, use.kind) !== null || !isReported(use)) continue
@@ -50,7 +52,7 @@ export function warnOfMissingServices({ services, serviceUses, suggest }: Parser
         others.length === 0
           ? says
           : `${says}; ${others.length} more ${others.length === 1 ? "location uses" : "locations use"} it`,
-      fix: `${didYouMean(suggest(name, kind === "tool" ? [...services.names(), exitLoop] : services.names()))}Register it with the runner before you start a run, or change the name.`,
+      fix: `${didYouMean(suggest(name, kind === "tool" && !name.includes(".") ? [...services.names(), exitLoop] : services.names()))}Register it with the runner before you start a run, or change the name.`,
     })
   }
 }
