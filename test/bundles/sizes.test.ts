@@ -76,7 +76,7 @@ const kinds = [
   {
     name: "toMachine",
     code: actor,
-    most: 330,
+    most: 334,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
