@@ -6,7 +6,7 @@ import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import type { StdioClient } from "../server/mcp-clients.js"
 import { eras, stdioClient, textOf, told } from "../server/mcp-clients.js"
-import { cli, isBuilt } from "./command.js"
+import { cliProcess, isBuilt } from "./command.js"
 
 function folder(): { readonly work: string; readonly runs: string } {
   const place = mkdtempSync(join(tmpdir(), "mcp-"))
@@ -70,7 +70,7 @@ describe.skipIf(!isBuilt)(
           status: "completed",
           text: expect.stringContaining("Not paid"),
         })
-        expect(progress).toContain("payments_agent calls open_invoices")
+        expect(progress).toContain("Agent payments_agent calls tool open_invoices")
         expect(await listed(runs)).toEqual([{ runId: told(done).runId, status: "completed" }])
         expect(complained()).toContain("Serving 1 workflow as an MCP tool.")
       },
@@ -188,9 +188,12 @@ describe.skipIf(!isBuilt)(
       )
       const { client, complained } = await stdioClient([work, "--scripted", "--journal", runs])
       expect((await client.listTools()).tools).toHaveLength(2)
-      expect(await cli(["mcp", work, "--journal", runs])).toMatchObject({ code: 0, stdout: "" })
+      expect(await cliProcess(["mcp", work, "--journal", runs])).toMatchObject({
+        code: 0,
+        stdout: "",
+      })
       expect(complained()).toContain("broken.json has errors and is not served")
-      const { code, stdout, stderr } = await cli(["mcp", "nowhere"])
+      const { code, stdout, stderr } = await cliProcess(["mcp", "nowhere"])
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
       expect(stderr).toContain("the file or folder nowhere does not exist")
     })

@@ -323,15 +323,17 @@ describe.skipIf(!isBuilt)("serve without --mcp", { timeout: 60_000 }, () => {
   })
 
   test.each([
-    [["serve", "examples", "--mcp"], "--mcp needs a package"],
-    [["mcp", "examples"], "MCP needs a package"],
+    [["serve", "examples", "--mcp"], "--mcp requires a package"],
+    [["mcp", "examples"], "this command requires a package"],
   ])("says what to install where the package is missing: %j", async (args, words) => {
     const hooks = `export const resolve = (asked, context, next) => { if (asked.startsWith("@modelcontextprotocol/server")) throw Object.assign(new Error("not here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(asked, context) }`
     const setup = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}))`
     const { code, stderr } = await cli(args, {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(setup)}` },
     })
-    expect(stderr).toContain(`${words}; run npm install @modelcontextprotocol/server`)
+    expect(stderr).toContain(
+      `${words} that is not installed. Install it with: npm install @modelcontextprotocol/server`,
+    )
     expect(code).toBe(2)
   })
 })

@@ -1,5 +1,4 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
-import { createSuggest } from "../../machines/data/suggest.js"
 import { plainJson } from "../../machines/data/plain-json.js"
 import type { Event } from "../events/event.js"
 import { refuse } from "../common/refuse.js"
@@ -40,16 +39,7 @@ export abstract class ChartedAgent extends BaseAgent {
 
   constructor(config: BaseAgentConfig, classOptions: readonly string[] = []) {
     super(config)
-    const knownOptions = [...baseOptions, ...classOptions]
-    this.otherOptions = unknownOptions(knownOptions, config)
-    for (const option of Object.keys(this.otherOptions)) {
-      const meant = createSuggest()(option, knownOptions)
-      if (meant !== null)
-        refuse(
-          `The agent "${config.name}" has the option "${option}", which does not exist.`,
-          `Did you mean "${meant}"?`,
-        )
-    }
+    this.otherOptions = unknownOptions([...baseOptions, ...classOptions], config)
     if (this.runAsyncImpl !== ChartedAgent.prototype.runAsyncImpl) {
       refuse(
         `The class of "${config.name}" defines runAsyncImpl, which is never called: the chart defines what an agent of this class does.`,

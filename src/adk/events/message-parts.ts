@@ -15,7 +15,7 @@ export const contentOf = ({
 })
 
 /** Converts one part of a message to ADK's format. */
-export function partOf(part: UserPart | AssistantPart | ToolPart): Part {
+function partOf(part: UserPart | AssistantPart | ToolPart): Part {
   if ("text" in part) return { text: part.text }
   if ("function_call" in part) return { functionCall: part.function_call }
   if ("function_response" in part) return { functionResponse: part.function_response }
