@@ -42,6 +42,7 @@ describe("ADK's own form", () => {
       onExpiry: null,
       maxDurationMs: null,
       budget: null,
+      stateInPrompt: true,
       subAgents: [],
       disallowTransferToParent: false,
       disallowTransferToPeers: false,

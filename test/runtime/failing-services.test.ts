@@ -78,8 +78,9 @@ function expectClearFailure(
 
 describe("a model service that fails", () => {
   let before: number
-  beforeEach(() => {
-    before = openHandles()
+  // Both counts are taken inside a poll, because the timers of vitest's own poll are counted too.
+  beforeEach(async () => {
+    await expect.poll(() => (before = openHandles())).toBeGreaterThanOrEqual(0)
   })
   afterEach(async () => {
     await expect.poll(openHandles).toBeLessThanOrEqual(before)

@@ -8,7 +8,7 @@ import type { ToolRequest } from "../../src/machines/contract/services.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { Journal } from "../../src/runtime/journal/journal.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
-import { cli, isBuilt } from "../cli/command.js"
+import { cliProcess, isBuilt } from "../cli/command.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { chartOf, httpTool, llm } from "../support/workflow.js"
 
@@ -125,10 +125,10 @@ test.skipIf(!isBuilt)("replay --adopt refuses a run that a process executes", as
   const config = join(place, "edited.json")
   writeFileSync(config, JSON.stringify(workflow("Pay at once.")))
   const adopt = ["replay", "r", "--config", config, "--journal", join(place, "cli-runs"), "--adopt"]
-  const refused = await cli(adopt)
+  const refused = await cliProcess(adopt)
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain(`owned by process ${process.pid}`)
   expect(called).toHaveLength(1)
   await runner.close()
-  expect(await cli(adopt)).toMatchObject({ code: 0 })
+  expect(await cliProcess(adopt)).toMatchObject({ code: 0 })
 })

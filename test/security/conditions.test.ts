@@ -27,7 +27,7 @@ describe.each(interpreters)("the conditions of one decision share their steps (%
   }
 
   test("sixty costly conditions end the run instead of blocking the process", async () =>
-    expect(await outcome(60, costly)).toContain("together take too many steps"))
+    expect(await outcome(60, costly)).toContain("evaluated together exceed their limit of steps"))
 
   test("three of them do not", async () =>
     expect(await outcome(3, costly)).not.toContain("together take too many steps"))

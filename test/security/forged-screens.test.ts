@@ -134,7 +134,7 @@ const onScreen: readonly (readonly string[])[] = [
 const serving: readonly (readonly [args: readonly string[], ready: string])[] = [
   [["serve", served, "--scripted"], "Ctrl-C"],
   [["studio", served], "Ctrl-C"],
-  [["mcp", served], "as MCP tools"],
+  [["mcp", served], "Runs are stored in"],
   [["scripted-llm", "scenario.json"], "Ctrl-C"],
 ]
 
