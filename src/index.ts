@@ -4,6 +4,7 @@ import { checkOptions } from "./machines/data/check-arguments.js"
 import { refuseConfig } from "./compiler/compile-or-throw.js"
 import type { Runner, RunnerOptions } from "./runtime/index.js"
 import { createRunner as createBareRunner } from "./runtime/index.js"
+import { runnerOptionNames } from "./runtime/runner/runner.js"
 
 export { compile, compileOrThrow, folderOf } from "./compiler/index.js"
 export type {
@@ -21,19 +22,7 @@ export { AgentStatechartsError, errorCodes } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 
 const optionNames = Object.keys({
-  models: true,
-  defaultModel: true,
-  tools: true,
-  http: true,
-  services: true,
-  priceOf: true,
-  defaultTimeoutMs: true,
-  journal: true,
-  sessions: true,
-  maxIdleRuns: true,
-  clock: true,
-  ids: true,
-  inspect: true,
+  ...runnerOptionNames,
   secrets: true,
   allowTemplateHosts: true,
   allowPrivateAddresses: true,

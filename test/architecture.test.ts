@@ -68,6 +68,7 @@ const layers: Readonly<
       "drawing",
       "adapters",
       "serving",
+      "client",
       "run-chart",
     ],
     packages: [

@@ -1,6 +1,7 @@
 import { isTemporary } from "../client/client-error.js"
 import type { RemoteRun, RemoteRunResult } from "../client/index.js"
 import type { RunEvent } from "../machines/index.js"
+import { batched } from "./batched.js"
 
 /** The state of a run on a server, for display in a component. Each change creates a new object. */
 export interface RemoteRunView {
@@ -71,22 +72,6 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
       follow().catch(fail)
       return () => closed.abort()
     },
-  }
-}
-
-/**
- * Returns a function that schedules `task` as a microtask. Several calls in the same task execute
- * `task` only once.
- */
-function batched(task: () => void): () => void {
-  let isPlanned = false
-  return () => {
-    if (isPlanned) return
-    isPlanned = true
-    queueMicrotask(() => {
-      isPlanned = false
-      task()
-    })
   }
 }
 

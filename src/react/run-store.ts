@@ -1,5 +1,6 @@
 import type { PendingRequest, RunEvent, RunResult } from "../machines/index.js"
 import type { Run } from "../runtime/index.js"
+import { batched } from "./batched.js"
 
 /** The state of a run, for display in a component. Each change creates a new object. */
 export interface RunStoreState {
@@ -32,21 +33,14 @@ export function runStore(run: Run, keptEvents: number): RunStore {
     subscribe(changed) {
       const fresh: RunEvent[] = []
       let kept: readonly RunEvent[] = []
-      let isNotifyQueued = false
       let isUnsubscribed = false
       let awaitsSettled = false
-      const notify = (): void => {
-        isNotifyQueued = false
+      const queueNotify = batched(() => {
         if (isUnsubscribed) return
         kept = [...kept, ...fresh.splice(0)].slice(-keptEvents || Infinity)
         view = { result: run.snapshot(), events: kept, pending: run.pending() }
         changed()
-      }
-      const queueNotify = (): void => {
-        if (isNotifyQueued) return
-        isNotifyQueued = true
-        queueMicrotask(notify)
-      }
+      })
       const subscription = run.events$.subscribe((event) => {
         fresh.push(event)
         // Old events are dropped early, so that a run with many past events needs little memory.

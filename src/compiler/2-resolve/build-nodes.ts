@@ -1,5 +1,5 @@
 import type { Hooks } from "../../machines/contract/agent-definition.js"
-import { hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
+import { hookNames, hooksOf, joinHooks } from "../1-parse/adk/values/callbacks.js"
 import type {
   AgentConfig,
   ParsedLlmAgent,
@@ -148,14 +148,7 @@ const parserFields = [
   "id",
   "description",
   "subAgents",
-  "beforeAgent",
-  "afterAgent",
-  "beforeModel",
-  "afterModel",
-  "onModelError",
-  "beforeTool",
-  "afterTool",
-  "onToolError",
+  ...hookNames,
 ] as const satisfies readonly ParserField[]
 
 const replacedLlmFields = [

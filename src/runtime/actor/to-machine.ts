@@ -23,6 +23,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { checkRunInput } from "../run/check-run-input.js"
 import type { Clock } from "../driver/host.js"
 import type { CallServices } from "../host/call-services.js"
+import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
@@ -47,13 +48,7 @@ export interface MachineServices extends CallServices {
 }
 
 const serviceNames = Object.keys({
-  models: true,
-  defaultModel: true,
-  tools: true,
-  http: true,
-  services: true,
-  priceOf: true,
-  defaultTimeoutMs: true,
+  ...callServiceNames,
   clock: true,
   onEvent: true,
 } satisfies Record<keyof MachineServices, true>)

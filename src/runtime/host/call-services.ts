@@ -31,6 +31,17 @@ export interface CallServices {
   readonly defaultTimeoutMs?: number
 }
 
+/** Names of the fields of {@link CallServices}, to check options. */
+export const callServiceNames = {
+  models: true,
+  defaultModel: true,
+  tools: true,
+  http: true,
+  services: true,
+  priceOf: true,
+  defaultTimeoutMs: true,
+} as const satisfies Record<keyof CallServices, true>
+
 /** Everything that is needed to execute a leaf call. */
 export interface Caller {
   readonly services: CallServices

@@ -9,6 +9,7 @@ import type { Inspect } from "../events/inspect-run.js"
 import { memoryJournal } from "../host/memory-journal.js"
 import { memorySessionStore } from "../host/memory-session-store.js"
 import type { CallServices } from "../host/call-services.js"
+import { callServiceNames } from "../host/call-services.js"
 import type { Ids } from "../host/random-ids.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
@@ -124,21 +125,16 @@ export interface Runner {
   close(): Promise<void>
 }
 
-const runnerOptions = Object.keys({
-  models: true,
-  defaultModel: true,
-  tools: true,
-  http: true,
-  services: true,
-  priceOf: true,
-  defaultTimeoutMs: true,
+/** Names of the options of {@link createRunner}, to check options. */
+export const runnerOptionNames = {
+  ...callServiceNames,
   journal: true,
   sessions: true,
   maxIdleRuns: true,
   clock: true,
   ids: true,
   inspect: true,
-} satisfies Record<keyof RunnerOptions, true>)
+} as const satisfies Record<keyof RunnerOptions, true>
 
 const startOptions = Object.keys({
   prompt: true,
@@ -161,7 +157,7 @@ const startOptions = Object.keys({
  * @throws AgentStatechartsError `argument_invalid`
  */
 export function createRunner(options: RunnerOptions = {}): Runner {
-  checkRunnerOptions(options, runnerOptions)
+  checkRunnerOptions(options, Object.keys(runnerOptionNames))
   const {
     journal = memoryJournal({}, { keepEnded: false }),
     sessions = memorySessionStore(),

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net"
 import { setImmediate } from "node:timers/promises"
-import type { Agent, Dispatcher } from "undici"
+import type { Agent, Dispatcher, request as Request } from "undici"
 import { connectionFailure } from "./connection-failure.js"
 import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
 import { publicLookup } from "./public-address.js"
@@ -76,8 +76,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       signal.throwIfAborted()
       try {
         const { method, headers, body, url, publicOnly = false } = call
-        const { request } = await import("undici")
-        const dispatcher = options.dispatcher ?? (await open())[publicOnly ? "publicOnly" : "any"]
+        const { request, any, publicOnly: publicPool } = await open()
+        const dispatcher = options.dispatcher ?? (publicOnly ? publicPool : any)
         const response = await request(url, {
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
@@ -106,10 +106,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 }
 
 /**
- * The connection pools of a client. Requests to public addresses have their own pool, so that they
+ * The function that sends a request, and the connection pools of a client. Requests to public addresses have their own pool, so that they
  * never reuse a socket to a private address.
  */
 interface Pools {
+  readonly request: typeof Request
   readonly any: Agent
   readonly publicOnly: Agent
 }
@@ -132,7 +133,7 @@ async function openPools(
         ...(resolve === undefined ? {} : { lookup: resolve }),
       },
     })
-  return { any: pool(lookup), publicOnly: pool(publicLookup(lookup)) }
+  return { request: undici.request, any: pool(lookup), publicOnly: pool(publicLookup(lookup)) }
 }
 
 const closePools = ({ any, publicOnly }: Pools): Promise<unknown> =>

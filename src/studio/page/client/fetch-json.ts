@@ -1,3 +1,4 @@
+import { ClientError } from "../../../client/client-error.js"
 import type { ErrorBody } from "../../api.js"
 import { token } from "./token.js"
 
@@ -8,8 +9,8 @@ interface JsonRequest {
 }
 
 /**
- * Sends a request to the API of the studio and returns the JSON of the response. Throws an error
- * with a message for the user if the studio is not reachable or rejects the request.
+ * Sends a request to the API of the studio and returns the JSON of the response. Throws a
+ * `ClientError` with a message for the user if the studio is not reachable or rejects the request.
  */
 export async function fetchJson<Json>(
   path: string,
@@ -28,19 +29,25 @@ export async function fetchJson<Json>(
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new Error("The studio does not respond. Check that it is still running.", {
-      cause: error,
-    })
+    throw new ClientError(
+      "server_unreachable",
+      "The studio does not respond. Check that it is still running.",
+      { cause: error },
+    )
   }
   // Errors are JSON, too. The connection can break in the middle of a response.
   const json: unknown = await response.json().catch((error: unknown) => {
     if (signal?.aborted === true) throw error
-    throw new Error(
+    throw new ClientError(
+      "invalid_response",
       `The response of the studio is not complete (status ${response.status}). Reload the page.`,
-      { cause: error },
+      { status: response.status, cause: error },
     )
   })
-  if (!response.ok) throw new Error((json as ErrorBody).message)
+  if (!response.ok) {
+    const { code, message } = json as ErrorBody
+    throw new ClientError(code, message, { status: response.status })
+  }
   // The server and the page come from the same build, so the page trusts the format.
   return json as Json
 }
