@@ -69,6 +69,10 @@ test.each(["graph-compose", "adk"] as const)(
         expect(countOf(events, "human.asked", "user.awaited")).toBeLessThanOrEqual(
           bounds.humanWaits.most ?? Number.POSITIVE_INFINITY,
         )
+        for (const measure of ["modelCalls", "toolRounds", "humanWaits"] as const)
+          expect(bounds.expected[measure]).toBeLessThanOrEqual(
+            bounds[measure].ofChart ?? Number.POSITIVE_INFINITY,
+          )
         if (modelCalls === bounds.modelCalls.most) tight++
       }),
       { numRuns, verbose: 0 },

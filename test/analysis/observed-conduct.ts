@@ -60,6 +60,7 @@ function mostOf(turns: readonly Turn[], chart: AgentChart): TurnVariant {
   )
   return {
     modelCalls: most((turn) => turn.modelCalls),
+    repairs: 0,
     toolRounds: most((turn) => turn.rounds.size),
     humanWaits: most((turn) => turn.humanWaits),
     targets,

@@ -50,7 +50,7 @@ describe.skipIf(!isBuilt)(
     test("one line for each file, and where it comes from on demand", async () => {
       const { stdout } = await cli(["check", "plain.json"], { cwd })
       expect(stdout).toBe(
-        "✔ plain.json: valid\n  at most 3 model calls, 1 tool round per run, if a turn has 1 tool round; the limit is 500 model calls\n",
+        "✔ plain.json: valid\n  expected: 3 model calls, 1 tool round per run, if each turn has 1 tool round\n  at most 3 model calls, 1 tool round per run, if a turn has 1 tool round; the limit is 500 model calls\n",
       )
       const more = await cli(["check", "plain.json", "--bounds", "--tool-rounds", "3"], { cwd })
       expect(more.stdout).toContain(
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)(
         /^warning: overwritten_unread at "first" \(lost\.json\)\n {2}The value that "first" writes to the key "note" is lost: .*\n {2}Use a different outputKey for one of the two agents\.$/m,
       )
       expect(stdout).toContain(
-        "lost.json: valid, with 1 warning\n  at most 0 model calls, 2 human waits per run\n",
+        "lost.json: valid, with 1 warning\n  expected: 0 model calls, 2 human waits per run\n  at most 0 model calls, 2 human waits per run\n",
       )
       expect((await cli(["check", "lost.json", "--fail-on", "warning"], { cwd })).code).toBe(2)
       expect((await cli(["check", "plain.json", "--fail-on", "warning"], { cwd })).code).toBe(0)
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt)(
     test("a compiled chart, and one that was edited so that a run cannot end", async () => {
       await cli(["compile", "plain.json", "-o", "plain.chart.json"], { cwd })
       expect((await cli(["check", "plain.chart.json"], { cwd })).stdout).toContain(
-        "plain.chart.json: valid\n  at most 3 model calls",
+        "plain.chart.json: valid\n  expected: 3 model calls",
       )
       const broken = readFileSync(join(cwd, "plain.chart.json"), "utf8").replace(
         '"type": "completed"',

@@ -1,5 +1,8 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Expected } from "./expected.js"
+import { expectedOf } from "./expected.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
+import { withoutRepairs } from "./model-assumptions.js"
 import type { Counted, Measure, Share } from "./count.js"
 import { countMost } from "./count.js"
 import type { Plans } from "../plan/plan.js"
@@ -28,6 +31,8 @@ export interface Bound {
 export type PathStep = Omit<Share, "times"> & { readonly times: number | null }
 
 export interface Bounds {
+  /** The counts of a run in which nothing has to be repeated. */
+  readonly expected: Expected
   readonly modelCalls: Bound
   /** Number of model responses whose tool calls are executed. */
   readonly toolRounds: Bound
@@ -66,6 +71,7 @@ export function boundsOf(
   const calls = countMost(plans, assumptions, countedMeasures.modelCalls)
   const ceiling = calls.most === 0 ? 0 : limit.most
   return {
+    expected: expectedOf(plans, withoutRepairs(assumptions), countedMeasures),
     modelCalls: limited(calls, limit),
     // Every tool round follows a model call, so the same limit applies.
     toolRounds: limited(countMost(plans, assumptions, countedMeasures.toolRounds), limit),

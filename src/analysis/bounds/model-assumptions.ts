@@ -22,6 +22,8 @@ export interface ModelAssumptions {
 /** Maximum counts for one turn of an agent. */
 export interface TurnVariant {
   readonly modelCalls: number
+  /** Number of model calls, included in `modelCalls`, that repair an invalid structured output. */
+  readonly repairs: number
   /**
    * Number of model responses whose tool calls are executed. Responses that only transfer to
    * another agent do not count.
@@ -60,6 +62,17 @@ export function defaultAssumptions(chart: AgentChart, toolRounds: number): Model
   }
 }
 
+/** Returns the same assumptions for models whose structured output is always valid. */
+export const withoutRepairs = (assumptions: ModelAssumptions): ModelAssumptions => ({
+  ...assumptions,
+  turnVariants: (agent) =>
+    assumptions.turnVariants(agent).map((variant) => ({
+      ...variant,
+      modelCalls: variant.modelCalls - variant.repairs,
+      repairs: 0,
+    })),
+})
+
 function variantsOf(
   definition: LlmAgent,
   chart: AgentChart,
@@ -84,6 +97,7 @@ function variantsOf(
   )
   const answering: TurnVariant = {
     modelCalls: Math.min(rounds + 1, most) + repairs,
+    repairs,
     toolRounds: rounds,
     humanWaits: rounds * waits,
     targets: agentTools
@@ -95,6 +109,7 @@ function variantsOf(
   const endedByTool = {
     ...answering,
     modelCalls: rounds,
+    repairs: 0,
     targets: agentTools.map(({ tool, machine, skips }) => ({
       tool,
       machine,

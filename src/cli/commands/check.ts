@@ -4,7 +4,7 @@ import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import type { Need } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { boundDetails, boundsText, findingText } from "../format/format-analysis.js"
+import { boundDetails, boundsText, expectedText, findingText } from "../format/format-analysis.js"
 import { countText } from "../../machines/data/problem-text.js"
 import { diagnosticText } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -222,8 +222,11 @@ function printChecked(
     print(
       `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
     )
-    if (analysis !== null)
-      print(`  ${boundsText(analysis, chart?.dialect === "adk" ? "per invocation" : "per run")}`)
+    if (analysis !== null) {
+      const per = chart?.dialect === "adk" ? "per invocation" : "per run"
+      print(`  ${expectedText(analysis, per)}`)
+      print(`  ${boundsText(analysis, per)}`)
+    }
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
     printNeeds(needs, print)
   }

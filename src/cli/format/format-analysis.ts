@@ -1,4 +1,10 @@
-import type { Bound, ChartAnalysis, Finding, PathStep } from "../../analysis/index.js"
+import type {
+  Bound,
+  ChartAnalysis,
+  ExpectedConduct,
+  Finding,
+  PathStep,
+} from "../../analysis/index.js"
 import type { Paint } from "../terminal/paint.js"
 import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 
@@ -11,6 +17,39 @@ export function findingText(
   const head = severity === "error" ? paint.error(code) : paint.warning(`warning: ${code}`)
   return `${head} at ${safeJson(agent)} ${paint.dim(`(${oneLine(file)})`)}\n  ${oneLine(message)}\n  ${oneLine(fix)}`
 }
+
+/** Formats the counts of a run without repetitions, with their assumptions, on one line. */
+export function expectedText({ bounds }: ChartAnalysis, per: string): string {
+  const { expected, assumes, ceiling } = bounds
+  const { modelCalls, toolRounds, humanWaits } = expected
+  const counts = [
+    counted({ most: modelCalls }, "model call"),
+    ...(toolRounds === 0 ? [] : [counted({ most: toolRounds }, "tool round")]),
+    ...(humanWaits === 0 ? [] : [counted({ most: humanWaits }, "human wait")]),
+  ]
+  const conditions = [
+    ...(toolRounds === 0 ? [] : [`each turn has ${roundsText(assumes.toolRounds)}`]),
+    ...expected.assumes.map((conduct) => conductTexts[conduct]),
+  ]
+  const assumed = conditions.length === 0 ? "" : `, if ${joinWords(conditions)}`
+  const exceeds = modelCalls !== null && modelCalls > ceiling
+  return `expected: ${counts.join(", ")} ${per}${assumed}${exceeds ? `. This exceeds the limit of ${ceiling} model calls; raise it` : ""}`
+}
+
+const conductTexts: Readonly<Record<ExpectedConduct, string>> = {
+  conditions_are_true: "each condition is true",
+  first_cycle_ends: "the first cycle ends the run",
+  graph_nodes_run_once: "each node of a graph runs once",
+  host_functions_run_agents_once: "each host function runs its agents once",
+  loops_run_once: "each loop runs once",
+  one_handoff: "each team hands off once",
+}
+
+const joinWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`
+
+const roundsText = (rounds: number): string =>
+  rounds === 1 ? "1 tool round" : `${rounds} tool rounds`
 
 /** Formats the upper bounds of a run on one line. */
 export function boundsText({ bounds }: ChartAnalysis, per: string): string {
@@ -26,10 +65,7 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
             : `a cost of ${amountText(cost.most)}`,
         ]),
   ]
-  const assumed =
-    toolRounds.most === 0
-      ? ""
-      : `, if a turn has ${assumes.toolRounds === 1 ? "1 tool round" : `${assumes.toolRounds} tool rounds`}`
+  const assumed = toolRounds.most === 0 ? "" : `, if a turn has ${roundsText(assumes.toolRounds)}`
   const isStopped = modelCalls.most === ceiling
   const stop = isStopped
     ? ceiling === 0
@@ -42,7 +78,7 @@ export function boundsText({ bounds }: ChartAnalysis, per: string): string {
 const byText = ({ limitedBy }: Bound): string =>
   limitedBy.length === 0 ? "" : ` (${limitedBy.map(oneLine).join(", ")})`
 
-function counted({ most }: Bound, what: string): string {
+function counted({ most }: Pick<Bound, "most">, what: string): string {
   return most === null ? `any number of ${what}s` : `${most} ${what}${most === 1 ? "" : "s"}`
 }
 

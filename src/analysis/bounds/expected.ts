@@ -1,0 +1,117 @@
+import type { GroupPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
+import type { Counted } from "./count.js"
+import { countMost } from "./count.js"
+import type { countedMeasures } from "./bounds.js"
+import type { ModelAssumptions } from "./model-assumptions.js"
+
+/**
+ * An assumption about a run in which nothing has to be repeated. Only the assumptions that change
+ * the counts of a chart are reported.
+ */
+export type ExpectedConduct =
+  | "conditions_are_true"
+  | "first_cycle_ends"
+  | "graph_nodes_run_once"
+  | "host_functions_run_agents_once"
+  | "loops_run_once"
+  | "one_handoff"
+
+/**
+ * The counts of a run in which nothing has to be repeated: each agent has one turn, each loop runs
+ * once, and each team hands off once. `maxModelCalls` and the budget do not limit these counts. A
+ * count is null if an agent calls itself through its tools.
+ */
+export interface Expected {
+  readonly modelCalls: number | null
+  readonly toolRounds: number | null
+  readonly humanWaits: number | null
+  /** The assumptions of these counts, in alphabetical order. */
+  readonly assumes: readonly ExpectedConduct[]
+}
+
+/**
+ * Returns the counts of a run in which nothing has to be repeated. The counting method is that of
+ * the bounds, but each part of a plan runs at most once.
+ */
+export function expectedOf(
+  plans: Plans,
+  assumptions: ModelAssumptions,
+  measures: typeof countedMeasures,
+): Expected {
+  const assumes = new Set<ExpectedConduct>()
+  const singlePlans: Plans = {
+    root: plans.root,
+    byMachine: new Map(
+      [...plans.byMachine].map(([machine, plan]) => [
+        machine,
+        plan === null ? null : childOnce(plan, assumes),
+      ]),
+    ),
+  }
+  const count = (measure: keyof typeof countedMeasures): number | null =>
+    finite(countMost(singlePlans, assumptions, measures[measure]))
+  return {
+    modelCalls: count("modelCalls"),
+    toolRounds: count("toolRounds"),
+    humanWaits: count("humanWaits"),
+    assumes: [...assumes].sort(),
+  }
+}
+
+const finite = ({ most }: Counted): number | null => (most <= Number.MAX_SAFE_INTEGER ? most : null)
+
+type Assumed = Set<ExpectedConduct>
+
+function childOnce({ plan, when, times }: PlanChild, assumes: Assumed): PlanChild {
+  if (when !== null) assumes.add("conditions_are_true")
+  if (times > 1) assumes.add("loops_run_once")
+  return once({ plan: planOnce(plan, assumes), when, times })
+}
+
+const once = (child: PlanChild): PlanChild => ({ ...child, times: Math.min(child.times, 1) })
+
+function planOnce(plan: Plan, assumes: Assumed): Plan {
+  switch (plan.type) {
+    case "group":
+      return groupOnce(plan, assumes)
+    case "team":
+      return teamOnce(plan, assumes)
+    case "code":
+    case "human":
+    case "machine":
+    case "turn":
+      return plan
+  }
+}
+
+function groupOnce(group: GroupPlan, assumes: Assumed): GroupPlan {
+  const isGraph = group.order === "any" && group.kind !== "CustomAgent"
+  if (isGraph) assumes.add("graph_nodes_run_once")
+  if (group.times > 1 && group.children.length > 0) assumes.add(conductOf(group))
+  return {
+    ...group,
+    times: Math.min(group.times, 1),
+    timesBy: null,
+    children: group.children.map((child) => childOnce(isGraph ? once(child) : child, assumes)),
+  }
+}
+
+function conductOf({ timesBy, order }: GroupPlan): ExpectedConduct {
+  if (timesBy === "maxOrchestrationCycles") return "first_cycle_ends"
+  return order === "any" ? "host_functions_run_agents_once" : "loops_run_once"
+}
+
+function teamOnce(team: TeamPlan, assumes: Assumed): TeamPlan {
+  if (team.cycles > 1) assumes.add("first_cycle_ends")
+  if (team.members.some(({ targets }) => targets.length > 0)) assumes.add("one_handoff")
+  return {
+    ...team,
+    starts: team.starts.slice(0, 1),
+    maxHandoffs: Math.min(team.maxHandoffs, 1),
+    cycles: 1,
+    members: team.members.map((member) => ({
+      ...member,
+      ...childOnce(once(member), assumes),
+    })),
+  }
+}
