@@ -89,7 +89,16 @@ const common: readonly fc.Arbitrary<ExtraFields>[] = [
     fc.record({ disallowTransferToParent: fc.boolean(), disallowTransferToPeers: fc.boolean() }),
   ),
   of("LlmAgent", fc.record({ tools: fc.constant(["find", "order", "ask_helper"]) })),
-  of("HumanAgent", expiry),
+  of(
+    "HumanAgent",
+    fc.record({
+      expiresIn: fc.constantFrom(90, 300, 800, 1_500, undefined),
+      onExpiry,
+      choices: fc.constantFrom(["yes", "No way"], ["ok"], [1, 2.5, "b"], [true, false], undefined),
+      show: fc.constantFrom(["a0_text", "shared"], ["__proto__", "found", "ghost"], undefined),
+      prompt: fc.constantFrom("{a0_text} or {ghost?}?", "{{ {shared} }} {ghost}", undefined),
+    }),
+  ),
   of(
     "LoopAgent",
     fc.record({

@@ -59,10 +59,12 @@ export function checkStream({ events, result }: PlayedRun): void {
 function checkRequests(events: readonly RunEvent[]): void {
   const open = new Map<string, "open" | "closed">()
   const expires = new Map<string, number>()
+  const choices = new Map<string, readonly unknown[]>()
   for (const event of events) {
     if (event.type === "human.asked" || event.type === "user.awaited") {
       assert.ok(!open.has(event.request.id), `the request ${event.request.id} is made twice`)
       open.set(event.request.id, "open")
+      if (event.request.choices !== undefined) choices.set(event.request.id, event.request.choices)
       if (event.request.expiresAt !== undefined)
         expires.set(event.request.id, event.request.expiresAt)
     } else if (
@@ -72,6 +74,12 @@ function checkRequests(events: readonly RunEvent[]): void {
     ) {
       assert.equal(open.get(event.id), "open", `the request ${event.id} ends without being open`)
       open.set(event.id, "closed")
+      const allowed = choices.get(event.id)
+      if (allowed !== undefined && event.type === "human.answered")
+        assert.ok(
+          allowed.includes(event.answer["value"]),
+          `the answer to ${event.id} is one of its choices`,
+        )
       if (event.type === "request.expired")
         assert.equal(event.at, expires.get(event.id), `when ${event.id} expires`)
     }

@@ -54,7 +54,8 @@ export function makeMove(controls: RunControls, { what }: Move): string {
 export const inOrder = (pending: readonly PendingRequest[]): readonly PendingRequest[] =>
   [...pending].sort((one, other) => (one.id < other.id ? -1 : 1))
 
-function answerWrongly(controls: RunControls, { id, kind }: PendingRequest): void {
+function answerWrongly(controls: RunControls, { id, kind, choices }: PendingRequest): void {
+  if (choices !== undefined) return controls.answer(id, "none of the choices")
   if (kind === "approval") return controls.answer(id, "yes")
   if (kind === "human" || kind === "auth") return controls.approve(id)
   return controls.reject(id, "no")
@@ -66,7 +67,7 @@ export function answerRequest(
   request: PendingRequest,
   seed: number,
 ): readonly string[] {
-  const { id, kind, toolCalls = [] } = request
+  const { id, kind, toolCalls = [], choices = [] } = request
   const roll = hashOf(`${seed} answer ${id}`)
   const told: string[] = []
   if (roll % 5 === 0) told.push(attempt(controls, () => answerWrongly(controls, request)))
@@ -95,8 +96,12 @@ export function answerRequest(
           )
         case "auth":
           return controls.answer(id, { secret: "key" })
-        case "human":
+        case "human": {
+          const choice = choices[pick % Math.max(1, choices.length)]
+          if (choice !== undefined)
+            return controls.answer(id, pick === 0 ? choice : ` ${String(choice).toUpperCase()} `)
           return controls.answer(id, ["yes", { amount: 1 }, null, 7][pick])
+        }
       }
     }),
   )

@@ -75,7 +75,12 @@ export interface LoopAgentFields extends SequentialAgentFields {
 }
 
 export interface HumanAgentFields extends AnyAgentFields {
+  /** The question. `{key}` inserts a value of the session state. */
   readonly prompt?: string
+  /** The allowed answers. */
+  readonly choices?: readonly (string | number | boolean)[]
+  /** State keys whose values are shown to the person, next to the question. */
+  readonly show?: readonly string[]
   readonly outputKey?: string
   readonly expiresIn?: string
 }

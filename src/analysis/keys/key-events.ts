@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { callableTools } from "../bounds/model-assumptions.js"
 import type { KeyRead, Reads } from "./key-reads.js"
-import { readsOfCondition, readsOfPrompt, readsOfTool, readsOfTurn } from "./key-reads.js"
+import { readsOfCondition, readsOfHumanAgent, readsOfTool, readsOfTurn } from "./key-reads.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
 
 /** An event for one read of a session state key. */
@@ -180,7 +180,7 @@ function writeLeaf(plan: LeafPlan, writing: Writing): void {
   const definition = definitionOf(agent, chart)
   if (definition === undefined) return
   if (definition.type === "HumanAgent")
-    for (const read of readsOfPrompt(definition.prompt, chart.dialect === "adk"))
+    for (const read of readsOfHumanAgent(definition))
       events.push({ type: "read", agent, inCondition: false, ...read })
   else {
     writeReadsOfTurn(plan, writing)

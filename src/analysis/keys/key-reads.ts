@@ -3,6 +3,7 @@ import { ConditionFailed } from "../../expression/index.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
+import { keysInPrompt } from "../../machines/human/prompt-template.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { readCondition } from "../conditions/read-condition.js"
 
@@ -55,13 +56,23 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
 }
 
 /**
- * Returns the state keys in the prompt of a HumanAgent. A missing key is not an error, because its
- * placeholder is then shown to the person unchanged.
+ * Returns the state keys that a HumanAgent reads in its prompt and shows to the person. A missing
+ * key is not an error: its placeholder is shown unchanged, and the request shows the other keys.
  */
-export const readsOfPrompt = (prompt: string | null, isTemplate: boolean): readonly KeyRead[] =>
-  prompt === null || !isTemplate
-    ? []
-    : keysIn(prompt).map(({ key }) => ({ key, by: "the prompt", required: false }))
+export const readsOfHumanAgent = ({
+  prompt,
+  show = [],
+}: {
+  readonly prompt: string | null
+  readonly show?: readonly string[]
+}): readonly KeyRead[] => [
+  ...(prompt === null ? [] : keysInPrompt(prompt)).map(({ key }) => ({
+    key,
+    by: "the prompt",
+    required: false,
+  })),
+  ...show.map((key) => ({ key, by: '"show"', required: false })),
+]
 
 export function readsOfTool(tool: ToolDefinition): Reads {
   const keys =

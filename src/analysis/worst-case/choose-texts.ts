@@ -2,6 +2,8 @@ import { conditionLiterals } from "../../expression/condition-literals.js"
 import { ConditionFailed } from "../../expression/index.js"
 import type { CompiledCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { AnswerChoice } from "../../machines/contract/pending-request.js"
+import { chosenFrom } from "../../machines/human/answer-choices.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Plan, PlanChild, Plans } from "../plan/plan.js"
@@ -43,7 +45,8 @@ const defaultText = "ok, as you say"
 export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
   const groups = valueGroups(plans, chart)
   const goals = goalsOf(plans, groups)
-  const values = choose(goals, chart.input.state)
+  const choices = choicesByGroup(chart, groups)
+  const values = choose(goals, choices, chart.input.state)
   const keys = new Set(goals.flatMap(({ condition }) => condition.reads))
   const state = Object.fromEntries(
     [...keys].flatMap((key) =>
@@ -58,7 +61,9 @@ export function chooseTexts(chart: AgentChart, plans: Plans): TextChoice {
     state,
     of(agent) {
       const value = values.get(groups.of(`agent ${agent}`))
-      return typeof value === "string" ? value : defaultText
+      const choices = choicesOf(agent, chart)
+      const text = typeof value === "string" ? value : defaultText
+      return choices === null ? text : String(chosenFrom(choices, value) ?? choices[0] ?? text)
     },
   }
 }
@@ -148,6 +153,29 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
   }
 }
 
+/**
+ * Returns the choices of the HumanAgents whose answers a group contains, by group name. If a group
+ * contains the answers of several HumanAgents, their choices are joined.
+ */
+function choicesByGroup(
+  chart: AgentChart,
+  groups: ValueGroups,
+): ReadonlyMap<string, readonly AnswerChoice[]> {
+  const found = new Map<string, readonly AnswerChoice[]>()
+  for (const agent of Object.keys(chart.agents)) {
+    const choices = choicesOf(agent, chart)
+    const name = groups.of(`agent ${agent}`)
+    if (choices !== null) found.set(name, [...(found.get(name) ?? []), ...choices])
+  }
+  return found
+}
+
+/** Returns the choices of a HumanAgent, or null if the agent can return any text. */
+function choicesOf(agent: string, { agents }: AgentChart): readonly AnswerChoice[] | null {
+  const definition = Object.hasOwn(agents, agent) ? agents[agent] : undefined
+  return definition?.type === "HumanAgent" ? (definition.choices ?? null) : null
+}
+
 function goalsOf(plans: Plans, groups: ValueGroups): readonly ConditionGoal[] {
   const wanted = new Map<string, boolean>()
   for (const { plan, when } of children(plans)) {
@@ -182,9 +210,13 @@ type Values = Map<string, unknown>
  * Assigns a value to each group in turn, and backtracks when a condition does not have its wanted
  * result.
  */
-function choose(goals: readonly ConditionGoal[], seeded: JsonObject): Values {
+function choose(
+  goals: readonly ConditionGoal[],
+  choices: ReadonlyMap<string, readonly AnswerChoice[]>,
+  seeded: JsonObject,
+): Values {
   const names = [...new Set(goals.flatMap(({ groups }) => groups))]
-  const domains = names.map((name) => domainOf(name, goals))
+  const domains = names.map((name) => choices.get(name) ?? domainOf(name, goals))
   // A condition is evaluated as soon as all of its keys have a value.
   const due = names.map((_, index) =>
     goals.filter(({ groups }) => Math.max(...groups.map((name) => names.indexOf(name))) === index),

@@ -72,8 +72,8 @@ export function choiceBook(chart: AgentChart): ChoiceBook {
         ...schemaTexts(chart, agent),
         ...values.textsOf(agent),
       ]),
-    ofPerson: ({ id, kind, agent, toolCalls }) => [
-      ...personChoices(kind, id, values.textsOf(agent), toolCalls?.[0]?.id),
+    ofPerson: (request) => [
+      ...personChoices(request, values.textsOf(request.agent)),
       { what: "is cancelled", entry: { cancel: true } },
     ],
     whenIdle: [
@@ -150,10 +150,8 @@ function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
 export const exits = "requests an exit"
 
 function personChoices(
-  kind: PendingRequest["kind"],
-  id: string,
+  { kind, id, choices, toolCalls }: PendingRequest,
   said: readonly string[],
-  callId: string | undefined,
 ): readonly Choice<AnswerEntry>[] {
   switch (kind) {
     case "approval":
@@ -165,14 +163,17 @@ function personChoices(
       return [{ what: "receives a message", entry: { user: anyText, id } }]
     case "tool":
       return [
-        { what: "receives the result", entry: { deliver: callId ?? id, result: { done: true } } },
+        {
+          what: "receives the result",
+          entry: { deliver: toolCalls?.[0]?.id ?? id, result: { done: true } },
+        },
       ]
     case "auth":
       return [{ what: "receives a secret", entry: { answer: { secret: "token" }, id } }]
     case "human":
-      return [anyText, ...said.filter((text) => text !== anyText)].map((text) => ({
-        what: `answers ${JSON.stringify(text)}`,
-        entry: { answer: text, id },
+      return (choices ?? [anyText, ...said.filter((text) => text !== anyText)]).map((answer) => ({
+        what: `answers ${JSON.stringify(answer)}`,
+        entry: { answer, id },
       }))
   }
 }

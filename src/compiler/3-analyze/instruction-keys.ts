@@ -1,3 +1,4 @@
+import { keysInPrompt } from "../../machines/human/prompt-template.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import { report } from "../diagnostics/config-location.js"
@@ -8,8 +9,8 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /**
- * Reports a warning for each `{key}` in an instruction that nothing writes. A template with a
- * missing key fails the run.
+ * Reports a warning for each state key that an instruction, or the `prompt` or `show` of a
+ * HumanAgent, reads and that nothing writes. An instruction with a missing key fails the run.
  */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
@@ -20,32 +21,64 @@ export function warnOfInstructions(
   for (const agent of workflow.agents.values()) {
     const config = agents.get(agent.id)
     if (config === undefined) continue
-    for (const [field, template] of templatesOf(agent, workflow)) {
-      for (const key of requiredKeys(template)) {
+    for (const { field, keys, fix } of readsOf(agent, workflow)) {
+      for (const key of keys) {
         if (written.has(key) || Object.hasOwn(state, key) || systemKeys.has(key)) continue
         const at = config.fieldAt(field)
         report(at, {
           code: "key_never_written",
           severity: "warning",
           says: `reads the key ${show(key)}, which is never written: it is not an outputKey and not in the initial state`,
-          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, add the key to the initial state, or write {${key}?} if the key may be missing.`,
+          fix: `${didYouMean(at.parser.suggest(key, known))}Use an existing key, add this outputKey to an agent, ${fix(key)}.`,
         })
       }
     }
   }
 }
 
+/** The state keys that a field of an agent reads. `fix` completes the suggestions for a missing key. */
+interface FieldReads {
+  readonly field: string
+  readonly keys: ReadonlySet<string>
+  readonly fix: (key: string) => string
+}
+
+function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[] {
+  if (agent.type !== "HumanAgent")
+    return templatesOf(agent, workflow).map(([field, template]) =>
+      readsOfTemplate(field, keysIn(template)),
+    )
+  return [
+    ...(agent.prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(agent.prompt))]),
+    ...(agent.show === null
+      ? []
+      : [
+          {
+            field: "show",
+            keys: new Set(agent.show),
+            fix: () => "add the key to the initial state, or remove it from the list",
+          },
+        ]),
+  ]
+}
+
+const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldReads => ({
+  field,
+  keys: new Set(keys.flatMap(({ key, optional }) => (optional ? [] : [key]))),
+  fix: (key) => `add the key to the initial state, or write {${key}?} if the key may be missing`,
+})
+
 function templatesOf(
   agent: AgentNode,
   { dialect, root }: WorkflowTree,
 ): readonly (readonly [field: string, template: string])[] {
+  if (agent.type !== "LlmAgent") return []
   if (dialect !== "adk") {
     // Only the instructions of a model by name are a template (docs/semantics.md#models-by-name).
-    if (agent.type !== "LlmAgent" || agent.endpoint !== null || !agent.stateInPrompt) return []
+    if (agent.endpoint !== null || !agent.stateInPrompt) return []
     return agent.instructions === null ? [] : [["instructions", agent.instructions]]
   }
-  if (agent.type === "HumanAgent") return agent.prompt === null ? [] : [["prompt", agent.prompt]]
-  if (agent.type !== "LlmAgent" || agent.adk === null) return []
+  if (agent.adk === null) return []
   const { instruction, globalInstruction } = agent.adk
   return [
     ...(instruction === null ? [] : [["instruction", instruction] as const]),
@@ -54,6 +87,3 @@ function templatesOf(
       : [["globalInstruction", globalInstruction] as const]),
   ]
 }
-
-const requiredKeys = (template: string): ReadonlySet<string> =>
-  new Set(keysIn(template).flatMap(({ key, optional }) => (optional ? [] : [key])))

@@ -43,8 +43,15 @@ export function agentDefinition(
     case "JoinNode":
       return null
     case "HumanAgent": {
-      const { type, description, prompt, outputKey, expiresInMs, onExpiry } = agent
-      return { type, description, prompt, outputKey, expiresInMs, ...withoutNulls({ onExpiry }) }
+      const { type, description, prompt, choices, show, outputKey, expiresInMs, onExpiry } = agent
+      return {
+        type,
+        description,
+        prompt,
+        outputKey,
+        expiresInMs,
+        ...withoutNulls({ choices, show, onExpiry }),
+      }
     }
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent

@@ -1,4 +1,11 @@
-import { both, commonFields, expiryFields, agentCallbackFields, whenField } from "./common.js"
+import {
+  both,
+  inBoth,
+  commonFields,
+  expiryFields,
+  agentCallbackFields,
+  whenField,
+} from "./common.js"
 import type { FieldDescriptions, ObjectDescription } from "./field-description.js"
 
 const fields = {
@@ -7,12 +14,25 @@ const fields = {
   ...agentCallbackFields,
   prompt: {
     type: "text",
-    description: "The question. The text is shown unchanged.",
+    description:
+      "The question. A [template](#prompts-of-a-humanagent): `{key}` inserts a value of the session state.",
     dialects: { "graph-compose": { synonyms: ["question"] }, adk: { synonyms: ["question"] } },
+  },
+  choices: {
+    type: "answerChoices",
+    description:
+      "The allowed answers: different texts, numbers or booleans. Without this field, every answer is allowed.",
+    dialects: inBoth({ synonyms: ["options", "answers"] }),
+  },
+  show: {
+    type: "stateKeys",
+    description: "State keys whose values are shown to the person, next to the question.",
+    dialects: inBoth({ synonyms: ["showState", "stateKeys"] }),
   },
   outputKey: {
     type: "outputKey",
-    description: "State key in which the answer is saved, as text or as an object.",
+    description:
+      "State key in which the answer is saved: the choice, or the answer as text or data.",
     dialects: both,
   },
   expiresInMs: {

@@ -95,6 +95,8 @@ export const valueTypes = {
   routerService: serviceName,
   toolService: serviceName,
   toolNames: { ...listOf(filledText), minItems: 1 },
+  answerChoices: { ...listOf({ type: ["string", "number", "boolean"] }), minItems: 1 },
+  stateKeys: { ...listOf(filledText), minItems: 1 },
   agentList: { ...listOf(ref("agent")), minItems: 1 },
   toolList: listOf(ref("tool")),
   plugins: listOf({ anyOf: [filledText, object] }),

@@ -29,7 +29,15 @@ export function agentYaml(
     case "LlmAgent":
       return llmAgentYaml(agent, workflow, note)
     case "HumanAgent":
-      return { ...who, ...given({ prompt: agent.prompt, output_key: agent.outputKey }) }
+      return {
+        ...who,
+        ...given({
+          prompt: agent.prompt,
+          choices: agent.choices,
+          show: agent.show,
+          output_key: agent.outputKey,
+        }),
+      }
     case "CustomAgent":
       return {
         agent_class: agent.service,

@@ -33,7 +33,9 @@ export function describeAgent(id: string, chart: AgentChart): Description {
     }
     case "HumanAgent": {
       const asks = agent.prompt === null ? [] : [`asks “${agent.prompt}”`]
-      return { look: "HumanAgent", title: id, lines: ["human", ...asks, ...writes], agent: id }
+      const choices = agent.choices === undefined ? [] : [`accepts ${agent.choices.join(", ")}`]
+      const lines = ["human", ...asks, ...choices, ...writes]
+      return { look: "HumanAgent", title: id, lines, agent: id }
     }
   }
 }

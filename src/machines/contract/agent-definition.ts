@@ -2,6 +2,7 @@ import type { JsonObject } from "../data/json-object.js"
 import type { Activity, OnExpiry } from "./activity.js"
 import type { Budget } from "./budget.js"
 import type { HookUse } from "./hook-use.js"
+import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
 
 /** The settings of an agent that are needed at run time. */
@@ -47,7 +48,12 @@ export type AgentDefinition =
   | {
       readonly type: "HumanAgent"
       readonly description: string | null
+      /** The question, as a template over the session state. */
       readonly prompt: string | null
+      /** The allowed answers; absent: every answer is allowed. */
+      readonly choices?: readonly AnswerChoice[]
+      /** The state keys whose values the request contains. */
+      readonly show?: readonly string[]
       readonly outputKey: string | null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry

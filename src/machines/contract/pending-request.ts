@@ -1,5 +1,9 @@
+import type { JsonObject } from "../data/json-object.js"
 import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
+
+/** An answer that a person can choose. */
+export type AnswerChoice = string | number | boolean
 
 /**
  * A request of a run that waits for an answer (docs/semantics.md#pending-requests). Its id stays
@@ -18,6 +22,14 @@ export interface PendingRequest {
    * `auth` for a consent.
    */
   readonly details: unknown
+  /** The allowed answers. Absent if the request accepts other answers. */
+  readonly choices?: readonly AnswerChoice[]
+  /** A JSON Schema of the allowed answers. Absent if every answer is allowed. */
+  readonly answerSchema?: JsonObject
+  /** The values of the session state that a person sees with the request, by state key. */
+  readonly shown?: JsonObject
+  /** The keys that are missing in `shown`, because their values are too large. */
+  readonly omittedKeys?: readonly string[]
   /**
    * The tool calls to which the request refers: the calls to approve, or for the kinds `tool` and
    * `auth` the single pending call.
@@ -26,6 +38,8 @@ export interface PendingRequest {
     readonly id: string
     readonly name: string
     readonly args: ToolArguments
+    /** JSON Schema of the arguments. Edited arguments must match it. */
+    readonly parameters?: JsonObject
   }[]
   /**
    * Time at which the request expires, in milliseconds since the epoch. Absent if it does not

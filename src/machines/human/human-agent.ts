@@ -3,7 +3,8 @@ import { timeOf, requestIdOf } from "../contract/machine-event.js"
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { AgentDefinition } from "../contract/agent-definition.js"
 import { historyEntries } from "../contract/history.js"
-import { fillInstruction } from "../model-call/instruction-template.js"
+import { fillPrompt } from "./prompt-template.js"
+import { shownState } from "./shown-state.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import {
   emitExpired,
@@ -61,7 +62,6 @@ export const humanAgentConfig = {
 interface HumanAgentContext {
   readonly input: TurnInput
   readonly definition: Extract<AgentDefinition, { type: "HumanAgent" }>
-  readonly prompt: string | null
   at: number
   request: PendingRequest | null
   answer: { readonly value: unknown; readonly isExpired?: true } | null
@@ -75,19 +75,25 @@ function textOf({ answer }: HumanAgentContext): string | null {
   return typeof answer.value === "string" ? answer.value : JSON.stringify(answer.value)
 }
 
-/**
- * Returns the prompt for the person. In the adk dialect, the prompt is a template. If a key is
- * missing, the person sees the template without replacements.
- */
-function promptOf(
-  { prompt, description }: HumanAgentContext["definition"],
-  { state }: TurnInput,
-  chart: AgentChart,
-): string | null {
-  if (prompt === null) return description
-  if (chart.dialect !== "adk") return prompt
-  const filled = fillInstruction(prompt, state)
-  return filled.ok ? filled.text : prompt
+/** Returns what the person sees: the filled prompt, the choices and the shown state. */
+function questionOf({ definition, input }: HumanAgentContext): Question {
+  const { prompt, description, choices, show } = definition
+  const filled = prompt === null ? null : fillPrompt(prompt, input.state)
+  return {
+    prompt: filled === null ? description : filled.text,
+    missing: filled?.missing ?? [],
+    fields: {
+      ...(choices === undefined ? {} : { choices, answerSchema: { enum: choices } }),
+      ...(show === undefined ? {} : shownState(show, input.state)),
+    },
+  }
+}
+
+interface Question {
+  readonly prompt: string | null
+  /** The names of the placeholders in the prompt that have no value. */
+  readonly missing: readonly string[]
+  readonly fields: Pick<PendingRequest, "choices" | "answerSchema" | "shown" | "omittedKeys">
 }
 
 const locationOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
@@ -96,7 +102,6 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
   contextFrom: (input: TurnInput, chart: AgentChart) => ({
     input,
     definition: chart.agents[input.agent] as HumanAgentContext["definition"],
-    prompt: promptOf(chart.agents[input.agent] as HumanAgentContext["definition"], input, chart),
     at: input.at,
     request: null,
     answer: null,
@@ -115,15 +120,29 @@ export const humanAgentKind: MachineKind<HumanAgentContext, TurnInput, TurnOutpu
     },
     askHuman: (context, _event, _params, step) => {
       const { definition, input } = context
+      const { prompt, missing, fields } = questionOf(context)
       const request: PendingRequest = {
         id: `${input.path}#${input.memory?.calls ?? 0}`,
         kind: "human",
         ...locationOf(input),
-        prompt: context.prompt,
+        prompt,
         details: null,
+        ...fields,
         ...expiry(context.at, definition.expiresInMs),
       }
       context.request = request
+      for (const name of missing)
+        step.emit({
+          type: "warning",
+          message: `the prompt of agent "${input.agent}" contains {${name}}, but the session state has no such key`,
+          ...locationOf(input),
+        })
+      if (fields.omittedKeys !== undefined)
+        step.emit({
+          type: "warning",
+          message: `the request of agent "${input.agent}" does not show ${fields.omittedKeys.map((key) => `"${key}"`).join(", ")}: the shown state is too large`,
+          ...locationOf(input),
+        })
       step.emit({ type: "human.asked", request, ...locationOf(input) })
       awaitExpiry(step, "expiry", request)
       sendPaused(step, context.at)

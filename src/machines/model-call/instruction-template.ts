@@ -14,6 +14,9 @@ const placeholder = /\{+([^{}]*)\}+/g
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
+/** Returns whether a name is a state key without a prefix such as `user:`. */
+export const isStateKey = (name: string): boolean => identifier.test(name)
+
 const prefixes = ["app:", "user:", "temp:"]
 
 /**
@@ -52,10 +55,7 @@ export function keysIn(
   })
 }
 
-/**
- * Returns the value of a name in the state. Returns null if the text is not a valid name, and an
- * empty object if the name has no value.
- */
+/** Returns whether a template contains a placeholder for a name. */
 export const hasPlaceholder = (template: string): boolean =>
   [...template.matchAll(placeholder)].some(([, inner = ""]) =>
     isName(inner.trim().replace(/\?$/, "")),
@@ -74,7 +74,7 @@ const prefixOf = (name: string): string => prefixes.find((known) => name.startsW
  * Looks up a name in the state. Returns null if the text is not a valid name, and an empty object
  * if the name has no value.
  */
-function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
+export function lookUp(name: string, state: SessionState): { readonly value?: unknown } | null {
   if (!isName(name)) return null
   if (name.startsWith(artifactPrefix)) {
     const called = name.slice(artifactPrefix.length)
@@ -84,5 +84,5 @@ function lookUp(name: string, state: SessionState): { readonly value?: unknown }
   return hasKey(state, name) ? { value: readKey(state, name) ?? null } : {}
 }
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)

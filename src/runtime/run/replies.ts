@@ -2,7 +2,12 @@ import { describeArgument, refuseArgument } from "../../machines/data/check-argu
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
-import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
+import { chosenFrom } from "../../machines/human/answer-choices.js"
+import type {
+  AnswerChoice,
+  PendingRequest,
+  Reply,
+} from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
 import type { RunAnswer } from "./run-message.js"
@@ -126,6 +131,8 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   const request = find(pending, id)
   expectKind(request, "answer", "human", "input", "auth")
   const answer = asJson(value, "the answer")
+  if (request.choices !== undefined)
+    return { type: "human.answered", id, value: choiceFrom(request, request.choices, answer) }
   if (request.kind === "input") {
     if (typeof answer !== "string")
       return refuse(`request "${id}" is of kind input: the answer must be a string`)
@@ -138,6 +145,23 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   }
   return { type: "human.answered", id, value: answer }
 }
+
+/** Returns the choice that an answer means (docs/semantics.md#pending-requests). */
+function choiceFrom(
+  { id }: PendingRequest,
+  choices: readonly AnswerChoice[],
+  answer: unknown,
+): AnswerChoice {
+  const choice = chosenFrom(choices, answer)
+  if (choice !== undefined) return choice
+  const allowed = choices.map((each) => JSON.stringify(each)).join(", ")
+  const text = JSON.stringify(answer)
+  const given = text.length > maxQuoted ? `${text.slice(0, maxQuoted)}...` : text
+  return refuse(`request "${id}" accepts one of these answers: ${allowed}. The answer is ${given}`)
+}
+
+/** Maximum length of an answer that an error message contains, in characters. */
+const maxQuoted = 200
 
 /** Request id of a message that answers no request but starts the next invocation (adk). */
 export const toRun = ""

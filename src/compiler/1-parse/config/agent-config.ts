@@ -4,6 +4,7 @@ import type { Budget } from "../../../machines/contract/budget.js"
 import type { HookUse } from "../../../machines/contract/hook-use.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
+import type { AnswerChoice } from "../../../machines/contract/pending-request.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { builtInExitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
@@ -74,6 +75,8 @@ export interface ParsedValues extends Record<ValueType, unknown> {
   readonly routerService: string
   readonly toolService: string
   readonly toolNames: readonly string[]
+  readonly answerChoices: readonly AnswerChoice[]
+  readonly stateKeys: readonly string[]
   readonly agentList: readonly unknown[]
   readonly toolList: readonly unknown[]
 }

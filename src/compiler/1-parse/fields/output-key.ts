@@ -13,7 +13,7 @@ export const outputKey: Reader<string> = (value, at) => {
   return key === null || !systemKeys.has(key) ? key : refuseReserved(key, at)
 }
 
-const refuseHidden = (key: string, at: ParserLocation): null =>
+export const refuseHidden = (key: string, at: ParserLocation): null =>
   report(at, {
     code: "bad_value",
     says: `has the key ${JSON.stringify(key)}, which starts with U+0000 and is therefore reserved for the system`,

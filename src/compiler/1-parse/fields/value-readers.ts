@@ -1,4 +1,5 @@
 import type { ValueReaders } from "./described-table.js"
+import { answerChoices, stateKeys } from "./answer-choices.js"
 import { activityConfig } from "./activity-config.js"
 import { budget } from "./budget.js"
 import { condition } from "./condition.js"
@@ -30,6 +31,8 @@ export const sharedReaders = {
   httpConfig,
   activityConfig,
   budget,
+  answerChoices,
+  stateKeys,
   agentList: list,
   toolList: list,
   plugins: anything,

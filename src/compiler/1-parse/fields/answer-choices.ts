@@ -1,0 +1,68 @@
+import { comparedForm } from "../../../machines/human/answer-choices.js"
+import type { AnswerChoice } from "../../../machines/contract/pending-request.js"
+import { isHiddenKey } from "../../../machines/data/session-state.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import type { Reader } from "./field-table.js"
+import { refuseHidden } from "./output-key.js"
+import { filledText, list, refuseType } from "./plain-values.js"
+
+/** Reads the allowed answers of a HumanAgent. No two of them may mean the same answer. */
+export const answerChoices: Reader<readonly AnswerChoice[]> = (value, at) => {
+  const entries = filledList(value, at, "which allows no answer", "List the allowed answers")
+  if (entries === null) return null
+  const known = new Map<string, AnswerChoice>()
+  entries.forEach((entry, index) => {
+    const choice = answerChoice(entry, fieldOf(at, index))
+    if (choice === null) return
+    const form = comparedForm(choice)
+    const same = known.get(form)
+    if (same === undefined) known.set(form, choice)
+    else
+      report(fieldOf(at, index), {
+        code: "bad_value",
+        says: `is ${show(choice)}, which is the same answer as ${show(same)}: answers are compared without case and surrounding spaces`,
+        fix: "Remove one of them.",
+      })
+  })
+  return [...known.values()]
+}
+
+function answerChoice(value: unknown, at: ParserLocation): AnswerChoice | null {
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+    return value
+  if (typeof value !== "string")
+    return refuseType(value, at, "a text, a number or a boolean", "an answer in double quotes")
+  return value.trim() === ""
+    ? report(at, {
+        code: "bad_value",
+        says: "is an empty text",
+        fix: "Write an answer that a person can choose.",
+      })
+    : value
+}
+
+/** Reads the state keys that a request shows to a person. */
+export const stateKeys: Reader<readonly string[]> = (value, at) =>
+  filledList(value, at, "which shows nothing", "List the keys to show")?.flatMap((entry, index) => {
+    const key = filledText(entry, fieldOf(at, index))
+    if (key === null) return []
+    return isHiddenKey(key) ? (refuseHidden(key, fieldOf(at, index)) ?? []) : key
+  }) ?? null
+
+function filledList(
+  value: unknown,
+  at: ParserLocation,
+  effect: string,
+  fix: string,
+): readonly unknown[] | null {
+  const entries = list(value, at)
+  return entries?.length === 0
+    ? report(at, {
+        code: "bad_value",
+        says: `is an empty list, ${effect}`,
+        fix: `${fix}, or remove the field.`,
+      })
+    : entries
+}
