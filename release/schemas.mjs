@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { configSchema } from "../dist/compiler/index.js"
+import { fileURLToPath } from "node:url"
 
-// Writes the JSON Schema of each dialect. The build runs this after the compiler is built.
+// Writes the JSON Schemas that `agent-statecharts schema` prints. The build runs this after the command is built.
 const folder = new URL("../dist/schema/", import.meta.url)
+const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url))
 mkdirSync(folder, { recursive: true })
-for (const dialect of ["graph-compose", "adk"]) {
-  const text = `${JSON.stringify(configSchema(dialect))}\n`
-  writeFileSync(new URL(`${dialect}.schema.json`, folder), text)
+for (const name of ["graph-compose", "adk", "scenario"]) {
+  const text = execFileSync(process.execPath, [command, "schema", name], { encoding: "utf8" })
+  writeFileSync(new URL(`${name}.schema.json`, folder), `${JSON.stringify(JSON.parse(text))}\n`)
 }

@@ -12,6 +12,7 @@ import { addReplay } from "./commands/replay.js"
 import { addResume } from "./commands/resume.js"
 import { addRun } from "./commands/run.js"
 import { addRuns } from "./commands/runs.js"
+import { addSchema } from "./commands/schema.js"
 import { addScriptedLlm } from "./commands/scripted-llm.js"
 import { addServe } from "./commands/serve.js"
 import { addStudio } from "./commands/studio.js"
@@ -75,6 +76,7 @@ export async function runCommandLine(
   addStudio(program, terminal, exit)
   addToWorkflow(program, terminal, exit)
   addScriptedLlm(program, terminal, exit)
+  addSchema(program, terminal, exit)
   addDemo(program, terminal, exit)
   try {
     await program.parseAsync(args)

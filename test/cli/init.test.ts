@@ -92,8 +92,9 @@ describe.skipIf(!isBuilt)("a new project", { timeout: 120_000 }, () => {
           join(root, "templates/workflows", choices.template, "graph-compose/workflow.json"),
           "utf8",
         ),
-      ) as { description?: string }
+      ) as { description?: string; $schema?: string }
       delete json.description
+      delete json.$schema
       const built: unknown = JSON.parse(readFileSync(join(folder, "dist/workflow.json"), "utf8"))
       expect(built).toEqual(json)
     },

@@ -43,32 +43,70 @@ export type ScriptedReply =
   | { readonly type: "huge"; readonly bytes: number }
 
 const controls = {
-  delayMs: z.number().min(0).max(600_000).optional(),
-  for: z.string().min(1).optional(),
-  repeat: z.boolean().optional(),
-  httpStatus: z.number().int().min(200).max(599).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  echoHeaders: z.boolean().optional(),
-  malformed: z.string().optional(),
-  reset: z.literal(true).optional(),
-  hugeBytes: z.number().int().min(20).max(1_000_000_000).optional(),
+  delayMs: z
+    .number()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe("Delay in milliseconds before the response is sent."),
+  for: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Use the response only if the last user message contains this text."),
+  repeat: z
+    .boolean()
+    .optional()
+    .describe("Repeat the response for all later calls. Only for the last entry of a list."),
+  httpStatus: z
+    .number()
+    .int()
+    .min(200)
+    .max(599)
+    .optional()
+    .describe("HTTP status of the response. Statuses of 400 and above are errors."),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers of a response with httpStatus, such as retry-after."),
+  echoHeaders: z
+    .boolean()
+    .optional()
+    .describe("Return the headers and the URL of the request in the body. Needs httpStatus."),
+  malformed: z.string().optional().describe('Send this text as a JSON body, such as "{oops".'),
+  reset: z.literal(true).optional().describe("Close the connection without a response."),
+  hugeBytes: z
+    .number()
+    .int()
+    .min(20)
+    .max(1_000_000_000)
+    .optional()
+    .describe("Send a JSON body with this number of bytes."),
 }
 
 /**
  * A response of a model. All fields except the controls are its body. They are not validated, so
  * that invalid responses can be tested.
  */
-const llmEntry = z.looseObject(controls)
+export const llmEntry = z.looseObject(controls)
 // `z.record` would remove the key `__proto__`, which is allowed here.
-const toolEntry = z.custom<Record<string, unknown>>(
+export const toolEntry = z.custom<Record<string, unknown>>(
   (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
   {
     error: "must be an object, because it is an entry of a tool",
   },
 )
-const file = z.looseObject({
-  llm: z.record(z.string(), z.array(llmEntry)).default({}),
-  tools: z.record(z.string(), z.array(toolEntry)).default({}),
+/** The format of a scenario. `scenario-schema.ts` derives its JSON Schema. */
+export const scenarioFile = z.looseObject({
+  $schema: z.unknown().optional().describe("The JSON Schema of this file, for editors."),
+  llm: z
+    .record(z.string(), z.array(llmEntry))
+    .default({})
+    .describe("The responses of each agent's model, by agent, in the order of the calls."),
+  tools: z
+    .record(z.string(), z.array(toolEntry))
+    .default({})
+    .describe("The responses of each tool, by tool, in the order of the calls."),
 })
 
 type Controls = z.infer<typeof llmEntry>
@@ -80,7 +118,7 @@ type Controls = z.infer<typeof llmEntry>
  * @throws AgentStatechartsError `scenario_invalid` with each problem and its path
  */
 export function readScenario(json: unknown, name = "scenario"): Scenario {
-  const parsed = file.safeParse(json)
+  const parsed = scenarioFile.safeParse(json)
   if (!parsed.success)
     throw invalid(
       name,
@@ -159,10 +197,10 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
 /**
  * Schema for a tool response that contains only controls. A response with any other field is data.
  */
-const specialTool = z.strictObject({
+export const specialTool = z.strictObject({
   ...controls,
-  text: z.string().optional(),
-  json: z.unknown().optional(),
+  text: z.string().optional().describe("Send this text as a plain text body."),
+  json: z.unknown().optional().describe("Send this value as a JSON body."),
 })
 
 const readToolEntry: ReadEntry = (entry, last, report) => {

@@ -171,6 +171,16 @@ const closed = (...parts: readonly ValueSchema[]): SchemaObject => ({
   unevaluatedProperties: false,
 })
 
+/**
+ * Returns a schema that lists the usual values of fields, for completion in editors. It accepts
+ * every value.
+ */
+const listed = (fields: readonly string[], names: readonly string[]): SchemaObject => ({
+  properties: Object.fromEntries(
+    fields.map((field) => [field, { anyOf: [{ enum: [...names] }, true] }]),
+  ),
+})
+
 const fieldsOf = (type: string): SchemaObject => ref(`${type}Fields`)
 
 function agentSchemas(dialect: Dialect): SchemaObject {
@@ -179,7 +189,10 @@ function agentSchemas(dialect: Dialect): SchemaObject {
   const definitions = Object.fromEntries(
     types.map(([type, description]) => [`${type}Fields`, fieldsSchema(description, dialect)]),
   )
-  if (dialect === "graph-compose") return { agent: cases(typed, false), ...definitions }
+  const names = Object.keys(agentTypes[dialect])
+  if (dialect === "graph-compose")
+    return { agent: { ...listed(["type"], names), ...cases(typed, false) }, ...definitions }
+  const classes = listed(classFields, [...names, "CustomAgent"])
   const classless = {
     not: {
       anyOf: classFields.map((field) => ({
@@ -191,27 +204,33 @@ function agentSchemas(dialect: Dialect): SchemaObject {
   const elsewhere = [hasAny(["config_path", "configPath", "code"]), { type: "object" }] as const
   const custom = [isCustom, fieldsOf("CustomAgent")] as const
   return {
-    agent: cases(
-      [
-        elsewhere,
-        [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"))],
-        ...typed,
-        custom,
-      ],
-      false,
-    ),
+    agent: {
+      ...classes,
+      ...cases(
+        [
+          elsewhere,
+          [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"))],
+          ...typed,
+          custom,
+        ],
+        false,
+      ),
+    },
     // The workflow fields of a nested agent belong to the root agent.
-    rootAgent: cases(
-      [
-        elsewhere,
-        [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"), ref("settings"))],
-        ...types.map(
-          ([type]) => [isOfType(dialect, type), closed(fieldsOf(type), ref("settings"))] as const,
-        ),
-        custom,
-      ],
-      false,
-    ),
+    rootAgent: {
+      ...classes,
+      ...cases(
+        [
+          elsewhere,
+          [{ type: "object", ...classless }, closed(fieldsOf("LlmAgent"), ref("settings"))],
+          ...types.map(
+            ([type]) => [isOfType(dialect, type), closed(fieldsOf(type), ref("settings"))] as const,
+          ),
+          custom,
+        ],
+        false,
+      ),
+    },
     settings: fieldsSchema(rootAgentSettings, dialect),
     CustomAgentFields: fieldsSchema(customAgent, dialect),
     ...definitions,
@@ -233,10 +252,13 @@ function toolSchemas(dialect: Dialect): SchemaObject {
     required: ["type"],
   })
   return {
-    tool: cases(
-      Object.keys(types).map((type) => [isTool(type), ref(type)] as const),
-      false,
-    ),
+    tool: {
+      ...listed(["type"], Object.keys(types)),
+      ...cases(
+        Object.keys(types).map((type) => [isTool(type), ref(type)] as const),
+        false,
+      ),
+    },
     ...Object.fromEntries(
       Object.entries(types).map(([type, description]) => [
         type,

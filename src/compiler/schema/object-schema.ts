@@ -35,10 +35,7 @@ export function fieldsSchema({ fields }: ObjectDescription, dialect: Dialect): S
     if (spelling === undefined) continue
     const names = spellingsOf(key, spelling)
     names.forEach((name, index) => {
-      properties[name] =
-        index === 0
-          ? { description: plainText(field.description), ...fieldSchema(field) }
-          : fieldSchema(field)
+      properties[name] = { description: plainText(field.description), ...fieldSchema(field) }
       const others = names.slice(index + 1)
       if (others.length > 0)
         otherSpellings[name] = {

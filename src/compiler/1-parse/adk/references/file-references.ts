@@ -116,9 +116,11 @@ function agentOfFile(file: FollowedFile, { parser }: ParserLocation): AgentConfi
     field: "",
     pointer: "",
   }
-  const agent = parser.readAgent(document.value, at)
-  file.agent = agent
   const object = objectOf(document.value)
+  // Every file may name its JSON Schema. Inside a file, `$schema` is an unknown field of an agent.
+  const { $schema: _, ...fields } = object ?? {}
+  const agent = parser.readAgent(object === null ? document.value : fields, at)
+  file.agent = agent
   if (agent !== null && (object?.["when"] ?? null) !== null) {
     const says = "has no effect: the condition belongs to the reference to this file"
     report(agent.fieldAt("when"), {

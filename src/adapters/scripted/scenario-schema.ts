@@ -1,0 +1,71 @@
+import * as z from "zod"
+import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario.js"
+
+/** A JSON Schema in the form of an object, not a boolean. */
+type Schema = Readonly<Record<string, unknown>>
+
+const described = (description: string, more: Schema = {}): Schema => ({ description, ...more })
+
+/**
+ * The fields of a model's response, for completion. They have no types, because a scenario may
+ * contain invalid responses.
+ */
+const responseFields = {
+  content: described("The text of the response, or null."),
+  toolCalls: described("The tools that the model calls.", {
+    items: {
+      properties: {
+        id: described("Id of the call. Default: an id is generated."),
+        function_name: described("Name of the tool."),
+        function_args: described("Arguments of the tool, as an object."),
+      },
+    },
+  }),
+  exitFlow: described("End the workflow after this response."),
+  escalate: described("End the enclosing loop after this response."),
+  waitForUserInput: described("Ask the user for the next message."),
+  hitlRequest: described("Ask a person to approve the tool calls.", {
+    properties: {
+      prompt: described("The question to the person."),
+      actionDetails: described("Data that is shown with the question."),
+    },
+  }),
+  usage: described("The tokens of the call.", {
+    properties: {
+      inputTokens: described("Number of tokens of the request."),
+      outputTokens: described("Number of tokens of the response."),
+    },
+  }),
+} as const
+
+/**
+ * Returns the JSON Schema (draft 2020-12) of scenarios. It accepts every valid scenario.
+ * `readScenario` also checks the combinations of fields.
+ */
+export function scenarioSchema(): Schema {
+  const schema = z.toJSONSchema(scenarioFile, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === llmEntry)
+        jsonSchema.properties = { ...responseFields, ...jsonSchema.properties }
+      // Any object is data of the tool, unless it contains only controls.
+      if (zodSchema === toolEntry)
+        Object.assign(jsonSchema, { type: "object", properties: toolFields() })
+    },
+  })
+  return { ...schema, title: "A scenario of agent-statecharts: scripted responses" }
+}
+
+/** The fields of a tool's entry that are not data, for completion, without their types. */
+function toolFields(): Schema {
+  const { properties = {} } = z.toJSONSchema(specialTool, { unrepresentable: "any" })
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      typeof field === "object" && field.description !== undefined
+        ? described(field.description)
+        : {},
+    ]),
+  )
+}
