@@ -1,6 +1,11 @@
 import { createHttpServices } from "./adapters/http/index.js"
 import type { HttpServicesOptions } from "./adapters/http/index.js"
-import type { ClosableRunner, ExecuteOptions, ExecutionResult } from "./adk/index.js"
+import type {
+  ClosableRunner,
+  ExecuteOptions,
+  ExecutionResult,
+  GraphComposeWorkflow,
+} from "./adk/index.js"
 import { GraphCompose } from "./adk/index.js"
 import { createRunner } from "./runtime/index.js"
 
@@ -11,7 +16,10 @@ export { GraphComposeOnNode as GraphCompose }
  * The builder of Graph Compose's client with HTTP included: `execute()` calls the `httpConfig` of
  * agents and tools without further setup.
  */
-class GraphComposeOnNode<Keys extends string = string> extends GraphCompose<Keys> {
+class GraphComposeOnNode<
+  Keys extends string = string,
+  Config extends GraphComposeWorkflow = GraphComposeWorkflow,
+> extends GraphCompose<Keys, Config> {
   override execute(
     options: ExecuteOptions & HttpServicesOptions = {},
   ): Promise<ExecutionResult<Keys>> {

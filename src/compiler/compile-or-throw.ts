@@ -7,6 +7,7 @@ import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { CompileOptions } from "./compile.js"
 import { compile } from "./compile.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
+import type { StateValueOf } from "./state-value/state-value-of.js"
 
 /**
  * Compiles a workflow config like `compile` and returns its chart. If the config has errors, throws
@@ -18,10 +19,10 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js"
  * const chart = compileOrThrow(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
  * const { text } = await createRunner().start(chart, { prompt: "Hello" }).result
  */
-export function compileOrThrow(
-  source: string | object | ConfigFolder,
+export function compileOrThrow<const Source extends string | object | ConfigFolder>(
+  source: Source,
   options: CompileOptions = {},
-): AgentChart {
+): AgentChart<StateValueOf<Source>> {
   const { chart, diagnostics } = compile(source, options)
   if (chart !== null) return chart
   const reported = withoutHints(diagnostics)

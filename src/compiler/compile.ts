@@ -5,8 +5,10 @@ import { checkSource } from "./check-source.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { Need } from "./needs.js"
 import { needsOf } from "./needs.js"
+import type { ChartStateValue } from "../machines/contract/chart-state-value.js"
 import type { ReadOptions } from "./read-workflow.js"
 import { readWorkflow } from "./read-workflow.js"
+import type { StateValueOf } from "./state-value/state-value-of.js"
 
 export interface CompileOptions extends ReadOptions {
   /**
@@ -16,9 +18,9 @@ export interface CompileOptions extends ReadOptions {
   readonly maxRegions?: number
 }
 
-export interface Compiled {
+export interface Compiled<StateValue extends ChartStateValue = ChartStateValue> {
   /** The compiled chart; null if the config has errors. */
-  readonly chart: AgentChart | null
+  readonly chart: AgentChart<StateValue> | null
   /** Errors, warnings and hints, in the order of the config. */
   readonly diagnostics: readonly Diagnostic[]
   /**
@@ -67,13 +69,16 @@ const optionNames = Object.keys({
  * const { chart, diagnostics } = compile(await readFile("workflow.json", "utf8"), { file: "workflow.json" })
  * if (chart === null) for (const { message, fix } of diagnostics) console.error(message, fix)
  */
-export function compile(
-  source: string | object | ConfigFolder,
+export function compile<const Source extends string | object | ConfigFolder>(
+  source: Source,
   options: CompileOptions = {},
-): Compiled {
+): Compiled<StateValueOf<Source>> {
   checkSource(source, options, optionNames)
   const { workflow, diagnostics } = readWorkflow(source, options)
   if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
-  const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 })
+  // The chart has the states that `StateValueOf` derives from the type of the config.
+  const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 }) as AgentChart<
+    StateValueOf<Source>
+  >
   return { chart, diagnostics, description: workflow.description, needs: needsOf(chart) }
 }

@@ -261,7 +261,7 @@ test("an actor goes on with a session that it is given", async () => {
     { ...adk, state: { plan: "new" } },
   )
   const services = scriptedServices({ billing: [{ content: "b" }] })
-  const history = [{ author: "user", message: { role: "user", content: "earlier" } }]
+  const history = [{ author: "user", message: { role: "user", content: "earlier" } }] as const
   const input = {
     prompt: "more",
     session: { state: { plan: "kept" }, history, artifacts: { note: "N" }, activeAgent: "billing" },

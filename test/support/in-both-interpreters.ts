@@ -32,7 +32,7 @@ export function begin(
   interpreter: (typeof interpreters)[number],
   chart: AgentChart,
   services: RunnerOptions,
-  input: StartOptions = {},
+  input: Omit<StartOptions, "session"> = {},
 ): Begun {
   const events: EmittedEvent[] = []
   if (interpreter === "run") {

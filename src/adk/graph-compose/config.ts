@@ -135,3 +135,12 @@ export interface GraphComposeWorkflow {
   readonly state?: Readonly<Record<string, unknown>>
   readonly initialUserInput?: string
 }
+
+/** A workflow config whose type contains the root and the agents of a builder. */
+export interface TypedWorkflow<
+  Root extends string,
+  Agents extends GraphComposeAgent,
+> extends GraphComposeWorkflow {
+  readonly rootAgentId: Root
+  readonly agents: readonly Agents[]
+}

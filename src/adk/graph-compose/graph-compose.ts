@@ -4,7 +4,12 @@ import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Runner, RunnerOptions, StartOptions } from "../../runtime/runner/runner.js"
 import { createRunner } from "../../runtime/runner/runner.js"
 import { refuse } from "../common/refuse.js"
-import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
+import type {
+  GraphComposeAgent,
+  GraphComposeTool,
+  GraphComposeWorkflow,
+  TypedWorkflow,
+} from "./config.js"
 import type { OutputKeysOf } from "./references.js"
 import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"
@@ -36,7 +41,10 @@ export interface ClosableRunner extends Runner {
  *   .end()
  * const { status, text } = await graph.execute()
  */
-export class GraphCompose<Keys extends string = string> {
+export class GraphCompose<
+  Keys extends string = string,
+  Config extends GraphComposeWorkflow = GraphComposeWorkflow,
+> {
   #node: { readonly id: string; readonly config: GraphComposeWorkflow | null } | null = null
 
   /**
@@ -46,7 +54,7 @@ export class GraphCompose<Keys extends string = string> {
   constructor(_options: { readonly token?: string } = {}) {}
 
   /** Starts the definition of the `adk` node of the graph. */
-  adk(id: string): AdkNode<this, never, never> {
+  adk(id: string): AdkNode<this, never, never, string> {
     if (this.#node !== null) {
       refuse(
         `The graph already has the adk node "${this.#node.id}" and cannot also have "${id}".`,
@@ -60,14 +68,15 @@ export class GraphCompose<Keys extends string = string> {
   }
 
   /** Returns the workflow as plain JSON, for `compile`. */
-  toConfig(): GraphComposeWorkflow {
-    return (
+  toConfig(): Config {
+    const config =
       this.#node?.config ??
       refuse(
         "The graph has no workflow yet.",
         "Start with .adk(id).withWorkflow(...) and finish with .end().",
       )
-    )
+    // The type parameter Config was set by `end`.
+    return config as Config
   }
 
   /**
@@ -94,8 +103,21 @@ export class GraphCompose<Keys extends string = string> {
   }
 }
 
+/** A graph with the types of its workflow. */
+type Described<
+  Graph,
+  Agents extends GraphComposeAgent,
+  Tools extends GraphComposeTool,
+  Root extends string,
+> = GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>, TypedWorkflow<Root, Agents>> & Graph
+
 /** Builder for the `adk` node of a graph. Call `end` to add the node to the graph. */
-export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends GraphComposeTool> {
+export class AdkNode<
+  Graph,
+  Agents extends GraphComposeAgent,
+  Tools extends GraphComposeTool,
+  Root extends string = string,
+> {
   readonly #graph: Graph
   readonly #finish: (config: GraphComposeWorkflow) => void
   readonly #workflow: GraphComposeWorkflow | null
@@ -113,9 +135,13 @@ export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends Grap
     this.#settings = settings
   }
 
-  withWorkflow<NewAgents extends GraphComposeAgent, NewTools extends GraphComposeTool>(
-    make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools>,
-  ): AdkNode<Graph, NewAgents, NewTools> {
+  withWorkflow<
+    NewAgents extends GraphComposeAgent,
+    NewTools extends GraphComposeTool,
+    NewRoot extends string,
+  >(
+    make: (builder: WorkflowBuilder) => BuiltWorkflow<NewAgents, NewTools, NewRoot>,
+  ): AdkNode<Graph, NewAgents, NewTools, NewRoot> {
     return new AdkNode(
       this.#graph,
       this.#finish,
@@ -124,28 +150,28 @@ export class AdkNode<Graph, Agents extends GraphComposeAgent, Tools extends Grap
     )
   }
 
-  withInitialPrompt(initialUserInput: string): AdkNode<Graph, Agents, Tools> {
+  withInitialPrompt(initialUserInput: string): AdkNode<Graph, Agents, Tools, Root> {
     return this.#with({ initialUserInput })
   }
 
-  withState(state: Readonly<Record<string, unknown>>): AdkNode<Graph, Agents, Tools> {
+  withState(state: Readonly<Record<string, unknown>>): AdkNode<Graph, Agents, Tools, Root> {
     return this.#with({ state })
   }
 
-  withMaxCycles(maxOrchestrationCycles: number): AdkNode<Graph, Agents, Tools> {
+  withMaxCycles(maxOrchestrationCycles: number): AdkNode<Graph, Agents, Tools, Root> {
     return this.#with({ maxOrchestrationCycles })
   }
 
   /** Adds the workflow to the graph and returns the graph. */
-  end(): GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph {
+  end(): Described<Graph, Agents, Tools, Root> {
     if (this.#workflow === null)
       refuse("The adk node has no workflow.", "Call .withWorkflow((builder) => ...) before .end().")
     else this.#finish({ ...this.#workflow, ...this.#settings })
-    // This is the same graph, now with the types of its output keys.
-    return this.#graph as GraphCompose<OutputKeysOf<Agents> | OutputKeysOf<Tools>> & Graph
+    // This is the same graph, now with the types of its workflow.
+    return this.#graph as Described<Graph, Agents, Tools, Root>
   }
 
-  #with(settings: Partial<GraphComposeWorkflow>): AdkNode<Graph, Agents, Tools> {
+  #with(settings: Partial<GraphComposeWorkflow>): AdkNode<Graph, Agents, Tools, Root> {
     return new AdkNode(this.#graph, this.#finish, this.#workflow, {
       ...this.#settings,
       ...settings,

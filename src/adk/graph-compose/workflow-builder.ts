@@ -1,4 +1,4 @@
-import type { GraphComposeAgent, GraphComposeTool, GraphComposeWorkflow } from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool, TypedWorkflow } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
 /**
@@ -7,8 +7,9 @@ import type { ProblemsOf } from "./references.js"
 export interface BuiltWorkflow<
   Agents extends GraphComposeAgent = GraphComposeAgent,
   Tools extends GraphComposeTool = GraphComposeTool,
+  Root extends string = string,
 > {
-  readonly config: GraphComposeWorkflow
+  readonly config: TypedWorkflow<Root, Agents>
   /** Carries the types of agents and tools. It never has a value. */
   readonly types?: { readonly agents: Agents; readonly tools: Tools }
 }
@@ -71,21 +72,21 @@ export class WorkflowBuilder<
 
   build(
     this: Buildable<WorkflowBuilder<Root, Agents, Tools>, ProblemsOf<Root, Agents, Tools>>,
-  ): BuiltWorkflow<Agents, Tools> {
+  ): BuiltWorkflow<Agents, Tools, Root> {
     // If a reference is invalid, the type of `this` is an error text and the call does not compile.
     return (this as unknown as WorkflowBuilder<Root, Agents, Tools>).#built()
   }
 
-  #built(): BuiltWorkflow<Agents, Tools> {
+  #built(): BuiltWorkflow<Agents, Tools, Root> {
     const { rootAgentId, agents, tools, maxCycles } = this.#draft
-    return {
-      config: {
-        rootAgentId,
-        agents,
-        ...(tools.length > 0 && { globalTools: tools }),
-        ...(maxCycles !== null && { maxOrchestrationCycles: maxCycles }),
-      },
+    const config = {
+      rootAgentId,
+      agents,
+      ...(tools.length > 0 && { globalTools: tools }),
+      ...(maxCycles !== null && { maxOrchestrationCycles: maxCycles }),
     }
+    // The type parameters are the types of the root and the agents that were added.
+    return { config: config as TypedWorkflow<Root, Agents> }
   }
 
   #withTool(tool: GraphComposeTool): WorkflowBuilder<Root, Agents, never> {

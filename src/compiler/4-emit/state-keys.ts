@@ -4,7 +4,7 @@
  * order of an object, and names of `Object.prototype` are not usable as keys.
  */
 export class KeyRing {
-  readonly #taken = new Set<string>(reserved)
+  readonly #taken = new Set<string>(reservedKeys)
 
   /** Returns a key that this ring has not returned before. */
   next(id: string): string {
@@ -17,7 +17,7 @@ export class KeyRing {
 }
 
 /** Keys that the emitted machines already use for their own states. */
-const reserved = [
+const reservedKeys = [
   "boot",
   "cycling",
   "resting",
@@ -45,7 +45,9 @@ const reserved = [
   "callModel",
   "callTool",
   "sleepUntil",
-]
+] as const
+
+export type ReservedKey = (typeof reservedKeys)[number]
 
 function safeKey(id: string): string {
   const plain = id.replace(/[^A-Za-z0-9_]/g, "_")

@@ -2,13 +2,14 @@ import type { JsonObject } from "../data/json-object.js"
 import type { AgentDefinition } from "./agent-definition.js"
 import type { Budget } from "./budget.js"
 import type { ChartMachine } from "./chart-machine.js"
+import type { ChartStateValue } from "./chart-state-value.js"
 import type { ToolDefinition } from "./tool-definition.js"
 
 /**
  * A compiled workflow: plain JSON that can be stored, diffed, drawn, sent to a browser and resumed
  * elsewhere. The compiler creates charts and the runtime executes them. Neither imports the other.
  */
-export interface AgentChart {
+export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue> {
   readonly formatVersion: 1
   /**
    * SHA-256 hash of the other fields of the chart, in hexadecimal. Charts with the same fingerprint
@@ -29,6 +30,8 @@ export interface AgentChart {
   readonly input: { readonly prompt: string | null; readonly state: JsonObject }
   /** Values that templates can read as `context`. */
   readonly context: JsonObject
+  /** Carries the type of the state values of the chart. It never has a value. */
+  readonly types?: { readonly stateValue: StateValue }
 }
 
 /** Host functions that a chart needs, by name. */

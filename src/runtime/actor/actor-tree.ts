@@ -1,4 +1,5 @@
 import type { AnyActorRef } from "xstate"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Embedding } from "./embedding.js"
 
 /** Yields an actor and then all of its descendants. */
@@ -8,6 +9,19 @@ export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
     (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> })
       .children ?? {}
   for (const child of Object.values(children)) yield* actorTree(child)
+}
+
+/** Returns the pending requests in an actor and its descendants, with the actors that made them. */
+export function openRequests(
+  actor: AnyActorRef,
+  embedding: Embedding,
+): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
+  return [...actorTree(actor)].flatMap((each) => {
+    const kind = kindOf(each, embedding)
+    const snapshot = each.getSnapshot()
+    if (kind === null || snapshot.status !== "active") return []
+    return kind.pending(snapshot.context as object).map((request) => ({ request, actor: each }))
+  })
 }
 
 /**

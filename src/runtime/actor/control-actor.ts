@@ -1,4 +1,4 @@
-import type { AnyActorRef, AnyStateMachine, Actor } from "xstate"
+import type { Actor, AnyActorRef, AnyMachineSnapshot, AnyStateMachine } from "xstate"
 import { AgentStatechartsError } from "../../errors.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
@@ -11,25 +11,53 @@ import type { RunControls } from "../run/run-controls.js"
 import { machineError } from "../driver/xstate-twin.js"
 import { toRun } from "../run/replies.js"
 import { CheckedControls } from "../run/run-controls.js"
-import { actorTree, kindOf, stopMachines } from "./actor-tree.js"
+import { actorTree, kindOf, openRequests, stopMachines } from "./actor-tree.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
 /**
  * Returns controls for the run of an actor, for example to answer its pending requests. The machine
- * of the actor must come from `toMachine`. Call this function before the actor starts, so that
- * `result` and `whenSettled` observe every change.
+ * of the actor must come from `toMachine`. The actor can be the result of `createActor` or a child
+ * of another actor. Call this function before the actor starts or while it runs, so that `result`
+ * and `whenSettled` observe its changes.
  *
  * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
  */
-export function controlActor(actor: Actor<AnyStateMachine>): RunControls {
-  const embedding = embeddingOf(actor.logic)
+export function controlActor(actor: AnyActorRef): RunControls {
+  // Every actor reference of a machine is an actor.
+  const run = actor as Actor<AnyStateMachine>
+  const embedding = embeddingOf(run.logic)
   if (embedding === null)
     throw new AgentStatechartsError(
       "chart_invalid",
       "the machine of this actor was not created by toMachine",
     )
-  return new CheckedControls(new ControlledActor(actor, embedding))
+  const known = embedding.controls.get(run)
+  if (known !== undefined) return known.controls
+  const controlled = new ControlledActor(run, embedding)
+  const controls = new CheckedControls(controlled)
+  embedding.controls.set(run, { controls, stopping: () => controlled.stopping })
+  return controls
+}
+
+/**
+ * Returns the pending requests in a snapshot, in the order of its actors. Use it in a machine that
+ * invokes the chart, for example in a transition of `onSnapshot`.
+ *
+ * @throws AgentStatechartsError `chart_invalid` if `toMachine` did not create the machine
+ */
+export function pendingRequests(snapshot: AnyMachineSnapshot): readonly PendingRequest[] {
+  const embedding = embeddingOf(snapshot.machine)
+  if (embedding === null)
+    throw new AgentStatechartsError(
+      "chart_invalid",
+      "the machine of this snapshot was not created by toMachine",
+    )
+  if (snapshot.status !== "active") return []
+  const children: Readonly<Record<string, AnyActorRef | undefined>> = snapshot.children
+  return Object.values(children).flatMap((child) =>
+    child === undefined ? [] : openRequests(child, embedding).map(({ request }) => request),
+  )
 }
 
 /** Returns the context of the root machine, or null if the actor could not start. */
@@ -95,7 +123,7 @@ class ControlledActor {
   }
 
   pending(): readonly PendingRequest[] {
-    const open = this.#openRequests().map(({ request }) => request)
+    const open = openRequests(this.#actor, this.#embedding).map(({ request }) => request)
     if (this.#claimed.size === 0) return open
     for (const id of this.#claimed)
       if (id !== toRun && !open.some((request) => request.id === id)) this.#claimed.delete(id)
@@ -106,7 +134,8 @@ class ControlledActor {
     const receiver =
       reply.id === toRun
         ? this.#actor
-        : this.#openRequests().find(({ request }) => request.id === reply.id)?.actor
+        : openRequests(this.#actor, this.#embedding).find(({ request }) => request.id === reply.id)
+            ?.actor
     if (reply.id === toRun) this.#invocation = this.#untilFinished()
     this.#claimed.add(reply.id)
     receiver?.send(reply as never)
@@ -123,7 +152,7 @@ class ControlledActor {
   snapshot(): RunResult {
     const snapshot = this.#actor.getSnapshot()
     const context = contextOf(snapshot)
-    const usage = this.#embedding.usage.get(this.#actor.system) ?? noUsage
+    const usage = this.#embedding.usage.get(this.#actor) ?? noUsage
     const runId =
       context?.input.runId ?? (this.#actor.options.input as RunActorInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
@@ -133,7 +162,9 @@ class ControlledActor {
       return resultOf(runId, status, context, error, usage)
     }
     if (snapshot.status === "done") {
-      const output = snapshot.output as TurnOutput
+      const output = snapshot.output as RunResult | TurnOutput
+      // Snapshots of earlier versions contain the output of the root machine.
+      if (!("signal" in output)) return output
       return resultOf(runId, statusOf(output, this.stopping), context, output.error, usage)
     }
     const status = this.isBetweenInvocations()
@@ -148,15 +179,6 @@ class ControlledActor {
     return new Promise((resolve) => {
       this.#settledWaiters.push(resolve)
       this.#queueCheck()
-    })
-  }
-
-  #openRequests(): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
-    return [...actorTree(this.#actor)].flatMap((actor) => {
-      const kind = kindOf(actor, this.#embedding)
-      const snapshot = actor.getSnapshot()
-      if (kind === null || snapshot.status !== "active") return []
-      return kind.pending(snapshot.context as object).map((request) => ({ request, actor }))
     })
   }
 

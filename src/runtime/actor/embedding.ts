@@ -1,33 +1,47 @@
-import type { ActorSystem, ActorSystemInfo, AnyStateMachine } from "xstate"
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
 import type { Usage } from "../../machines/contract/run-event.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "../host/host-function-runner.js"
 import type { CallServices } from "../host/call-services.js"
 import type { ModelCallMeter } from "../driver/model-call-meter.js"
 import type { ChartProgram } from "../driver/program.js"
-
-export type AnyActorSystem = ActorSystem<ActorSystemInfo>
+import type { RunControls } from "../run/run-controls.js"
+import type { MessageRefused } from "./run-machine.js"
 
 /**
- * The data that `toMachine` attaches to a machine: its chart, its services and per-run counters.
+ * The data that `toMachine` attaches to a machine: its chart, its services and the data of its runs.
+ * Each run has an actor, which is the key of its data.
  */
 export interface Embedding {
   readonly program: ChartProgram
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** Model and tool usage by actor system. Each run has its own actor system. */
-  readonly usage: WeakMap<AnyActorSystem, Usage>
-  readonly meters: WeakMap<AnyActorSystem, ModelCallMeter>
-  /** Actor systems that `releaseAtEnd` already observes, so that each one is observed only once. */
-  readonly released: WeakSet<AnyActorSystem>
+  /** All machines of the chart. */
+  readonly machines: ReadonlySet<AnyActorLogic>
+  /** Model and tool usage of each run. */
+  readonly usage: WeakMap<ActorWithParent, Usage>
+  readonly meters: WeakMap<ActorWithParent, ModelCallMeter>
+  readonly controls: WeakMap<ActorWithParent, ActorControls>
+  /** Functions that emit an event to the listeners of an actor. */
+  readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>
+  /** Runs that `releaseAtEnd` already observes, so that each one is observed only once. */
+  readonly released: WeakSet<ActorWithParent>
 }
 
-/** An actor with its `_parent` field, which the public types of XState do not contain. */
+/** The controls of a run, and the status that `end` or `cancel` requested, or null. */
+export interface ActorControls {
+  readonly controls: RunControls
+  readonly stopping: () => "completed" | "cancelled" | null
+}
+
+/** An actor with the fields that the types of XState only have for some references. */
 export interface ActorWithParent {
   readonly id: string
-  readonly system: AnyActorSystem
-  readonly _parent?: ActorWithParent
+  readonly logic?: AnyActorLogic
+  readonly system: AnyActorRef["system"]
+  readonly _parent?: ActorWithParent | undefined
 }
 
 const embedding = Symbol("agent-statecharts embedding")
@@ -44,3 +58,17 @@ export function embed(machine: AnyStateMachine, value: Embedding): AnyStateMachi
 /** Returns the `Embedding` of a machine, or null if `toMachine` did not create the machine. */
 export const embeddingOf = (machine: unknown): Embedding | null =>
   (machine as Embedded)[embedding] ?? null
+
+/**
+ * Returns whether an actor is the root of a run. Its parent, if it has one, is an actor of another
+ * program.
+ */
+export const isRoot = ({ _parent }: ActorWithParent, { machines }: Embedding): boolean =>
+  _parent?.logic === undefined || !machines.has(_parent.logic)
+
+/** Returns the actor at the root of the run that contains an actor. */
+export function rootOf(actor: ActorWithParent, embedding: Embedding): ActorWithParent {
+  let root = actor
+  while (root._parent !== undefined && !isRoot(root, embedding)) root = root._parent
+  return root
+}

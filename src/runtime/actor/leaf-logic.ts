@@ -10,7 +10,8 @@ import type { DeltaSink } from "../driver/host.js"
 import { deltaOf } from "../events/delta-emitter.js"
 import { startCall } from "../host/start-call.js"
 import { releaseAtEnd } from "./release-at-end.js"
-import type { ActorWithParent, AnyActorSystem, Embedding } from "./embedding.js"
+import type { ActorWithParent, Embedding } from "./embedding.js"
+import { rootOf } from "./embedding.js"
 
 type OnEvent = ((event: EmittedEvent) => void) | undefined
 
@@ -23,60 +24,72 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
     async ({
       input,
       signal,
-      system,
       self,
     }: {
       input: unknown
       signal: AbortSignal
-      system: AnyActorSystem
       self: ActorWithParent
     }): Promise<Envelope> => {
       if (src === "callHost")
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-      if (src !== "callModel") return callOnce(src, input, embedding, signal, onEvent)
-      const meter = meterOf(system, embedding)
+      if (src !== "callModel") return callOnce(src, input, embedding, signal)
+      const root = rootOf(self, embedding)
+      const meter = meterOf(root, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
-      if (called !== null) report(called, system, embedding, onEvent)
-      const result = await callOnce(src, input, embedding, signal, onEvent)
+      if (called !== null) report(called, root, embedding, onEvent)
+      // Without `onEvent`, the text is not streamed, because listeners of an actor are not known.
+      const emit = onEvent && toListeners(root, embedding, onEvent)
+      const result = await callOnce(src, input, embedding, signal, emit)
       meter.answered(input, result)
       return result
     },
   )
 }
 
-/** Counts the usage of an event and passes the event to `onEvent`. */
+/**
+ * Counts the usage of an event, passes the event to `onEvent` and emits it from the actor of the
+ * run.
+ */
 export function report(
   event: EmittedEvent,
-  system: AnyActorSystem,
-  { usage }: Embedding,
+  root: ActorWithParent,
+  embedding: Embedding,
   onEvent: OnEvent,
 ): void {
-  usage.set(system, addUsage(usage.get(system) ?? noUsage, event))
-  onEvent?.(event)
+  const { usage } = embedding
+  usage.set(root, addUsage(usage.get(root) ?? noUsage, event))
+  toListeners(root, embedding, onEvent)(event)
 }
+
+const toListeners =
+  (root: ActorWithParent, { emitters }: Embedding, onEvent: OnEvent) =>
+  (event: EmittedEvent): void => {
+    onEvent?.(event)
+    emitters.get(root)?.(event)
+  }
 
 const callOnce = (
   src: LeafSource,
   input: unknown,
   { calls, host, clock }: Embedding,
   signal: AbortSignal,
-  onEvent: OnEvent,
+  emit?: (event: EmittedEvent) => void,
 ): Promise<Envelope> =>
   new Promise((resolve) => {
-    const live: DeltaSink | undefined = onEvent && {
+    const live: DeltaSink | undefined = emit && {
       hasSubscribers: () => true,
-      emit: (request, text) => onEvent(deltaOf(request, text)),
+      emit: (request, text) => emit(deltaOf(request, text)),
     }
     const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })
 
-function meterOf(system: AnyActorSystem, { meters, program }: Embedding): ModelCallMeter {
-  const known = meters.get(system)
+function meterOf(root: ActorWithParent, { meters, program }: Embedding): ModelCallMeter {
+  const known = meters.get(root)
   if (known !== undefined) return known
   const made = new ModelCallMeter(program.chart)
-  meters.set(system, made)
+  meters.set(root, made)
   return made
 }

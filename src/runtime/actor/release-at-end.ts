@@ -1,21 +1,17 @@
 import type { AnyActorRef } from "xstate"
 import type { ActorWithParent, Embedding } from "./embedding.js"
+import { rootOf } from "./embedding.js"
 
 /**
- * Aborts the suspended host functions of a run when its root actor ends. A suspended function has
- * no actor that XState could stop.
+ * Aborts the suspended host functions of a run when the actor of the run ends. A suspended function
+ * has no actor that XState could stop.
  */
-export function releaseAtEnd(
-  self: ActorWithParent,
-  { released, host }: Embedding,
-  runId: string,
-): void {
-  const { system } = self
-  if (released.has(system)) return
-  released.add(system)
-  let root = self
-  while (root._parent !== undefined) root = root._parent
-  const subscription = system.inspect((event) => {
+export function releaseAtEnd(self: ActorWithParent, embedding: Embedding, runId: string): void {
+  const root = rootOf(self, embedding)
+  const { released, host } = embedding
+  if (released.has(root)) return
+  released.add(root)
+  const subscription = root.system.inspect((event) => {
     // `event.actorRef` and `root` have different types but are the same object.
     if (event.type !== "@xstate.snapshot" || event.actorRef !== (root as unknown as AnyActorRef))
       return

@@ -1,41 +1,25 @@
-import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
-import {
-  createMachine,
-  enqueueActions,
-  fromCallback,
-  sendParent,
-  spawnChild,
-  stopChild,
-} from "xstate"
-import { AgentStatechartsError } from "../../errors.js"
+import type { AnyActorLogic, AnyStateMachine } from "xstate"
+import { fromCallback } from "xstate"
 import { checkChart } from "../../machines/contract/check-chart.js"
 import { checkOptions } from "../../machines/data/check-arguments.js"
 import { checkServices } from "../host/check-services.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
+import type { ChartStateValue } from "../../machines/contract/chart-state-value.js"
 import { leafSources } from "../../machines/registry/machine-registry.js"
-import { expiryTime } from "../../machines/requests/expiry.js"
-import type { RunActorInput } from "../../machines/containers/root-input.js"
-import { rootTurnInput } from "../../machines/containers/root-input.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
-import type { Lookup, Step, Update } from "../../machines/contract/machine-kind.js"
-import type { MachineEvent } from "../../machines/contract/machine-event.js"
-import { checkRunInput } from "../run/check-run-input.js"
 import type { Clock } from "../driver/host.js"
 import type { CallServices } from "../host/call-services.js"
 import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
-import { randomIds } from "../host/random-ids.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
-import { missingServices } from "../host/missing-services.js"
-import type { MachineProgram } from "../driver/program.js"
 import { loadProgram } from "../driver/program.js"
-import { stopMachines } from "./actor-tree.js"
-import { leafLogic, report } from "./leaf-logic.js"
-import { decisionStepsOf } from "./decision-steps.js"
-import type { ActorWithParent, Embedding } from "./embedding.js"
+import { leafLogic } from "./leaf-logic.js"
+import type { Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
+import { keepEmitter, rootParts } from "./root-machine.js"
+import type { RunMachine } from "./run-machine.js"
+import { xstateMachine } from "./xstate-machine.js"
 
 /** Services and options of `toMachine`. */
 export interface MachineServices extends CallServices {
@@ -54,9 +38,10 @@ const serviceNames = Object.keys({
 } satisfies Record<keyof MachineServices, true>)
 
 /**
- * Returns the chart as an XState machine for `createActor`, `@xstate/react` and inspectors. The
- * input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`. There is no journal.
- * Use `controlActor` to answer requests.
+ * Returns the chart as an XState machine for `createActor`, `invoke`, `@xstate/react` and
+ * inspectors. The input of its actor is `{ prompt?, state?, runId?, artifacts?, session? }`, and its
+ * output is the result of the run. The actor emits the events of the run. There is no journal. Send
+ * messages to the actor, or use `controlActor`, to answer requests.
  *
  * @example
  * const actor = createActor(toMachine(chart, { http }), { input: { prompt: "Hello" } })
@@ -68,7 +53,10 @@ const serviceNames = Object.keys({
  *
  * @throws AgentStatechartsError `chart_invalid`, or `argument_invalid` for wrong services.
  */
-export function toMachine(chart: AgentChart, services: MachineServices = {}): AnyStateMachine {
+export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
+  chart: AgentChart<StateValue>,
+  services: MachineServices = {},
+): RunMachine<StateValue> {
   checkChart(chart, "toMachine")
   checkOptions(services, {
     call: "toMachine",
@@ -77,180 +65,31 @@ export function toMachine(chart: AgentChart, services: MachineServices = {}): An
   })
   checkServices(services)
   const program = loadProgram(chart)
-  const { clock = systemClock, ...calls } = services
+  const { clock = systemClock, onEvent, ...calls } = services
+  const machines = new Set<AnyActorLogic>()
   const embedding: Embedding = {
     program,
     clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
     calls,
     host: hostFunctionRunner(calls.services ?? {}),
+    machines,
     usage: new WeakMap(),
     meters: new WeakMap(),
+    controls: new WeakMap(),
+    emitters: new WeakMap(),
     released: new WeakSet(),
   }
   // Machines can invoke each other, so they share this object, which is filled in the loop below.
   const actors: Record<string, AnyActorLogic> = {}
-  for (const src of leafSources) actors[src] = leafLogic(src, embedding, services.onEvent)
+  for (const src of leafSources) actors[src] = leafLogic(src, embedding, onEvent)
   actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
-  for (const machine of program.machines.values())
-    actors[machine.key] = xstateMachine(machine, embedding, services, actors)
-  return embed(actors[chart.root] as AnyStateMachine, embedding)
-}
-
-function xstateMachine(
-  machine: MachineProgram,
-  embedding: Embedding,
-  services: MachineServices,
-  actors: Record<string, AnyActorLogic>,
-): AnyStateMachine {
-  const { config, kind, lookup, key } = machine
-  const actions = Object.fromEntries(
-    Object.entries(kind.updates).map(([name, update]) => [
-      name,
-      asXstateAction(update, lookup, embedding, services),
-    ]),
-  )
-  const guards = Object.fromEntries(
-    Object.entries(kind.guards).map(([name, guard]) => [
-      name,
-      ({ context, event }: { context: object; event: MachineEvent }, params: never) =>
-        guard(context, event, params, lookup),
-    ]),
-  )
-  const isTop = key === embedding.program.chart.root
-  const full = {
-    ...config,
-    states: startingInSecondMacrostep(config, withInputs(config.states, machine)),
-    context: ({ input }: { input: unknown }) =>
-      kind.contextFrom(isTop ? topInput(input, embedding) : input, lookup.chart),
-    output: ({ context }: { context: object }) => kind.output(context),
+  for (const machine of program.machines.values()) {
+    const root = machine.key === chart.root ? rootParts(embedding) : null
+    const logic = xstateMachine(machine, { embedding, onEvent, actors, root })
+    actors[machine.key] = logic
+    machines.add(logic)
   }
-  // The types of XState cannot describe a config that is only known at run time.
-  return createMachine(full as never, { actions, guards, actors } as never)
-}
-
-/**
- * Returns the input of the root machine. If an AgentTool starts the root machine, the input is
- * already complete and is returned unchanged.
- */
-function topInput(input: unknown, { program, clock, calls }: Embedding): unknown {
-  const given = (input ?? {}) as RunActorInput & { readonly path?: string }
-  if (given.path !== undefined) return given
-  checkRunInput(given)
-  // The services are checked here and not in `toMachine`, so that a machine without services can
-  // still be drawn and inspected.
-  const missing = missingServices(program.chart, calls)
-  if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
-  return rootTurnInput(
-    given,
-    program.chart,
-    given.runId ?? randomIds.next(),
-    given.at ?? clock.now(),
-  )
-}
-
-/** Names of the machines that start children or call their model in their first macrostep. */
-const machinesThatStartChildren: ReadonlySet<string> = new Set([
-  "fan",
-  "workflowGraph",
-  "llmAgent",
-  "hookedLlmAgent",
-])
-
-/**
- * Returns the states of a machine with an extra step before its first transition. The machine then
- * starts its children in its second macrostep. In the first macrostep, XState uses a different
- * order: active children, then actions, then children that end immediately.
- */
-function startingInSecondMacrostep(
-  { initial, meta, id }: MachineProgram["config"],
-  states: Record<string, object>,
-): Record<string, object> {
-  if (meta?.kind !== "orchestration" && !machinesThatStartChildren.has(id)) return states
-  const { always, ...first } = states[initial] as { readonly always: Transitions }
-  return {
-    ...states,
-    [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } },
-  }
-}
-
-function withInputs(
-  states: Readonly<Record<string, ChartState>>,
-  machine: MachineProgram,
-): Record<string, object> {
-  const { kind, lookup } = machine
-  const visit = ({
-    invoke,
-    states: inner,
-    ...rest
-  }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
-    ...rest,
-    ...(inner === undefined ? {} : { states: withInputs(inner, machine) }),
-    ...(invoke === undefined
-      ? {}
-      : {
-          invoke: {
-            ...invoke,
-            input: ({ context }: { context: object }) =>
-              kind.childInput(context, invoke.src, invoke.input, lookup),
-          },
-        }),
-  })
-  return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
-}
-
-const isRoot = ({ _parent }: ActorWithParent): boolean => _parent === undefined
-
-interface Enqueue {
-  (action: unknown): void
-  assign(next: object): void
-}
-
-/**
- * Wraps a context update in an XState action. The action updates a copy of the context and then
- * enqueues the effects of the update.
- */
-function asXstateAction(
-  update: Update<object>,
-  lookup: Lookup,
-  embedding: Embedding,
-  { onEvent }: MachineServices,
-): unknown {
-  return enqueueActions(((
-    {
-      context,
-      event,
-      enqueue,
-      self,
-    }: {
-      context: object
-      event: MachineEvent
-      enqueue: Enqueue
-      self: ActorWithParent & AnyActorRef
-    },
-    params: never,
-  ) => {
-    const next = { ...context }
-    const effects: unknown[] = []
-    const step: Step = {
-      ...lookup,
-      conditionSteps: decisionStepsOf(self.system),
-      emit: (emitted) =>
-        void effects.push(() => {
-          report(emitted, self.system, embedding, onEvent)
-          // Runs after this macrostep, because stopped machines send events to their parents.
-          if (emitted.type === "deadline.passed" && isRoot(self))
-            queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
-        }),
-      start: (id, src, input) =>
-        void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
-      stop: (id) => void effects.push(stopChild(id)),
-      sendParent: (parentEvent) => {
-        if (self._parent !== undefined)
-          effects.push(sendParent({ ...parentEvent, child: self.id } as never))
-      },
-    }
-    update(next, event, params, step)
-    enqueue.assign(next)
-    for (const effect of effects) enqueue(effect)
-  }) as never)
+  const root = keepEmitter(actors[chart.root] as AnyStateMachine, embedding)
+  // The states of the machine are known at run time only. The compiler derives their type.
+  return embed(root, embedding) as unknown as RunMachine<StateValue>
 }

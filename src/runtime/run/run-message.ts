@@ -21,7 +21,7 @@ export type RunMessage =
 /** A message that answers a request or sends input, unlike `end` and `cancel`. */
 export type RunAnswer = Exclude<RunMessage, { readonly type: "end" | "cancel" }>
 
-const types: readonly string[] = [
+export const messageTypes: readonly string[] = [
   "approve",
   "reject",
   "answer",
@@ -38,9 +38,9 @@ const types: readonly string[] = [
  */
 export function checkMessageType(message: RunMessage): void {
   const type = (message as { readonly type?: unknown } | null | undefined)?.type
-  if (typeof type === "string" && types.includes(type)) return
+  if (typeof type === "string" && messageTypes.includes(type)) return
   throw new AgentStatechartsError(
     "input_refused",
-    `the type of a message to a run must be one of ${types.join(", ")}, not ${JSON.stringify(type ?? null)}`,
+    `the type of a message to a run must be one of ${messageTypes.join(", ")}, not ${JSON.stringify(type ?? null)}`,
   )
 }

@@ -1,0 +1,63 @@
+import type { ReservedKey } from "../4-emit/state-keys.js"
+
+/** Replaces every character of a text that is not allowed in a state key. */
+type Plain<
+  Text extends string,
+  Done extends string = "",
+> = Text extends `${infer First}${infer Rest}`
+  ? Plain<Rest, `${Done}${First extends KeyCharacter ? First : "_"}`>
+  : Done
+
+type Letter =
+  | "a"
+  | "b"
+  | "c"
+  | "d"
+  | "e"
+  | "f"
+  | "g"
+  | "h"
+  | "i"
+  | "j"
+  | "k"
+  | "l"
+  | "m"
+  | "n"
+  | "o"
+  | "p"
+  | "q"
+  | "r"
+  | "s"
+  | "t"
+  | "u"
+  | "v"
+  | "w"
+  | "x"
+  | "y"
+  | "z"
+type FirstCharacter = Letter | Uppercase<Letter>
+type KeyCharacter = FirstCharacter | "_" | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
+
+type SafeKey<Id extends string> =
+  Plain<Id> extends infer Key extends string
+    ? Key extends `${FirstCharacter}${string}`
+      ? Key
+      : `a_${Key}`
+    : never
+
+/** The next free key `base_2`, `base_3`, ... */
+type Twin<
+  Base extends string,
+  Taken extends string,
+  Count extends 1[] = [1, 1],
+> = `${Base}_${Count["length"]}` extends Taken
+  ? Twin<Base, Taken, [...Count, 1]>
+  : `${Base}_${Count["length"]}`
+
+/** The state key of an agent, as `KeyRing` assigns it, if the keys in `Taken` are in use. */
+export type StateKeyOf<Id extends string, Taken extends string = never> =
+  SafeKey<Id> extends infer Base extends string
+    ? Base extends Taken | ReservedKey
+      ? Twin<Base, Taken | ReservedKey>
+      : Base
+    : never

@@ -1,0 +1,194 @@
+import type { ChartStateValue } from "../../machines/contract/chart-state-value.js"
+import type { StateKeyOf } from "./state-key-of.js"
+
+/**
+ * The state values of the chart of a config: the ids of its agents as nested state keys. The type
+ * also contains the paths of the values, such as `"rounds.critic"`, because `snapshot.matches`
+ * accepts values and paths. If the type of the config is not literal, this is any state value.
+ */
+export type StateValueOf<Config> = Config extends {
+  readonly rootAgentId: infer Root extends string
+  readonly agents: readonly (infer Agent)[]
+}
+  ? string extends Root | IdOf<Agent>
+    ? ChartStateValue
+    : WithPaths<RootState | AgentValue<Find<Agent, Root>, StateKeyOf<Root>, Agent, Config, never>>
+  : ChartStateValue
+
+/** States of the root machine that are not agents. */
+type RootState =
+  | "boot"
+  | "resting"
+  | "done"
+  | "exited"
+  | "escalated"
+  | "failed"
+  | "limited"
+  | "stopped"
+
+/** Final states of the branch of a parallel block. */
+type BranchEnd = "done" | "escalated" | "failed"
+
+/**
+ * The values while an agent runs whose state has the key `Key`. `Agents` and `Config` are all agents
+ * and the whole config. `Around` contains the ids of the agents around this agent.
+ */
+type AgentValue<Agent, Key extends string, Agents, Config, Around> = [Agent] extends [never]
+  ? ChartStateValue
+  : string extends IdOf<Agent>
+    ? ChartStateValue
+    : IdOf<Agent> extends Around
+      ? never
+      : CallbackValue<Agent, Key, Agents, Config, Around | IdOf<Agent>>
+
+/** A container with callbacks is enclosed by a state that also contains its callbacks. */
+type CallbackValue<Agent, Key extends string, Agents, Config, Around> =
+  HasCallbacks<Agent> extends true
+    ? EnclosedValue<Agent, Key, Agents, Config, Around>
+    : Config extends { readonly plugins: unknown }
+      ?
+          | BareValue<Agent, Key, Agents, Config, Around>
+          | EnclosedValue<Agent, Key, Agents, Config, Around>
+      : BareValue<Agent, Key, Agents, Config, Around>
+
+type HasCallbacks<Agent> = Agent extends { readonly type: "LlmAgent" }
+  ? false
+  : [Extract<keyof Agent, `${"before" | "after"}AgentCallback${"" | "s"}`>] extends [never]
+    ? false
+    : true
+
+type EnclosedValue<Agent, Key extends string, Agents, Config, Around> = {
+  readonly [K in Key]:
+    | "beforeAgent"
+    | "afterAgent"
+    | BareValue<Agent, StateKeyOf<IdOf<Agent>>, Agents, Config, Around>
+}
+
+/** A parallel block that runs as a fan has no inner states. */
+type BareValue<Agent, Key extends string, Agents, Config, Around> =
+  | Keyed<Key, InnerValue<Agent, Agents, Config, Around>>
+  | (Agent extends { readonly type: "ParallelAgent" } ? Key : never)
+
+type Keyed<Key extends string, Inner> = [Inner] extends [never]
+  ? Key
+  : { readonly [K in Key]: Inner }
+
+/** The values inside the state of a container; `never` for an agent without inner states. */
+type InnerValue<Agent, Agents, Config, Around> = Agent extends {
+  readonly type: infer Type
+  readonly subAgents: infer Entries extends readonly unknown[]
+}
+  ? Type extends "SequentialAgent" | "LoopAgent"
+    ? OneOf<Entries, Agents, Config, Around>
+    : Type extends "CustomAgent"
+      ? "thinking" | OneOf<Entries, Agents, Config, Around>
+      : Type extends "ParallelAgent"
+        ? Branches<Entries, Agents, Config, Around>
+        : Type extends "LlmAgent"
+          ? Entries extends readonly []
+            ? never
+            : OneOf<Members<[Agent], Agents, never>, Agents, Config, Exclude<Around, IdOf<Agent>>>
+          : never
+  : Agent extends { readonly type: "CustomAgent" }
+    ? "thinking"
+    : never
+
+/** The values of the agents that a container runs one after the other. */
+type OneOf<
+  Entries extends readonly unknown[],
+  Agents,
+  Config,
+  Around,
+  Taken extends string = never,
+  Values = never,
+> = Entries extends readonly [infer First, ...infer Rest]
+  ? StateKeyOf<IdAt<First>, Taken> extends infer Key extends string
+    ? OneOf<
+        Rest,
+        Agents,
+        Config,
+        Around,
+        Taken | Key,
+        Values | AgentValue<AgentAt<First, Agents>, Key, Agents, Config, Around>
+      >
+    : never
+  : Entries extends readonly []
+    ? Values
+    : ChartStateValue
+
+/** The regions of a parallel block: one for each branch. */
+type Branches<
+  Entries extends readonly unknown[],
+  Agents,
+  Config,
+  Around,
+  Taken extends string = never,
+  Regions = unknown,
+> = Entries extends readonly [infer First, ...infer Rest]
+  ? StateKeyOf<IdAt<First>, Taken> extends infer Key extends string
+    ? Branches<
+        Rest,
+        Agents,
+        Config,
+        Around,
+        Taken | Key,
+        Regions & { readonly [K in Key]: BranchValue<First, Agents, Config, Around> }
+      >
+    : never
+  : Entries extends readonly []
+    ? { readonly [Key in keyof Regions]: Regions[Key] }
+    : ChartStateValue
+
+/** A subtree with too many parallel regions runs as a machine of its own, without inner states. */
+type BranchValue<Entry, Agents, Config, Around> =
+  StateKeyOf<IdAt<Entry>> extends infer Key extends string
+    ? BranchEnd | Key | AgentValue<AgentAt<Entry, Agents>, Key, Agents, Config, Around>
+    : never
+
+/** The members of a handoff team: LlmAgents, each followed by the agents below it. */
+type Members<Entries extends readonly unknown[], Agents, Around> = Entries extends readonly [
+  infer First,
+  ...infer Rest,
+]
+  ? [...Member<AgentAt<First, Agents>, Agents, Around>, ...Members<Rest, Agents, Around>]
+  : Entries extends readonly []
+    ? []
+    : unknown[]
+
+type Member<Agent, Agents, Around> = Agent extends { readonly type: "LlmAgent" }
+  ? [
+      { readonly type: "LlmAgent"; readonly id: IdOf<Agent> },
+      ...(IdOf<Agent> extends Around
+        ? []
+        : Agent extends { readonly subAgents: infer Entries extends readonly unknown[] }
+          ? Members<Entries, Agents, Around | IdOf<Agent>>
+          : []),
+    ]
+  : [Agent]
+
+type IdOf<Agent> = Agent extends { readonly id: infer Id extends string }
+  ? Id
+  : Agent extends { readonly name: infer Name extends string }
+    ? Name
+    : string
+
+type Find<Agents, Id extends string> = Agents extends unknown
+  ? IdOf<Agents> extends Id
+    ? Agents
+    : never
+  : never
+
+/** The agent at a position of a container, which is a reference or a definition. */
+type AgentAt<Entry, Agents> = Entry extends { readonly agentId: infer Id extends string }
+  ? Find<Agents, Id>
+  : Entry
+
+type IdAt<Entry> = Entry extends { readonly agentId: infer Id extends string } ? Id : IdOf<Entry>
+
+type WithPaths<Value> = Value | PathOf<Value>
+
+type PathOf<Value> = Value extends string
+  ? Value
+  : string extends keyof Value
+    ? string
+    : { [Key in keyof Value & string]: Key | `${Key}.${PathOf<Value[Key]>}` }[keyof Value & string]

@@ -1,0 +1,90 @@
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
+import { AgentStatechartsError } from "../../errors.js"
+import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import type { RunActorInput } from "../../machines/containers/root-input.js"
+import { rootTurnInput } from "../../machines/containers/root-input.js"
+import type { TurnOutput } from "../../machines/contract/turn.js"
+import { noUsage, resultOf, statusOf } from "../driver/outcome.js"
+import { missingServices } from "../host/missing-services.js"
+import { randomIds } from "../host/random-ids.js"
+import { checkRunInput } from "../run/check-run-input.js"
+import { giveMessage } from "../run/give-message.js"
+import type { RunMessage } from "../run/run-message.js"
+import { messageTypes } from "../run/run-message.js"
+import { controlActor } from "./control-actor.js"
+import type { ActorWithParent, Embedding } from "./embedding.js"
+import { isRoot } from "./embedding.js"
+
+/** The parts that only the root machine of a chart has. */
+export interface RootParts {
+  /** Transitions for the messages that the actor of a run accepts. */
+  readonly on: Readonly<Record<string, object>>
+  readonly actions: Readonly<Record<string, unknown>>
+  inputFrom(input: unknown): unknown
+  /** Returns the result of the run. An AgentTool that runs the root machine gets its own output. */
+  outputFrom(output: unknown, context: object, self: ActorWithParent): unknown
+}
+
+/** Returns the parts of the root machine. */
+export function rootParts(embedding: Embedding): RootParts {
+  return {
+    on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
+    actions: {
+      giveMessage: ({ self, event }: { self: AnyActorRef; event: RunMessage }) =>
+        // The agents must not process the message within this action, because XState then warns
+        // about the actions of the parent.
+        queueMicrotask(() => giveToActor(self, event, embedding)),
+    },
+    inputFrom: (input) => rootMachineInput(input, embedding),
+    outputFrom: (output, context, self) => {
+      if (!isRoot(self, embedding)) return output
+      // Both casts describe the root machine, which is an orchestration machine.
+      const turn = output as TurnOutput
+      const root = context as OrchestrationContext
+      const stopping = embedding.controls.get(self)?.stopping() ?? null
+      const usage = embedding.usage.get(self) ?? noUsage
+      return resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, usage)
+    },
+  }
+}
+
+/** Gives a message to the run of an actor. If the run refuses it, the actor emits the error. */
+function giveToActor(self: AnyActorRef, message: RunMessage, { emitters }: Embedding): void {
+  try {
+    giveMessage(controlActor(self), message)
+  } catch (error) {
+    if (!(error instanceof AgentStatechartsError)) throw error
+    emitters.get(self)?.({ type: "message.refused", message, error })
+  }
+}
+
+/** Records the function that emits events of an actor, when the actor starts. */
+export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): AnyStateMachine {
+  const start = machine.start.bind(machine)
+  const logic: AnyActorLogic = machine
+  logic.start = (snapshot, scope) => {
+    emitters.set(scope.self, scope.emit)
+    start(snapshot)
+  }
+  return machine
+}
+
+/**
+ * Returns the input of the root machine. If an AgentTool starts the root machine, the input is
+ * already complete and is returned unchanged.
+ */
+function rootMachineInput(input: unknown, { program, clock, calls }: Embedding): unknown {
+  const given = (input ?? {}) as RunActorInput & { readonly path?: string }
+  if (given.path !== undefined) return given
+  checkRunInput(given)
+  // The services are checked here and not in `toMachine`, so that a machine without services can
+  // still be drawn and inspected.
+  const missing = missingServices(program.chart, calls)
+  if (missing !== null) throw new AgentStatechartsError(missing.code, missing.message)
+  return rootTurnInput(
+    given,
+    program.chart,
+    given.runId ?? randomIds.next(),
+    given.at ?? clock.now(),
+  )
+}

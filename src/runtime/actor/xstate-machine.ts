@@ -1,0 +1,168 @@
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
+import { createMachine, enqueueActions, sendParent, spawnChild, stopChild } from "xstate"
+import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
+import { expiryTime } from "../../machines/requests/expiry.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
+import type { Lookup, Step, Update } from "../../machines/contract/machine-kind.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { MachineProgram } from "../driver/program.js"
+import { stopMachines } from "./actor-tree.js"
+import { decisionStepsOf } from "./decision-steps.js"
+import type { ActorWithParent, Embedding } from "./embedding.js"
+import { isRoot, rootOf } from "./embedding.js"
+import { report } from "./leaf-logic.js"
+import type { RootParts } from "./root-machine.js"
+
+type OnEvent = ((event: EmittedEvent) => void) | undefined
+
+/** Options of `xstateMachine`. */
+export interface MachineParts {
+  readonly embedding: Embedding
+  readonly onEvent: OnEvent
+  /** The actors of all machines. Machines can invoke each other, so they share this object. */
+  readonly actors: Record<string, AnyActorLogic>
+  /** The parts that only the root machine of the chart has; null for other machines. */
+  readonly root: RootParts | null
+}
+
+/** Returns one machine of a chart as an XState machine. */
+export function xstateMachine(
+  machine: MachineProgram,
+  { embedding, onEvent, actors, root }: MachineParts,
+): AnyStateMachine {
+  const { config, kind, lookup } = machine
+  const actions = Object.fromEntries(
+    Object.entries(kind.updates).map(([name, update]) => [
+      name,
+      asXstateAction(update, lookup, embedding, onEvent),
+    ]),
+  )
+  const guards = Object.fromEntries(
+    Object.entries(kind.guards).map(([name, guard]) => [
+      name,
+      ({ context, event }: { context: object; event: MachineEvent }, params: never) =>
+        guard(context, event, params, lookup),
+    ]),
+  )
+  const full = {
+    ...config,
+    ...(root !== null && { on: { ...config.on, ...root.on } }),
+    states: startingInSecondMacrostep(config, withInputs(config.states, machine)),
+    context: ({ input }: { input: unknown }) =>
+      kind.contextFrom(root === null ? input : root.inputFrom(input), lookup.chart),
+    output: ({ context, self }: { context: object; self: ActorWithParent }) => {
+      const output = kind.output(context)
+      return root === null ? output : root.outputFrom(output, context, self)
+    },
+  }
+  // The types of XState cannot describe a config that is only known at run time.
+  return createMachine(
+    full as never,
+    { actions: { ...actions, ...root?.actions }, guards, actors } as never,
+  )
+}
+
+/** Names of the machines that start children or call their model in their first macrostep. */
+const machinesThatStartChildren: ReadonlySet<string> = new Set([
+  "fan",
+  "workflowGraph",
+  "llmAgent",
+  "hookedLlmAgent",
+])
+
+/**
+ * Returns the states of a machine with an extra step before its first transition. The machine then
+ * starts its children in its second macrostep. In the first macrostep, XState uses a different
+ * order: active children, then actions, then children that end immediately.
+ */
+function startingInSecondMacrostep(
+  { initial, meta, id }: MachineProgram["config"],
+  states: Record<string, object>,
+): Record<string, object> {
+  if (meta?.kind !== "orchestration" && !machinesThatStartChildren.has(id)) return states
+  const { always, ...first } = states[initial] as { readonly always: Transitions }
+  return {
+    ...states,
+    [initial]: { ...first, invoke: { id: "begin", src: "begin" }, on: { begin: always } },
+  }
+}
+
+function withInputs(
+  states: Readonly<Record<string, ChartState>>,
+  machine: MachineProgram,
+): Record<string, object> {
+  const { kind, lookup } = machine
+  const visit = ({
+    invoke,
+    states: inner,
+    ...rest
+  }: ChartState & { readonly on?: Readonly<Record<string, Transitions>> }): object => ({
+    ...rest,
+    ...(inner === undefined ? {} : { states: withInputs(inner, machine) }),
+    ...(invoke === undefined
+      ? {}
+      : {
+          invoke: {
+            ...invoke,
+            input: ({ context }: { context: object }) =>
+              kind.childInput(context, invoke.src, invoke.input, lookup),
+          },
+        }),
+  })
+  return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
+}
+
+interface Enqueue {
+  (action: unknown): void
+  assign(next: object): void
+}
+
+/**
+ * Wraps a context update in an XState action. The action updates a copy of the context and then
+ * enqueues the effects of the update.
+ */
+function asXstateAction(
+  update: Update<object>,
+  lookup: Lookup,
+  embedding: Embedding,
+  onEvent: OnEvent,
+): unknown {
+  return enqueueActions(((
+    {
+      context,
+      event,
+      enqueue,
+      self,
+    }: {
+      context: object
+      event: MachineEvent
+      enqueue: Enqueue
+      self: ActorWithParent & AnyActorRef
+    },
+    params: never,
+  ) => {
+    const next = { ...context }
+    const effects: unknown[] = []
+    const step: Step = {
+      ...lookup,
+      conditionSteps: decisionStepsOf(self.system),
+      emit: (emitted) =>
+        void effects.push(() => {
+          report(emitted, rootOf(self, embedding), embedding, onEvent)
+          // Runs after this macrostep, because stopped machines send events to their parents.
+          if (emitted.type === "deadline.passed" && isRoot(self, embedding))
+            queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
+        }),
+      start: (id, src, input) =>
+        void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
+      stop: (id) => void effects.push(stopChild(id)),
+      sendParent: (parentEvent) => {
+        if (!isRoot(self, embedding))
+          effects.push(sendParent({ ...parentEvent, child: self.id } as never))
+      },
+    }
+    update(next, event, params, step)
+    enqueue.assign(next)
+    for (const effect of effects) enqueue(effect)
+  }) as never)
+}
