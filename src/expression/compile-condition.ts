@@ -9,6 +9,7 @@ import { parseCondition } from "./parse-condition.js"
 import { repr } from "./collections/repr.js"
 import { VariableScope } from "./check/variable-scope.js"
 import { truthy } from "./collections/truth.js"
+import { jsonValue } from "./values/json-value.js"
 import { typeName, type Value } from "./values/values.js"
 
 /** The result of an evaluation. */
@@ -21,6 +22,12 @@ export interface ConditionResult {
    * long repr is cut and ends in "...".
    */
   readonly repr: string
+  /**
+   * Returns the value as JSON. Tuples become lists.
+   *
+   * @throws ConditionFailed if JSON cannot represent the value or a part of it.
+   */
+  toJson(): unknown
 }
 
 export interface CompiledCondition extends Analysis {
@@ -68,12 +75,15 @@ export function compileCondition(source: string): CompiledCondition {
 
 function result(value: Value): ConditionResult {
   const type = typeName(value)
-  if (typeof value === "boolean") return { truthy: value, type, repr: value ? "True" : "False" }
-  if (value === null) return { truthy: false, type, repr: "None" }
+  const toJson = () => jsonValue(value)
+  if (typeof value === "boolean")
+    return { truthy: value, type, repr: value ? "True" : "False", toJson }
+  if (value === null) return { truthy: false, type, repr: "None", toJson }
   let text: string | undefined
   return {
     truthy: truthy(value),
     type,
+    toJson,
     get repr() {
       text ??= shownRepr(value)
       return text

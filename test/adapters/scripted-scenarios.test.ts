@@ -26,6 +26,7 @@ describe("a scenario", () => {
         reply: { type: "json", value: { content: "hi" }, status: 200, headers: {} },
         delayMs: 0,
         onlyFor: null,
+        onlyForState: null,
         repeat: false,
       },
     ])
@@ -121,7 +122,10 @@ describe("a wrong scenario is refused with every place, and what to do", () => {
       { tools: { find: [{ json: 1, text: "x" }] } },
       "at /tools/find/0: an entry must be one of text, json",
     ],
-    [{ tools: { find: [{ json: 1, for: "x" }] } }, 'at /tools/find/0: "for" matches user messages'],
+    [
+      { tools: { find: [{ json: 1, forState: { item: "x" } }] } },
+      'at /tools/find/0: "forState" matches the requests of models',
+    ],
   ])("%j: %s", (json, message) => {
     expect(messageOf(json)).toContain(message)
   })

@@ -93,17 +93,30 @@ const ofRequest = {
 
 const requestsDiffer = (expected, { requests }, at, binds) =>
   expected.flatMap((all) => {
-    const { agent, tool = agent, nth, stateMode: _mode, stateStrict: _strict, ...fields } = all
-    const request = requests.find(
-      (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
+    const { agent, tool = agent, nth, forState, for: words, ...others } = all
+    const { stateMode: _mode, stateStrict: _strict, ...fields } = others
+    const called = requests.filter(
+      (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool,
     )
+    const selected = called.filter(
+      ({ body, args }) =>
+        (!forState || isPaired([forState], [body.state], { subset: true })) &&
+        (!words || show(args).includes(words)),
+    )
+    const request = forState || words ? selected[nth ?? 0] : called.find((one) => one.nth === nth)
     const differs = (
       [field, wanted],
       [relation, extract] = ofRequest[field] ?? [isUnknown, () => null],
-    ) => relation(wanted, extract(request, all), `${at} ${tool}#${nth} ${field}`, binds)
+    ) =>
+      relation(
+        wanted,
+        extract(request, all),
+        `${at} ${tool}#${nth ?? show(forState ?? words)} ${field}`,
+        binds,
+      )
     return request
       ? Object.entries(fields).flatMap((one) => differs(one))
-      : [`${at}: ${tool}#${nth} was never made`]
+      : [`${at}: ${tool}#${nth ?? show(forState ?? words)} was never made`]
   })
 const asked = ({ promptContains, ...rest }) =>
   promptContains ? { ...rest, prompt: { $containsAll: [promptContains].flat() } } : rest
@@ -115,9 +128,10 @@ const pendingDiffers = (wanted, came, at, binds) =>
     wanted,
     came,
   )
-const factFields = "kind agent branch from to contains completedSubAgents tool text callId".split(
-  " ",
-)
+const factFields =
+  "kind agent branch from to contains completedSubAgents tool text callId count successes failures cancelled".split(
+    " ",
+  )
 function isFact({ contains, ...wanted }, fact, binds) {
   if (!Object.keys(wanted).every((key) => factFields.includes(key)))
     throw new Error(`the harness does not know every field of ${show(wanted)}`)

@@ -10,6 +10,13 @@ const words = {
   "user.awaited": () => ({ kind: "waiting" }),
   handoff: ({ from, to }) => ({ kind: "transfer", from, to }),
   checkpoint: ({ completedSubAgents }) => ({ kind: "checkpoint", completedSubAgents }),
+  "parallel.expanded": ({ count }) => ({ kind: "parallel_expanded", count }),
+  "parallel.settled": ({ successes, failures, cancelled }) => ({
+    kind: "parallel_settled",
+    successes,
+    failures,
+    cancelled,
+  }),
   warning: ({ message }) => ({ kind: "warning", says: message }),
   "condition.failed": ({ condition, message }) => ({
     kind: "condition_error",

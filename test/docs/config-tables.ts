@@ -16,6 +16,7 @@ import type {
 } from "../../src/compiler/agent-types/field-description.js"
 import { defaultOf } from "../../src/compiler/agent-types/field-description.js"
 import { workflowGraph } from "../../src/compiler/agent-types/graph-nodes.js"
+import { forEach } from "../../src/compiler/agent-types/for-each.js"
 import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
 import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
 import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
@@ -121,6 +122,7 @@ export const configTables: Readonly<Record<string, string>> = {
     (_, types) => types.join(", "),
     (key, { type }) => !["description", "subAgents"].includes(key) && type !== "noOutputKey",
   ),
+  forEach: fieldTable(rowsOf(forEach.fields, "graph-compose"), "", "Field of `forEach`"),
   HumanAgent: fieldTable(
     rowsOf(humanAgent.fields, "graph-compose", (key) => key !== "description"),
   ),

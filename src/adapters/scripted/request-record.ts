@@ -1,4 +1,4 @@
-import type { ScriptedKind, ScriptPosition } from "./script-position.js"
+import type { ScriptedCall, ScriptedKind, ScriptPosition } from "./script-position.js"
 
 /**
  * A request that the scripted service has received. Fields are null as long as their value is
@@ -46,7 +46,7 @@ export interface IncomingRequest {
 export function readRequest(
   incoming: IncomingRequest,
   position: ScriptPosition,
-): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly lastUserMessage: string } {
+): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly call: ScriptedCall } {
   const body = parseBody(incoming.text)
   const messages = fieldOf(body, "messages")
   const kind = Array.isArray(messages) && fieldOf(body, "tool_name") === undefined ? "llm" : "tool"
@@ -56,12 +56,18 @@ export function readRequest(
     .filter((segment) => segment !== "")
     .map(decoded)
   const id = segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? ""
+  const query = Object.fromEntries(url.searchParams)
   return {
     kind,
     id,
     body,
-    query: Object.fromEntries(url.searchParams),
-    lastUserMessage: Array.isArray(messages) ? lastUserText(messages) : "",
+    query,
+    call: {
+      text: Array.isArray(messages)
+        ? lastUserText(messages)
+        : JSON.stringify(fieldOf(body, "arguments") ?? query),
+      state: fieldOf(body, "state"),
+    },
   }
 }
 

@@ -15,8 +15,13 @@ export interface ScriptedResponse {
   readonly reply: ScriptedReply
   /** Delay in milliseconds before the response is sent. */
   readonly delayMs: number
-  /** If this is set, the response is used only if the last user message contains this text. */
+  /**
+   * If this is set, the response is used only if the last user message contains this text. For a
+   * tool, the arguments as JSON must contain it.
+   */
   readonly onlyFor: string | null
+  /** If this is set, the response is used only if the state of the request has these values. */
+  readonly onlyForState: Readonly<Record<string, unknown>> | null
   /** Whether the response is repeated for all later calls. */
   readonly repeat: boolean
 }
@@ -53,7 +58,13 @@ const controls = {
     .string()
     .min(1)
     .optional()
-    .describe("Use the response only if the last user message contains this text."),
+    .describe(
+      "Use the response only if the last user message, or the JSON of a tool's arguments, contains this text.",
+    ),
+  forState: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Use the response of a model only if the state of the request has these values."),
   repeat: z
     .boolean()
     .optional()
@@ -163,7 +174,13 @@ type ReadEntry = (
 const faults = ["malformed", "reset", "hugeBytes"] as const
 
 const readLlmEntry: ReadEntry = (entry, last, report) => {
-  const { delayMs = 0, for: onlyFor = null, repeat = false, ...rest } = entry as Controls
+  const {
+    delayMs = 0,
+    for: onlyFor = null,
+    forState: onlyForState = null,
+    repeat = false,
+    ...rest
+  } = entry as Controls
   const { httpStatus, headers, echoHeaders, malformed, reset, hugeBytes, ...body } = rest
   const given = [malformed, reset, hugeBytes].filter((fault) => fault !== undefined)
   if (
@@ -180,7 +197,7 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
   }
   if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined))
     report('"headers" and "echoHeaders" can only be used with "httpStatus"')
-  return { reply: replyOf(rest, body), delayMs, onlyFor, repeat }
+  return { reply: replyOf(rest, body), delayMs, onlyFor, onlyForState, repeat }
 }
 
 function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): ScriptedReply {
@@ -227,6 +244,7 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
       reply: { type: "json", value: body, status: 200, headers: {} },
       delayMs: 0,
       onlyFor: null,
+      onlyForState: null,
       repeat: repeats,
     }
   }
@@ -235,23 +253,20 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
       `an entry must be one of ${marks.join(", ")}; write a body with such fields as {"json": {...}}`,
     )
   const { text, json, delayMs = 0, for: onlyFor = null } = special.data
-  if (onlyFor !== null)
-    report('"for" matches user messages, which are not sent to tools; remove it')
+  if (special.data.forState !== undefined)
+    report('"forState" matches the requests of models; use "for" to match the arguments of a call')
+  const common = { delayMs, onlyFor, onlyForState: null, repeat: repeats }
   if (text !== undefined)
     return {
       reply: { type: "text", text, contentType: "text/plain; charset=utf-8" },
-      delayMs,
-      onlyFor: null,
-      repeat: repeats,
+      ...common,
     }
   if (Object.hasOwn(body, "json"))
     return {
       reply: { type: "json", value: json, status: 200, headers: {} },
-      delayMs,
-      onlyFor: null,
-      repeat: repeats,
+      ...common,
     }
-  return { reply: replyOf(special.data, {}), delayMs, onlyFor: null, repeat: repeats }
+  return { reply: replyOf(special.data, {}), ...common }
 }
 
 function invalid(name: string, issues: readonly Issue[]): AgentStatechartsError {

@@ -12,13 +12,21 @@ export interface ScriptEntry {
   readonly answer: ScriptedResponse
 }
 
+/** The parts of a request that can select its response. */
+export interface ScriptedCall {
+  /** The last user message, or the arguments of a tool call as JSON. */
+  readonly text: string
+  /** The session state that a model received. */
+  readonly state: unknown
+}
+
 /** Tracks which responses of a script have been used. */
 export interface ScriptPosition {
   /**
    * Returns the response for the next call of an agent or tool, and marks it as used. Returns null
    * if no response is left.
    */
-  take(kind: ScriptedKind, id: string, lastUserMessage: string): ScriptEntry | null
+  take(kind: ScriptedKind, id: string, call: ScriptedCall): ScriptEntry | null
   /** Returns whether the script has a list of responses for an agent or tool. */
   knows(kind: ScriptedKind, id: string): boolean
   /** Returns the number of responses that the script has for an agent or tool. */
@@ -44,14 +52,13 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
   const used = new Set<ScriptEntry>()
 
   return {
-    take(kind, id, lastUserMessage) {
+    take(kind, id, call) {
       const list = entries[kind].get(id) ?? []
-      const free = (fits: (onlyFor: string | null) => boolean): ScriptEntry | undefined =>
-        list.find((entry) => !used.has(entry) && fits(entry.answer.onlyFor))
-      const matching = free((onlyFor) => onlyFor !== null && lastUserMessage.includes(onlyFor))
+      const free = (fits: (answer: ScriptedResponse) => boolean): ScriptEntry | undefined =>
+        list.find((entry) => !used.has(entry) && fits(entry.answer))
       const next =
-        matching ??
-        free((onlyFor) => onlyFor === null) ??
+        free((answer) => isConditional(answer) && matches(answer, call)) ??
+        free((answer) => !isConditional(answer)) ??
         list.find(({ answer }) => answer.repeat) ??
         null
       if (next !== null) used.add(next)
@@ -65,3 +72,20 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
         .filter((entry) => !used.has(entry)),
   }
 }
+
+const isConditional = ({ onlyFor, onlyForState }: ScriptedResponse): boolean =>
+  onlyFor !== null || onlyForState !== null
+
+const matches = (
+  { onlyFor, onlyForState }: ScriptedResponse,
+  { text, state }: ScriptedCall,
+): boolean =>
+  (onlyFor === null || text.includes(onlyFor)) &&
+  (onlyForState === null ||
+    (typeof state === "object" &&
+      state !== null &&
+      Object.entries(onlyForState).every(([key, value]) => hasValue(state, key, value))))
+
+const hasValue = (state: object, key: string, value: unknown): boolean =>
+  Object.hasOwn(state, key) &&
+  JSON.stringify(value) === JSON.stringify((state as Record<string, unknown>)[key])

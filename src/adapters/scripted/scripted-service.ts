@@ -99,7 +99,7 @@ export async function startScriptedService(
       headers: headersOf(incoming),
       text,
     }
-    const { lastUserMessage, ...about } = readRequest(request, position)
+    const { call, ...about } = readRequest(request, position)
     const { kind, id } = about
     const nth = calls[kind].get(id) ?? 0
     calls[kind].set(id, nth + 1)
@@ -125,7 +125,7 @@ export async function startScriptedService(
       record.aborted = !outgoing.writableFinished && entry?.answer.reply.type !== "reset"
       log?.(lineOf(record))
     })
-    const entry = position.take(kind, id, lastUserMessage)
+    const entry = position.take(kind, id, call)
     if (entry === null) exhausted.push(record)
     for (const listener of listeners) listener(record)
     if (entry !== null && entry.answer.delayMs > 0)
@@ -177,7 +177,7 @@ export async function startScriptedService(
     },
     unused: () => position.unused(),
     skip(kind, id, answers) {
-      for (let n = 0; n < answers; n++) position.take(kind, id, "")
+      for (let n = 0; n < answers; n++) position.take(kind, id, { text: "", state: null })
       calls[kind].set(id, (calls[kind].get(id) ?? 0) + answers)
     },
     reset() {

@@ -19,6 +19,22 @@ export interface ParallelAgentConfig extends BaseAgentConfig {
   readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
   /** Maximum number of branches that run at the same time. Default: no limit. */
   readonly maxConcurrency?: number
+  /** Runs the only sub-agent once for each item of a list. */
+  readonly forEach?: ForEachConfig
+  /** When the block is finished. Default: `"all"`. */
+  readonly completion?: "all" | "first-success" | { readonly quorum: number }
+}
+
+/** The items for which a {@link ParallelAgent} runs its sub-agent (docs/semantics.md#parallel-blocks-over-a-list). */
+export interface ForEachConfig {
+  /** A Python expression over `session_state` that returns the list of items. */
+  readonly items: string
+  /** State key of the item inside a branch. Default: `"item"`. */
+  readonly as?: string
+  /** The key that each branch writes, by the key that receives the list of these values. */
+  readonly collect?: Readonly<Record<string, string>>
+  /** Maximum number of items. Default: 1000. */
+  readonly maxItems?: number
 }
 
 /**
@@ -28,21 +44,33 @@ export interface ParallelAgentConfig extends BaseAgentConfig {
 export class ParallelAgent extends ChartedAgent {
   readonly failurePolicy: ParallelAgentConfig["failurePolicy"]
   readonly maxConcurrency: number | undefined
+  readonly forEach: ForEachConfig | undefined
+  readonly completion: ParallelAgentConfig["completion"]
 
-  constructor({ failurePolicy, maxConcurrency, ...config }: ParallelAgentConfig) {
+  constructor({
+    failurePolicy,
+    maxConcurrency,
+    forEach,
+    completion,
+    ...config
+  }: ParallelAgentConfig) {
     super(config)
     this.failurePolicy = failurePolicy
     this.maxConcurrency = maxConcurrency
+    this.forEach = forEach
+    this.completion = completion
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    const { failurePolicy, maxConcurrency } = this
+    const { failurePolicy, maxConcurrency, forEach, completion } = this
     return {
       agentClass: "ParallelAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
       ...(failurePolicy !== undefined && { failurePolicy }),
       ...(maxConcurrency !== undefined && { maxConcurrency }),
+      ...(forEach !== undefined && { forEach: { ...forEach } }),
+      ...(completion !== undefined && { completion }),
     }
   }
 }

@@ -66,6 +66,15 @@ export interface ParallelAgentFields extends AnyAgentFields {
   readonly subAgents: readonly SubAgentReference[]
   readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
   readonly maxConcurrency?: number
+  /** Runs the only sub-agent once for each item of a list. */
+  readonly forEach?: {
+    /** A Python expression over `session_state` that returns the list of items. */
+    readonly items: string
+    readonly as?: string
+    readonly collect?: Readonly<Record<string, string>>
+    readonly maxItems?: number
+  }
+  readonly completion?: "all" | "first-success" | { readonly quorum: number }
 }
 
 export interface LoopAgentFields extends SequentialAgentFields {

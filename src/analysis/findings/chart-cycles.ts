@@ -66,7 +66,7 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
         most: Math.max(...plan.children.map(({ times }) => times)),
         boundedBy: "maxIterations",
       })
-    else if (plan.timesBy !== null)
+    else if (plan.timesBy === "maxOrchestrationCycles")
       cycles.push({ kind: "cycles", agent, path, most, boundedBy: plan.timesBy })
     else if (plan.kind === "LoopAgent" && plan.order === "in order" && plan.times !== 1)
       cycles.push({

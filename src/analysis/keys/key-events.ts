@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ForEach } from "../../machines/contract/chart-machine.js"
 import { callableTools } from "../bounds/model-assumptions.js"
 import type { KeyRead, Reads } from "./key-reads.js"
 import { readsOfCondition, readsOfHumanAgent, readsOfTool, readsOfTurn } from "./key-reads.js"
@@ -43,7 +44,7 @@ export type KeyEvent =
  * The reason why the accesses in a stretch of events may happen in another order, several times or
  * not at all.
  */
-export type KeyStretch = "loop" | "fork" | "branch" | "when" | "tool" | "any order"
+export type KeyStretch = "loop" | "fork" | "branch" | "item" | "when" | "tool" | "any order"
 
 /**
  * Returns a machine's accesses to the session state, in execution order. `writesOfTarget` returns
@@ -134,6 +135,10 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
       stretch("any order", writing, children)
       break
     case "parallel":
+      if (plan.forEach !== undefined) {
+        writeForEach(plan, plan.forEach, writing)
+        break
+      }
       stretch("fork", writing, () => {
         for (const child of plan.children)
           stretch("branch", writing, () => writeChild(child, writing))
@@ -153,6 +158,34 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
       key: plan.outputKey,
       since,
     })
+}
+
+/**
+ * Adds the events of a parallel block with `forEach`. The writes of a branch are dropped, except
+ * for collected keys and keys with a merge rule.
+ */
+function writeForEach(
+  { agent, children }: GroupPlan,
+  { items, as, collect }: ForEach,
+  writing: Writing,
+): void {
+  const { events, chart } = writing
+  const write = (key: string): void =>
+    void events.push({ type: "write", agent, writer: agent, key, since: null })
+  writeCondition(items, agent, "`forEach`", writing)
+  const since = events.length
+  stretch("item", writing, () => {
+    write(as)
+    write(`${as}_index`)
+    for (const child of children) writeChild(child, writing)
+  })
+  const written = new Set(
+    events.slice(since).flatMap((event) => (event.type === "write" ? [event.key] : [])),
+  )
+  const { stateMerge } = chart.settings
+  for (const [key, rule] of Object.entries(stateMerge))
+    if (rule !== "replace" && written.has(key)) write(key)
+  for (const target of Object.keys(collect)) write(target)
 }
 
 /**

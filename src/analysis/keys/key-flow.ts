@@ -137,9 +137,10 @@ function branchesOf(part: KeyStretch, around: Frame): EnclosingBranch | null {
 
 /**
  * Merges a finished stretch into the enclosing stretch. Writes of a parallel branch become visible
- * only after the parallel block.
+ * only after the parallel block. Writes of a branch of `forEach` are dropped.
  */
 function leave(left: Frame, around: Frame): void {
+  if (left.part === "item") return
   const isBranch = left.part === "branch"
   const seen = isBranch ? around.joined : around.written
   for (const key of left.written) seen.add(key)

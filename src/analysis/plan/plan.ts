@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../machines/contract/chart-machine.js"
+import type { AgentKind, ForEach } from "../../machines/contract/chart-machine.js"
 
 /**
  * The possible executions of a machine as a tree: which agents run, in which order, and at most how
@@ -34,8 +34,10 @@ export interface GroupPlan extends PlannedAgent {
    * no maximum.
    */
   readonly times: number
-  /** The setting that limits `times`. null: the loop's own maximum limits it, or nothing does. */
-  readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | null
+  /** The setting that limits `times`, or the number of items. null: the loop's own maximum limits it, or nothing does. */
+  readonly timesBy: "maxOrchestrationCycles" | "maxIterations" | "maxItems" | null
+  /** Set for a parallel block that runs its child once for each item of a list. */
+  readonly forEach?: ForEach
   readonly children: readonly PlanChild[]
   readonly exitCondition: string | null
   readonly outputKey: string | null
@@ -45,7 +47,7 @@ export interface PlanChild {
   readonly plan: Plan
   readonly when: string | null
   /**
-   * Maximum number of runs in each round of the parent. 0: the child provably never runs. Infinity:
+   * Maximum number of runs in each round of the parent, such as the maximum number of items. 0: the child provably never runs. Infinity:
    * the child is in a cycle without a counter.
    */
   readonly times: number

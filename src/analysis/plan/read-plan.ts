@@ -3,6 +3,7 @@ import type {
   AgentKind,
   ChartMachine,
   ChartState,
+  ForEach,
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph } from "../../machines/contract/chart-graph.js"
@@ -191,15 +192,27 @@ function planOfInvoked(
       readonly src: string
       readonly segment: string
     }[]
+    const forEach = input["forEach"] as ForEach | undefined
     const children = branches.map((branch): PlanChild => {
       const at = {
         agent: branch.agent,
         kind: kindOf(branch.agent, reading.chart),
-        path: `${place.path}/${branch.segment}`,
+        path: `${place.path}${forEach === undefined ? "" : "[*]"}/${branch.segment}`,
       }
-      return { plan: planOfInvoked(branch.src, {}, at, reading), when: null, times: 1 }
+      return {
+        plan: planOfInvoked(branch.src, {}, at, reading),
+        when: null,
+        times: forEach?.maxItems ?? 1,
+      }
     })
-    return { ...place, ...plainGroup, type: "group", order: "parallel", children }
+    return {
+      ...place,
+      ...plainGroup,
+      type: "group",
+      order: "parallel",
+      children,
+      ...(forEach !== undefined && { forEach, timesBy: "maxItems" }),
+    }
   }
   if (src === "workflowGraph") {
     // The machine `workflowGraph` expects its input in this shape.

@@ -2,6 +2,7 @@ import type { ConditionUse } from "../1-parse/context/parser-context.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import { warnOfBranchWrites } from "./branch-writes.js"
 import { warnOfConditions } from "./condition-warnings.js"
+import { warnOfForEach } from "./for-each-writes.js"
 import { warnOfGlobalInstructions } from "./global-instructions.js"
 import { warnOfInstructions } from "./instruction-keys.js"
 import { keyWriters } from "./key-writers.js"
@@ -23,6 +24,7 @@ export function analyzeWorkflow(
 ): void {
   warnOfUnreachable(resolved)
   warnOfBranchWrites(resolved)
+  warnOfForEach(resolved)
   const { agents, tools } = resolved.workflow
   const written = [...agents.values()].some((agent) => runsHostCode(agent, tools))
     ? null

@@ -3,7 +3,7 @@ import { show } from "../diagnostics/show.js"
 import type { AgentNode, ParallelAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
-import { outputKeyOf } from "./node-facts.js"
+import { mergeRuleOf, outputKeyOf } from "./node-facts.js"
 
 /** The agent or tool that writes each state key: its id by key. */
 type Writes = ReadonlyMap<string, string>
@@ -24,7 +24,7 @@ export function warnOfBranchWrites({ workflow, agents }: ResolvedWorkflow): void
     const config = agent.type === "ParallelAgent" ? agents.get(agent.id) : undefined
     if (agent.type !== "ParallelAgent" || config === undefined) continue
     for (const [key, { writers, branch }] of sharedKeys(agent, writesOf)) {
-      if ((workflow.settings.stateMerge[key] ?? "replace") !== "replace") continue
+      if (mergeRuleOf(key, workflow.settings) !== "replace") continue
       report(fieldOf(config.fieldAt("subAgents"), branch), {
         code: "branches_write_one_key",
         severity: "warning",
@@ -73,7 +73,7 @@ function sharedKeys(
  * Returns a function that lists all keys which an agent writes, including the writes of its
  * sub-agents, tools and the agents that tools run.
  */
-function branchWrites({ tools }: WorkflowTree): (agent: AgentNode) => Writes {
+export function branchWrites({ tools, settings }: WorkflowTree): (agent: AgentNode) => Writes {
   const known = new Map<AgentNode, Writes>()
   let left = budget
 
@@ -104,9 +104,16 @@ function branchWrites({ tools }: WorkflowTree): (agent: AgentNode) => Writes {
         if (tool.type === "AgentTool") add(writesOf(tool.target))
       }
     }
-    for (const child of subAgentsOf(agent)) add(writesOf(child))
+    const forEach = agent.type === "ParallelAgent" ? agent.forEach : null
+    for (const child of subAgentsOf(agent))
+      add(forEach === null ? writesOf(child) : mergedWrites(writesOf(child)))
+    for (const target of Object.keys(forEach?.collect ?? {})) writes.set(target, agent.id)
     return writes
   }
+
+  /** Returns the writes that leave the branches of a block with `forEach`. */
+  const mergedWrites = (inside: Writes): Writes =>
+    new Map([...inside].filter(([key]) => mergeRuleOf(key, settings) !== "replace"))
 
   return writesOf
 }

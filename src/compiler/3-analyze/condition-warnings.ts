@@ -6,6 +6,7 @@ import { show } from "../diagnostics/show.js"
 import { didYouMean } from "../../machines/data/suggest.js"
 import type { WorkflowTree } from "../2-resolve/agent-node.js"
 import type { WrittenKey } from "./key-writers.js"
+import { mergeRuleOf } from "./node-facts.js"
 
 type Written = ReadonlyMap<string, WrittenKey>
 
@@ -23,7 +24,9 @@ export function warnOfConditions(
   const known = [...(written?.keys() ?? []), ...Object.keys(state)]
   for (const use of uses) {
     const { constant, reads, numericComparisons, alwaysTrue } = use.condition
-    if (constant) reportConstant(use)
+    if (use.returnsItems === true) {
+      // The items may be constant, and their truth value has no effect.
+    } else if (constant) reportConstant(use)
     else for (const part of alwaysTrue) reportAlwaysTrue(use, part)
     if (written === null) continue
     for (const key of reads)
@@ -43,11 +46,7 @@ const isWritten = (key: string, written: Written, state: object): boolean =>
 function holdsOnlyText(key: string, written: Written, { input, settings }: WorkflowTree): boolean {
   const writers = written.get(key)
   const seeded = Object.hasOwn(input.state, key)
-  if (
-    writers === undefined ||
-    writers.other ||
-    (settings.stateMerge[key] ?? "replace") !== "replace"
-  )
+  if (writers === undefined || writers.other || mergeRuleOf(key, settings) !== "replace")
     return false
   return !seeded || typeof input.state[key] === "string"
 }

@@ -19,6 +19,11 @@ export function keyWriters({ agents, tools }: WorkflowTree): ReadonlyMap<string,
     written.set(key, { text: before.text || isText, other: before.other || !isText })
   }
   for (const agent of agents.values()) add(outputKeyOf(agent), agent.type !== "HumanAgent")
+  for (const agent of agents.values()) {
+    if (agent.type !== "ParallelAgent" || agent.forEach === null) continue
+    const { as, collect } = agent.forEach
+    for (const key of [as, `${as}_index`, ...Object.keys(collect)]) add(key, false)
+  }
   for (const tool of tools.values()) add(outputKeyOf(tool), tool.type === "AgentTool")
   return written
 }

@@ -1,3 +1,4 @@
+import type { MergeRule } from "../../machines/contract/agent-chart.js"
 import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
@@ -6,6 +7,10 @@ import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.
  */
 export const outputKeyOf = (node: AgentNode | ToolNode): string | null =>
   "outputKey" in node ? node.outputKey : null
+
+/** Returns the rule that merges the writes of a key; `replace` by default. */
+export const mergeRuleOf = (key: string, { stateMerge }: WorkflowTree["settings"]): MergeRule =>
+  (Object.hasOwn(stateMerge, key) ? stateMerge[key] : undefined) ?? "replace"
 
 /**
  * Returns whether an agent is a host function or calls host functions. A host function may write

@@ -49,7 +49,7 @@ function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
     case "LoopAgent":
       return lastOf(agent.subAgents)
     case "ParallelAgent":
-      return agent.failurePolicy === "collect"
+      return agent.failurePolicy === "collect" || agent.completion !== "all"
         ? agent.subAgents.map((position) => position.agent)
         : lastOf(agent.subAgents)
     default:

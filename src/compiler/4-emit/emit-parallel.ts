@@ -1,4 +1,9 @@
-import type { ChartState, StateMeta, Transitions } from "../../machines/contract/chart-machine.js"
+import type {
+  ChartState,
+  Completion,
+  StateMeta,
+  Transitions,
+} from "../../machines/contract/chart-machine.js"
 import type { ParallelAgentNode, Position } from "../2-resolve/agent-node.js"
 import { leafMachine } from "./emit-leaf.js"
 import {
@@ -16,7 +21,8 @@ import { Siblings, below, finalTarget, metaOf } from "./site.js"
 
 /**
  * Emits a parallel block (docs/semantics.md#parallel-blocks). If the budget for parallel regions is
- * sufficient, the block has one region for each branch. If it is not, the block becomes a fan.
+ * sufficient, the block has one region for each branch. If it is not, or if the number of branches
+ * or the completion is only known at run time, the block becomes a fan.
  * Drawings show both in the same way.
  */
 export function emitParallel(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
@@ -149,7 +155,12 @@ function joinTransitions(
   ]
 }
 
+/** Returns the number of branches that must succeed; undefined if all branches must end. */
+const quorumOf = (completion: Completion): number | undefined =>
+  completion === "all" ? undefined : completion === "first-success" ? 1 : completion.quorum
+
 function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
+  const quorum = quorumOf(agent.completion)
   const siblings = new Siblings()
   const branches = agent.subAgents.map((position, index) => {
     const { key, segment } = siblings.next(position.agent)
@@ -162,16 +173,25 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
             position.when === null ? null : { condition: position.when, container: agent.id },
             site.skips,
           )
-    return { agent: position.agent.id, src, segment }
+    const when = quorum === undefined || position.when === null ? null : position.when
+    return { agent: position.agent.id, src, segment, ...(when !== null && { when }) }
   })
-  const { failurePolicy, maxConcurrency } = agent
+  const { failurePolicy, maxConcurrency, forEach } = agent
   return {
     meta: metaOf(site, agent),
     tags: ["parallel", "fan"],
     invoke: {
       id: site.place,
       src: "fan",
-      input: { place: site.place, branches, failurePolicy, maxConcurrency, ...exitScopeOf(site) },
+      input: {
+        place: site.place,
+        branches,
+        failurePolicy,
+        maxConcurrency,
+        ...exitScopeOf(site),
+        ...(quorum !== undefined && { quorum }),
+        ...(forEach !== null && { forEach }),
+      },
       onDone: turnTransitions(site, next, [], true),
     },
   }

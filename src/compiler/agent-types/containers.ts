@@ -50,6 +50,21 @@ export const parallelAgent = {
       extension: true,
       dialects: inBoth({ synonyms: ["concurrency"] }),
     },
+    forEach: {
+      type: "forEach",
+      description:
+        "Runs the only sub-agent once for each item of a [list](#parallel-blocks-over-a-list).",
+      extension: true,
+      dialects: inBoth({ synonyms: ["foreach", "map"] }),
+    },
+    completion: {
+      type: "completion",
+      default: "all",
+      description:
+        'When the block is finished: `"all"`, `"first-success"` or `{"quorum": n}`. See [early completion](#early-completion).',
+      extension: true,
+      dialects: inBoth({ synonyms: ["completeWhen", "quorum"] }),
+    },
   },
   strictIn: ["adk"],
 } as const satisfies ObjectDescription

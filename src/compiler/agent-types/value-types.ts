@@ -49,6 +49,28 @@ export const valueTypes = {
   outputKey: { ...filledText, not: { enum: [...systemKeys] } },
   noOutputKey: false,
   condition: filledText,
+  items: filledText,
+  stateName: {
+    type: "string",
+    pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+    not: { enum: [...systemKeys] },
+  },
+  collect: {
+    type: "object",
+    propertyNames: { minLength: 1, not: { enum: [...systemKeys] } },
+    additionalProperties: filledText,
+  },
+  forEach: ref("forEach"),
+  completion: {
+    anyOf: [
+      { enum: ["all", "first-success"] },
+      {
+        type: "object",
+        properties: { quorum: { type: "integer", minimum: 1 } },
+        required: ["quorum"],
+      },
+    ],
+  },
   data: object,
   state: object,
   stateMerge: {

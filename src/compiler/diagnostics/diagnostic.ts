@@ -80,6 +80,8 @@ export const diagnosticCodes = [
   "unreachable_agent",
   "unused_tool",
   "branches_write_one_key",
+  "dropped_key",
+  "hidden_item",
   "key_never_written",
   "constant_condition",
   "always_true_condition",

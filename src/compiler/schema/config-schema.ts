@@ -1,6 +1,7 @@
 import { activityConfig, budget, httpConfig, retryPolicy } from "../agent-types/call-settings.js"
 import { loopAgent, parallelAgent, sequentialAgent } from "../agent-types/containers.js"
 import { customAgent } from "../agent-types/custom-agent.js"
+import { forEach } from "../agent-types/for-each.js"
 import type { Dialect } from "../agent-types/dialects.js"
 import type { ObjectDescription } from "../agent-types/field-description.js"
 import {
@@ -94,6 +95,7 @@ export function configSchema(dialect: Dialect): SchemaObject {
       activityConfig: objectSchema(activityConfig, dialect),
       retryPolicy: objectSchema(retryPolicy, dialect),
       budget: objectSchema(budget, dialect),
+      forEach: objectSchema(forEach, dialect),
     },
   }
   // Definitions share objects. The copy prevents that a validator which annotates one of them

@@ -60,6 +60,16 @@ export function agentYaml(
         ...given({
           failure_policy: agent.failurePolicy === "fail-fast" ? null : agent.failurePolicy,
           max_concurrency: agent.maxConcurrency,
+          completion: agent.completion === "all" ? null : agent.completion,
+          for_each:
+            agent.forEach === null
+              ? null
+              : {
+                  items: agent.forEach.items,
+                  as: agent.forEach.as,
+                  collect: agent.forEach.collect,
+                  max_items: agent.forEach.maxItems,
+                },
         }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }

@@ -68,7 +68,10 @@ export function unroll(workflow: WorkflowTree): Unrolled {
       case "SequentialAgent":
         return sequence(agent.subAgents, graph)
       case "ParallelAgent":
-        return parallel(agent, graph)
+        // A graph has a fixed number of nodes and waits for all of them, so these blocks stay agents.
+        return isStatic(agent)
+          ? parallel(agent, graph)
+          : whole(file(agent.id, agentYaml(agent, workflow, note)))
       case "LoopAgent":
         return whole(file(agent.id, loop(agent)))
       default: {
@@ -160,7 +163,8 @@ export function unroll(workflow: WorkflowTree): Unrolled {
 
   function rootGraph(root: AgentNode): Record<string, unknown> {
     if (root.type === "LoopAgent") return loop(root)
-    const isContainer = root.type === "SequentialAgent" || root.type === "ParallelAgent"
+    const isContainer =
+      root.type === "SequentialAgent" || (root.type === "ParallelAgent" && isStatic(root))
     const graph: GraphDraft = {
       name: isContainer ? root.id : fresh(`${root.id}_workflow`),
       description: root.description,
@@ -185,3 +189,7 @@ const graphYaml = (graph: GraphDraft): Record<string, unknown> => ({
   edges: chainsOf(graph),
   ...(graph.maxCycles === null ? {} : { max_cycles: graph.maxCycles }),
 })
+
+/** Returns whether a parallel block always runs and joins all of its sub-agents. */
+const isStatic = ({ forEach, completion }: ParallelAgentNode): boolean =>
+  forEach === null && completion === "all"

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { PictureState } from "../picture/picture.js"
 
@@ -117,12 +118,26 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
 function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): readonly string[] {
   const atOnce = invoke?.input["maxConcurrency"]
   const policy = failurePolicy ?? invoke?.input["failurePolicy"]
+  const quorum = invoke?.input["quorum"]
   return [
+    ...forEachWords(invoke?.input["forEach"]),
     ...(typeof atOnce === "number" ? [`${atOnce} at once`] : []),
+    ...(quorum === 1
+      ? ["first success"]
+      : typeof quorum === "number"
+        ? [`quorum of ${quorum}`]
+        : []),
     ...(policy === "collect"
       ? ["failures collected"]
       : policy === "wait-all"
         ? ["fails when all have ended"]
         : []),
   ]
+}
+
+/** Describes the items of a parallel block, such as `for each document in session_state['docs']`. */
+function forEachWords(forEach: unknown): readonly string[] {
+  if (!isJsonObject(forEach)) return []
+  const { as, items } = forEach
+  return typeof as === "string" && typeof items === "string" ? [`for each ${as} in ${items}`] : []
 }

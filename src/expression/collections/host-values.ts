@@ -19,7 +19,7 @@ export function sessionState(state: unknown, budget: StepBudget): Dict {
 /** An object of the session state. Its keys are strings, so every other hashable key is missing. */
 class HostDict implements Dict {
   readonly kind = "dict"
-  private readonly host: object
+  readonly host: object
   private readonly budget: StepBudget
   private containers: Map<string, Value> | undefined
   private names: readonly string[] | undefined
@@ -58,7 +58,7 @@ class HostDict implements Dict {
 class HostList implements List {
   readonly kind = "list"
   readonly length: number
-  private readonly host: readonly unknown[]
+  readonly host: readonly unknown[]
   private readonly budget: StepBudget
   private readonly containers = new Map<number, Value>()
   private items: readonly Value[] | undefined

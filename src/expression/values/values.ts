@@ -41,6 +41,8 @@ export class Float {
 export interface List {
   readonly kind: "list"
   readonly length: number
+  /** The array of the session state that the list reads; absent if an expression created the list. */
+  readonly host?: readonly unknown[]
   at(index: number): Value
   toArray(): readonly Value[]
 }
@@ -60,6 +62,8 @@ export class Tuple {
  */
 export interface Dict {
   readonly kind: "dict"
+  /** The object of the session state that the dict reads; absent if an expression created the dict. */
+  readonly host?: object
   size(): number
   get(key: Value): Value | undefined
   keys(): readonly Value[]

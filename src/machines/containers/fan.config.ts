@@ -1,5 +1,6 @@
 /**
- * The statechart of a parallel block with many branches or with `maxConcurrency`. Every branch is a
+ * The statechart of a parallel block with many branches, with `maxConcurrency`, with a `completion`
+ * or with `forEach`. Every branch is a
  * child actor, started in declaration order, and the block counts the finished branches. It behaves
  * like a parallel block with regions (docs/semantics.md#parallel-blocks), but its cost is linear in
  * the number of branches.
@@ -18,6 +19,7 @@ export const fanConfig = {
         "child.resumed": [{ actions: [{ type: "setBranchResumed" }] }],
       },
       always: [
+        { guard: { type: "itemsRefused" }, target: "#fan.failed" },
         {
           guard: { type: "branchLimited" },
           target: "#fan.limited",
@@ -30,6 +32,11 @@ export const fanConfig = {
           actions: [{ type: "joinFan" }],
         },
         {
+          guard: { type: "completionReached" },
+          target: "#fan.joining",
+          actions: [{ type: "reportSettled" }, { type: "joinFan" }],
+        },
+        {
           guard: { type: "branchesFinished" },
           target: "#fan.joining",
           actions: [{ type: "joinFan" }],
@@ -39,6 +46,11 @@ export const fanConfig = {
     joining: {
       always: [
         { guard: { type: "joinFailed" }, target: "#fan.failed" },
+        {
+          guard: { type: "completionMissed" },
+          target: "#fan.failed",
+          actions: [{ type: "failCompletion" }],
+        },
         {
           guard: { type: "someBranchFailed" },
           target: "#fan.failed",

@@ -1,102 +1,55 @@
-import { reportPaused } from "../requests/report-paused.js"
-import { outputOf, timeOf, doneIndexOf } from "../contract/machine-event.js"
-import type { AgentChart } from "../contract/agent-chart.js"
-import type { FailurePolicy } from "../contract/chart-machine.js"
-import type { LinkedList } from "../contract/linked-list.js"
-import { linksOf } from "../contract/linked-list.js"
-import type { History } from "../contract/history.js"
-import type { JoiningBranch } from "./join.js"
-import { errorOfBranches, mergeError, mergeJoining, textOfBlock } from "./join.js"
-import type { Outcome, RunError } from "../contract/run-event.js"
-import type { SessionState } from "../data/session-state.js"
-import { forkState, patchOf } from "../data/session-state.js"
 import type { MachineKind, Step } from "../contract/machine-kind.js"
+import { doneIndexOf, outputOf, timeOf } from "../contract/machine-event.js"
+import type { Outcome } from "../contract/run-event.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
-
-/** The branches of a fan, in the form in which the chart stores them. */
-interface FanBranches {
-  readonly branches: readonly {
-    readonly agent: string
-    readonly src: string
-    readonly segment: string
-  }[]
-  readonly failurePolicy: FailurePolicy
-  readonly maxConcurrency: number | null
-  /** "agent": `exitFlow` of a branch ends only its own turn. If absent, it ends the workflow. */
-  readonly subAgentExitFlow?: "agent"
-}
-
-export type FanInput = TurnInput & { readonly fan: FanBranches }
-
-interface FanContext {
-  readonly input: FanInput
-  readonly rules: AgentChart["settings"]["stateMerge"]
-  at: number
-  state: SessionState
-  /** Index of the next branch to start. */
-  next: number
-  atWork: number
-  pausedBranches: number
-  results: LinkedList<Result> | null
-  finished: number
-  /** Outcome of the branch that ends the whole block; null if no branch has ended it. */
-  ending: "limited" | "exited" | "failed" | "stopped" | null
-  escalated: boolean
-  failures: number
-  paused: boolean
-  text: string | null
-  spoken: History
-  escalates: boolean
-  signal: Outcome | null
-  error: RunError | null
-}
-
-interface Result {
-  readonly index: number
-  readonly output: TurnOutput
-}
-
-const locationOf = ({ agent, path, branch }: TurnInput) => ({ agent, path, branch })
-
-const branchName = ({ input }: FanContext, index: number): string =>
-  `${input.branch === null ? "" : `${input.branch}.`}${input.agent}.${index}`
+import { patchOf } from "../data/session-state.js"
+import { reportPaused } from "../requests/report-paused.js"
+import {
+  failCompletion,
+  failedBranchLabel,
+  isOutOfReach,
+  isSuccess,
+  missesCompletion,
+  reportSettled,
+  skipsOpenBranches,
+} from "./completion.js"
+import type { FanContext, FanInput } from "./fan-context.js"
+import {
+  branchAt,
+  branchCount,
+  branchName,
+  fanContext,
+  fanLocation,
+  resultsInOrder,
+} from "./fan-context.js"
+import { joinFan } from "./fan-join.js"
+import { evaluateItems, stateOfBranch } from "./for-each.js"
+import { errorOfBranches } from "./join.js"
 
 export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
-  contextFrom: (input, chart) => ({
-    input,
-    rules: chart.settings.stateMerge,
-    at: input.at,
-    state: forkState(input.state),
-    next: 0,
-    atWork: 0,
-    pausedBranches: 0,
-    results: null,
-    finished: 0,
-    ending: null,
-    escalated: false,
-    failures: 0,
-    paused: false,
-    text: null,
-    spoken: [],
-    escalates: false,
-    signal: null,
-    error: null,
-  }),
+  contextFrom: fanContext,
 
   guards: {
+    itemsRefused: (context) => context.ending === "refused",
     branchLimited: (context) => context.ending === "limited",
     branchExited: (context) => context.ending === "exited",
     branchFailsFast: (context) => context.ending === "failed",
-    branchesFinished: (context) => context.finished === context.input.fan.branches.length,
+    completionReached: (context) => context.ending === "reached",
+    branchesFinished: (context) => context.finished === branchCount(context),
     joinFailed: (context) => context.error !== null,
+    completionMissed: (context) =>
+      context.input.fan.failurePolicy !== "collect" && missesCompletion(context),
     someBranchFailed: (context) =>
-      context.failures > 0 && context.input.fan.failurePolicy === "wait-all",
+      context.failures > 0 &&
+      context.input.fan.failurePolicy === "wait-all" &&
+      context.input.fan.quorum === undefined,
     someBranchEscalated: (context) => context.escalated,
   },
 
   updates: {
     startFan: (context, _event, _params, step) => {
-      step.emit({ type: "agent.started", kind: "ParallelAgent", ...locationOf(context.input) })
+      step.emit({ type: "agent.started", kind: "ParallelAgent", ...fanLocation(context.input) })
+      expand(context, step)
     },
     startBranches: (context, _event, _params, step) => startBranches(context, step),
     recordBranch: (context, event, _params, step) => {
@@ -111,14 +64,12 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       context.atWork = context.atWork - 1
       context.finished = context.finished + 1
       noteEnd(context, output, step)
-      if (output.signal === "failed") {
-        context.failures = context.failures + 1
-        if (context.input.fan.failurePolicy === "fail-fast") context.ending ??= "failed"
-      }
-      if (context.ending !== null && output.error !== null) {
-        const named = context.ending === "failed" ? ` (branch ${branchName(context, index)})` : ""
-        context.error ??= { ...output.error, message: `${output.error.message}${named}` }
-      }
+      if (
+        context.ending === "limited" ||
+        context.ending === "exited" ||
+        context.ending === "failed"
+      )
+        noteError(context, index, output)
       reportPaused(context, isPaused(context), step)
     },
     setBranchPaused: (context, event, _params, step) => {
@@ -137,10 +88,12 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
       joinFan(context, step)
     },
     joinFan: (context, _event, _params, step) => joinFan(context, step),
+    reportSettled: (context, _event, _params, step) => reportSettled(context, step),
+    failCompletion: (context) => failCompletion(context),
     reportFailedBranches: (context) => {
-      const failed = inOrder(context).flatMap(({ index, output: { signal, error } }) =>
+      const failed = resultsInOrder(context).flatMap(({ index, output: { signal, error } }) =>
         signal === "failed" && error !== null
-          ? [{ agent: context.input.fan.branches[index]?.agent ?? "", error }]
+          ? [{ agent: failedBranchLabel(context, index), error }]
           : [],
       )
       context.error = errorOfBranches(context.input.agent, failed)
@@ -153,7 +106,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
         kind: "ParallelAgent",
         outcome: params.signal,
         text,
-        ...locationOf(context.input),
+        ...fanLocation(context.input),
       })
     },
   },
@@ -177,19 +130,60 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
   pending: () => [],
 }
 
+/** Evaluates the items of the block. If they are invalid, no branch starts. */
+function expand(context: FanContext, step: Step): void {
+  const { forEach, failurePolicy } = context.input.fan
+  if (forEach === undefined) return
+  const evaluated = evaluateItems(context, forEach, step)
+  if ("error" in evaluated) {
+    context.error = evaluated.error
+    context.ending = "refused"
+    return
+  }
+  context.items = evaluated.items
+  const count = evaluated.items.length
+  step.emit({ type: "parallel.expanded", count, ...fanLocation(context.input) })
+  if (count > 0 && failurePolicy === "fail-fast" && isOutOfReach(context)) {
+    failCompletion(context)
+    context.ending = "refused"
+  }
+}
+
 /**
  * Applies the outcome of a branch to the block. In the adk dialect, an escalation ends the
  * enclosing loops, and the outcome of the block itself is `done`.
  */
-function noteEnd(
-  context: FanContext,
-  { signal, escalates }: TurnOutput,
-  { chart: { dialect } }: Step,
-): void {
-  const exits = signal === "exited" && context.input.fan.subAgentExitFlow !== "agent"
+function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
+  const { signal, escalates } = output
+  const { subAgentExitFlow, failurePolicy, quorum } = context.input.fan
+  const isAdk = step.chart.dialect === "adk"
+  const exits = signal === "exited" && subAgentExitFlow !== "agent"
   if (signal === "limited" || exits) context.ending ??= signal
-  if (signal === "escalated" && dialect !== "adk") context.escalated = true
-  if (escalates || (signal === "escalated" && dialect === "adk")) context.escalates = true
+  if (signal === "escalated" && !isAdk) context.escalated = true
+  if (escalates || (signal === "escalated" && isAdk)) context.escalates = true
+  if (signal === "failed") context.failures = context.failures + 1
+  if (isSuccess(output)) context.successes = context.successes + 1
+  if (quorum === undefined) {
+    if (signal === "failed" && failurePolicy === "fail-fast") context.ending ??= "failed"
+  } else if (context.successes >= quorum) {
+    context.ending ??= "reached"
+  } else if (
+    failurePolicy === "fail-fast" &&
+    context.ending === null &&
+    isOutOfReach(context) &&
+    !skipsOpenBranches(context, step)
+  ) {
+    context.ending = "failed"
+  }
+}
+
+/** Sets the error of a block that a branch ends, and adds the name of the branch to it. */
+function noteError(context: FanContext, index: number, { error }: TurnOutput): void {
+  if (context.ending === "failed" && context.input.fan.quorum !== undefined) failCompletion(context)
+  else if (error !== null) {
+    const named = context.ending === "failed" ? ` (branch ${branchName(context, index)})` : ""
+    context.error ??= { ...error, message: `${error.message}${named}` }
+  }
 }
 
 /**
@@ -197,19 +191,20 @@ function noteEnd(
  * that waits for a person does not count.
  */
 function startBranches(context: FanContext, step: Step): void {
-  const { fan, runId, path, state: snapshot, iteration, prompt, history } = context.input
-  const room = fan.maxConcurrency ?? fan.branches.length
-  while (context.ending === null && context.atWork < room && context.next < fan.branches.length) {
+  const { fan, runId, path, iteration, prompt, history } = context.input
+  const count = branchCount(context)
+  const room = fan.maxConcurrency ?? count
+  while (context.ending === null && context.atWork < room && context.next < count) {
     const index = context.next
-    const { agent, src, segment } = fan.branches[index] as FanBranches["branches"][number]
+    const { agent, src, segment } = branchAt(context, index)
     context.next = index + 1
     context.atWork = context.atWork + 1
     const input: TurnInput = {
       runId,
       agent,
-      path: `${path}/${segment}`,
+      path: fan.forEach === undefined ? `${path}/${segment}` : `${path}[${index}]/${segment}`,
       branch: branchName(context, index),
-      state: snapshot,
+      state: stateOfBranch(context, index),
       iteration,
       prompt,
       history,
@@ -221,47 +216,6 @@ function startBranches(context: FanContext, step: Step): void {
   }
 }
 
-const inOrder = ({ results }: FanContext): readonly Result[] =>
-  linksOf(results).toSorted((one, other) => one.index - other.index)
-
-/** Merges the finished branches in declaration order and discards the other branches. */
-function joinFan(context: FanContext, step: Step): void {
-  const { fan, agent } = context.input
-  const results = inOrder(context)
-  const joining = results.map(({ index, output }): JoiningBranch => ({
-    name: branchName(context, index),
-    agent: fan.branches[index]?.agent ?? "",
-    patch: output.patch,
-    lastText: output.lastText,
-    spoken: output.spoken,
-    failed: output.signal === "failed",
-    error: output.error,
-  }))
-  const arrived = new Set(results.map(({ index }) => index))
-  const dropped = fan.branches.flatMap((_, index) =>
-    arrived.has(index) ? [] : [branchName(context, index)],
-  )
-  const merged = mergeJoining(
-    context.state,
-    joining,
-    context.rules,
-    fan.failurePolicy === "collect",
-  )
-  step.emit({
-    type: "parallel.joined",
-    merged: joining.map(({ name }) => name),
-    dropped,
-    ...locationOf(context.input),
-  })
-  if (!merged.ok) {
-    context.error = mergeError(agent, merged.message)
-    return
-  }
-  context.state = merged.state
-  context.text = textOfBlock(joining)
-  context.spoken = joining.flatMap(({ spoken }) => spoken)
-}
-
 /** Returns whether all branches have started and every running branch waits for a person. */
-const isPaused = ({ atWork, pausedBranches, next, input }: FanContext): boolean =>
-  atWork === 0 && pausedBranches > 0 && next === input.fan.branches.length
+const isPaused = (context: FanContext): boolean =>
+  context.atWork === 0 && context.pausedBranches > 0 && context.next === branchCount(context)

@@ -1,36 +1,18 @@
 import { systemKey } from "../data/system-keys.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import { visiblePatch } from "../contract/artifacts.js"
-import type { History } from "../contract/history.js"
 import { appendHistory, entriesSince } from "../contract/history.js"
-import { isJsonObject } from "../data/json-object.js"
-import type { MergeResult } from "./merge-branches.js"
+import type { CollectedErrors } from "./branch-errors.js"
+import { withBranchErrors } from "./branch-errors.js"
+import type { JoiningBranch, MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
 import type { OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
-import {
-  entriesFrom,
-  isEmptyPatch,
-  patchOf,
-  readKey,
-  removeKey,
-  writeKey,
-} from "../data/session-state.js"
+import { entriesFrom, isEmptyPatch, patchOf, readKey } from "../data/session-state.js"
 import type { MergeRule } from "../contract/agent-chart.js"
 import type { Step } from "../contract/machine-kind.js"
-
-/** A branch that is merged into the state when its parallel block ends. */
-export interface JoiningBranch {
-  readonly name: string
-  readonly agent: string
-  readonly patch: StatePatch
-  readonly lastText: string | null
-  readonly spoken: History
-  readonly failed: boolean
-  readonly error: RunError | null
-}
 
 /**
  * Merge rule for the system key with the number of user messages: the numbers of all branches are
@@ -39,55 +21,19 @@ export interface JoiningBranch {
 const systemRules: Readonly<Record<string, MergeRule>> = { [systemKey.userMessageCount]: "add" }
 
 /**
- * Merges the states of parallel branches. If `collects` is true, also updates the entries of these
- * branches in the state key `branch_errors`.
+ * Merges the states of parallel branches. If `collecting` is not null, also updates the entries of
+ * these branches in the state key `branch_errors`.
  */
 export function mergeJoining(
   snapshot: SessionState,
   branches: readonly JoiningBranch[],
   rules: Readonly<Record<string, MergeRule>>,
-  collects: boolean,
+  collecting: CollectedErrors | null,
 ): MergeResult {
   const inner = branches.map(({ name, patch }) => ({ branch: name, patch }))
   const merged = mergeBranches(snapshot, inner, { ...rules, ...systemRules })
-  if (!merged.ok) return merged
-  return {
-    ok: true,
-    state: collects ? withBranchErrors(snapshot, merged.state, branches) : merged.state,
-  }
-}
-
-/**
- * Updates `branch_errors` (docs/semantics.md#failures): keeps the entries of other blocks and
- * removes the key if no entry is left.
- */
-function withBranchErrors(
-  snapshot: SessionState,
-  state: SessionState,
-  branches: readonly JoiningBranch[],
-): SessionState {
-  // Uses a Map, because copying an object for each failed branch would take quadratic time.
-  const errors = new Map<string, unknown>()
-  const include = (value: unknown): void => {
-    if (isJsonObject(value))
-      for (const [agent, error] of Object.entries(value)) errors.set(agent, error)
-  }
-  include(readKey(snapshot, systemKey.branchErrors))
-  for (const { patch } of branches)
-    if (Object.hasOwn(patch.set, systemKey.branchErrors)) include(patch.set[systemKey.branchErrors])
-  for (const branch of branches) {
-    errors.delete(branch.agent)
-    if (!branch.failed || branch.error === null) continue
-    const { message, agent, status } = branch.error
-    errors.set(branch.agent, {
-      message,
-      agent: agent ?? branch.agent,
-      ...(status === undefined ? {} : { status }),
-    })
-  }
-  return errors.size === 0
-    ? removeKey(state, systemKey.branchErrors)
-    : writeKey(state, systemKey.branchErrors, Object.fromEntries(errors))
+  if (!merged.ok || collecting === null) return merged
+  return { ok: true, state: withBranchErrors(snapshot, merged.state, branches, collecting) }
 }
 
 /**
@@ -110,7 +56,7 @@ export function joinBranches(
     parent.state,
     joining,
     step.chart.settings.stateMerge,
-    meta.failurePolicy === "collect",
+    meta.failurePolicy === "collect" ? { ended: joining, forEachAgent: null } : null,
   )
   context.scopes = withoutBranches(context.scopes, meta)
   const place = locationOf(context, meta)
@@ -191,7 +137,7 @@ export function joinFails(
     getScope(context, meta.scope).state,
     branchesOf(context, meta, false).joining,
     rules,
-    false,
+    null,
   ).ok
 }
 
@@ -217,6 +163,7 @@ function branchesOf(
         ? []
         : entriesSince(scope.history, getScope(context, meta.scope).history?.length ?? 0)
     joining.push({
+      index,
       name,
       agent,
       patch: patchOf(state),

@@ -1,4 +1,6 @@
 import type { MergeRule } from "../contract/agent-chart.js"
+import type { History } from "../contract/history.js"
+import type { RunError } from "../contract/run-event.js"
 import type { Chunk, SessionState, StatePatch } from "../data/session-state.js"
 import { applyPatch, entriesFrom, hasKey, readKey } from "../data/session-state.js"
 
@@ -7,6 +9,22 @@ export interface BranchPatch {
   /** Name of the branch, for error messages. */
   readonly branch: string
   readonly patch: StatePatch
+}
+
+/** A branch that is merged into the state when its parallel block ends. */
+export interface JoiningBranch {
+  /** Index in the declaration order, or in the order of the items. */
+  readonly index: number
+  readonly name: string
+  readonly agent: string
+  /** The writes that leave the branch. */
+  readonly patch: StatePatch
+  /** All writes of the branch; absent if all of them leave it. */
+  readonly allWrites?: StatePatch
+  readonly lastText: string | null
+  readonly spoken: History
+  readonly failed: boolean
+  readonly error: RunError | null
 }
 
 export type MergeResult =

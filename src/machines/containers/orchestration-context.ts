@@ -43,6 +43,8 @@ export interface OrchestrationContext {
    * machines.
    */
   escalates: boolean
+  /** Set if the root agent of this machine was skipped because of its `when` condition. */
+  skipped?: true
   paused: boolean
   /** Whether the run has exceeded its `maxDuration`. */
   overdue: boolean

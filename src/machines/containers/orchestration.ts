@@ -61,6 +61,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       )
     },
     skipAgent: (context, _event, params: StateParams & { condition: string }, step) => {
+      if (!params.place.includes(".")) context.skipped = true
       step.emit({
         type: "agent.skipped",
         when: params.condition,
@@ -244,6 +245,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
           ? []
           : entriesSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
+      ...(context.skipped === true && { skipped: true }),
       at: context.at,
     }
   },

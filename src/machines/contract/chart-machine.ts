@@ -92,6 +92,23 @@ export interface StateMeta {
 
 export type FailurePolicy = "fail-fast" | "collect" | "wait-all"
 
+/**
+ * The rule that completes a parallel block. A quorum is the number of branches that must succeed.
+ */
+export type Completion = "all" | "first-success" | { readonly quorum: number }
+
+/** The items for which a parallel block runs its sub-agent. */
+export interface ForEach {
+  /** Expression in the condition language that returns the list of items. */
+  readonly items: string
+  /** State key of the item inside a branch. `<as>_index` is the key of its index. */
+  readonly as: string
+  /** Key that each branch writes, by the key that receives the list of these values. */
+  readonly collect: Readonly<Record<string, string>>
+  /** Maximum number of items. */
+  readonly maxItems: number
+}
+
 export type AgentKind =
   | "LlmAgent"
   | "HumanAgent"

@@ -72,6 +72,19 @@ export type EmittedEvent =
       readonly reason: string
       readonly iterations: number
     })
+  /** A parallel block with `forEach` has evaluated its items. */
+  | (AgentLocation & { readonly type: "parallel.expanded"; readonly count: number })
+  /**
+   * The `completion` of a parallel block was reached before all branches ended. `successes` and
+   * `failures` are numbers of branches.
+   */
+  | (AgentLocation & {
+      readonly type: "parallel.settled"
+      readonly successes: number
+      readonly failures: number
+      /** Names of the cancelled branches in order, including branches that had not started. */
+      readonly cancelled: readonly string[]
+    })
   | (AgentLocation & {
       readonly type: "parallel.joined"
       readonly merged: readonly string[]

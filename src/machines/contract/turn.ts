@@ -53,6 +53,8 @@ export interface TurnOutput {
   readonly spoken: History
   /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
+  /** Set if the agent of this branch was skipped because of its `when` condition. */
+  readonly skipped?: true
   readonly at: number
 }
 

@@ -79,6 +79,7 @@ export function joinPaths(
     return { ok: true, writes: only.writes }
   const { forkPoint, changed } = findForkPoint(all.map(({ writes }) => writes))
   const branches = all.map(({ name }, index) => ({
+    index,
     name,
     agent: name,
     patch: patchOf((changed[index] ?? []).reduceRight(applyPatch, forkState(forkPoint.state))),
@@ -87,7 +88,7 @@ export function joinPaths(
     failed: false,
     error: null,
   }))
-  const merged = mergeJoining(forkPoint.state, branches, rules, false)
+  const merged = mergeJoining(forkPoint.state, branches, rules, null)
   if (!merged.ok) return merged
   return {
     ok: true,

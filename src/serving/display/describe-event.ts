@@ -58,6 +58,10 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `starts iteration ${event.iteration + 1}`
     case "loop.ended":
       return `ended after ${counted(event.iterations, "iteration", "iterations")} (${loopReasons[event.reason] ?? event.reason})`
+    case "parallel.expanded":
+      return `starts a branch for each of ${counted(event.count, "item", "items")}`
+    case "parallel.settled":
+      return `completed after ${counted(event.successes, "successful branch", "successful branches")}, cancelled ${event.cancelled.length}`
     case "parallel.joined":
       return `joined ${counted(event.merged.length, "branch", "branches")}${event.dropped.length === 0 ? "" : `, dropped ${event.dropped.length}`}`
     case "human.asked":

@@ -28,6 +28,14 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
         "agent_statecharts.loop.reason": event.reason,
         "agent_statecharts.loop.iterations": event.iterations,
       }
+    case "parallel.expanded":
+      return { "agent_statecharts.branches.count": event.count }
+    case "parallel.settled":
+      return {
+        "agent_statecharts.branches.successes": event.successes,
+        "agent_statecharts.branches.failures": event.failures,
+        "agent_statecharts.branches.cancelled": [...event.cancelled],
+      }
     case "parallel.joined":
       return {
         "agent_statecharts.branches.merged": [...event.merged],

@@ -16,6 +16,7 @@ import { useService } from "../context/service-uses.js"
 import { data } from "../fields/data.js"
 import type { ReadDescribed } from "../fields/described-table.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
+import { checkBranches } from "../fields/for-each.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { inlineNodes, routeNames, workflowEdges } from "./graphs/workflow-edges.js"
 import { codeSubAgents, handoffTargets, positions } from "./references/sub-agents.js"
@@ -136,8 +137,9 @@ export const agentReaders = {
     return { type: "SequentialAgent", ...values, at, fieldAt }
   },
   ParallelAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.ParallelAgent, at, siblings)
-    return { type: "ParallelAgent", ...values, at, fieldAt }
+    const read = readDescribed(object, tables.ParallelAgent, at, siblings)
+    checkBranches(read)
+    return { type: "ParallelAgent", ...read.values, at, fieldAt: read.at }
   },
   LoopAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)

@@ -1,6 +1,7 @@
 import type { Activity } from "../../../machines/contract/activity.js"
 import type { MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
+import type { Completion, ForEach } from "../../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../../machines/contract/hook-use.js"
 import type { McpConnection } from "../../../machines/contract/mcp-connection.js"
 import type { HttpEndpoint } from "../../../machines/contract/services.js"
@@ -45,6 +46,11 @@ export interface ParsedValues extends Record<ValueType, unknown> {
   readonly outputKey: string
   readonly noOutputKey: never
   readonly condition: string
+  readonly items: string
+  readonly stateName: string
+  readonly collect: ForEach["collect"]
+  readonly forEach: ForEach
+  readonly completion: Completion
   readonly data: JsonObject
   readonly state: JsonObject
   readonly stateMerge: Readonly<Record<string, MergeRule>>

@@ -16,6 +16,8 @@ export interface ParserLocation extends ConfigLocation {
 /** A condition of the config with its location. */
 export interface ConditionUse {
   readonly condition: CompiledCondition
+  /** Set if the expression returns the items of a `forEach`, which may be constant. */
+  readonly returnsItems?: true
   readonly at: ConfigLocation
 }
 

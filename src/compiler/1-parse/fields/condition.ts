@@ -9,9 +9,22 @@ import { filledText } from "./plain-values.js"
  * Reads and compiles a condition: a Python expression over `session_state` (docs/conditions.md).
  */
 export const condition: Reader<string> = (value, at) => {
+  const result = compiledSource(value, at)
+  if (result !== null) at.parser.conditions.push({ condition: result, at })
+  return result?.source ?? null
+}
+
+/** Reads and compiles the expression that returns the items of a `forEach`. */
+export const itemsExpression: Reader<string> = (value, at) => {
+  const result = compiledSource(value, at)
+  if (result !== null) at.parser.conditions.push({ condition: result, returnsItems: true, at })
+  return result?.source ?? null
+}
+
+const compiledSource: Reader<CompiledCondition> = (value, at) => {
   const source = filledText(value, at)
   if (source === null) return null
-  const { compiled, conditions } = at.parser
+  const { compiled } = at.parser
   const result = compiled.get(source) ?? compile(source)
   compiled.set(source, result)
   if (result instanceof ConditionRefused) {
@@ -21,8 +34,7 @@ export const condition: Reader<string> = (value, at) => {
       fix: fixFor(result),
     })
   }
-  conditions.push({ condition: result, at })
-  return source
+  return result
 }
 
 function compile(source: string): CompiledCondition | ConditionRefused {

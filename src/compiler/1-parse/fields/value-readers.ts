@@ -5,6 +5,7 @@ import { budget } from "./budget.js"
 import { condition } from "./condition.js"
 import { anything, data } from "./data.js"
 import { duration } from "./duration.js"
+import { completion, forEach } from "./for-each.js"
 import { httpConfig } from "./http-config.js"
 import { identifier, reference } from "./identifier.js"
 import { noOutputKey, outputKey, stateData } from "./output-key.js"
@@ -33,6 +34,8 @@ export const sharedReaders = {
   budget,
   answerChoices,
   stateKeys,
+  forEach,
+  completion,
   agentList: list,
   toolList: list,
   plugins: anything,

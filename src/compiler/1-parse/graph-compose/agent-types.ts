@@ -7,6 +7,7 @@ import type { AgentConfig, ToolUse } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
 import type { Reader } from "../fields/field-table.js"
+import { checkBranches } from "../fields/for-each.js"
 import { identifier, reference } from "../fields/identifier.js"
 import { filledText, list } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
@@ -63,8 +64,9 @@ export const agentReaders = {
     return { type: "SequentialAgent", ...values, at, fieldAt }
   },
   ParallelAgent(object, at) {
-    const { values, at: fieldAt } = readDescribed(object, tables.ParallelAgent, at, siblings)
-    return { type: "ParallelAgent", ...values, at, fieldAt }
+    const read = readDescribed(object, tables.ParallelAgent, at, siblings)
+    checkBranches(read)
+    return { type: "ParallelAgent", ...read.values, at, fieldAt: read.at }
   },
   LoopAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.LoopAgent, at, siblings)

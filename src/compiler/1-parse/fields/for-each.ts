@@ -1,0 +1,112 @@
+import type { Completion, ForEach } from "../../../machines/contract/chart-machine.js"
+import { isHiddenKey } from "../../../machines/data/session-state.js"
+import { systemKeys } from "../../../machines/data/system-keys.js"
+import type { parallelAgent } from "../../agent-types/containers.js"
+import { forEach as description } from "../../agent-types/for-each.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { itemsExpression } from "./condition.js"
+import type { ReadDescribed } from "./described-table.js"
+import { describedTable, readDescribed } from "./described-table.js"
+import type { Reader } from "./field-table.js"
+import { fieldTable, required } from "./field-table.js"
+import { outputKey, refuseReserved } from "./output-key.js"
+import { count, objectOf, refuseType } from "./plain-values.js"
+import { readFields } from "./read-fields.js"
+
+/** Reads the items for which a ParallelAgent runs its sub-agent. */
+export const forEach: Reader<ForEach> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null)
+    return refuseType(value, at, "an object", `{"items": "session_state['documents']"}`)
+  const { values, at: fieldAt } = readDescribed(object, table, at)
+  const { items, as, collect, maxItems } = values
+  const own = new Set([as, `${as}_index`])
+  for (const target of Object.keys(collect ?? {}))
+    if (own.has(target))
+      report(fieldOf(fieldAt("collect"), target), {
+        code: "reserved_name",
+        says: `is ${show(target)}, which contains the item or its index inside a branch`,
+        fix: "Choose another key for the list, or another name for the item.",
+      })
+  return items === null ? null : { items, as, collect: collect ?? {}, maxItems }
+}
+
+const stateName: Reader<string> = (value, at) => {
+  if (typeof value !== "string") return refuseType(value, at, "a string", '"document"')
+  if (systemKeys.has(value)) return refuseReserved(value, at)
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(value)
+    ? value
+    : report(at, {
+        code: "bad_value",
+        says: `is ${show(value)}, which is not an identifier`,
+        fix: 'Use letters, digits and "_", and do not start with a digit.',
+      })
+}
+
+/** Reads the keys to collect. A target is written to the state, so it cannot be a system key. */
+const collect: Reader<ForEach["collect"]> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return refuseType(value, at, "an object", '{"summaries": "summary"}')
+  const read = Object.entries(object).map(([target, source]) => {
+    const place = fieldOf(at, target)
+    return [outputKey(target, place), sourceKey(source, place)] as const
+  })
+  return Object.fromEntries(
+    read.filter((entry): entry is [string, string] => entry[0] !== null && entry[1] !== null),
+  )
+}
+
+const sourceKey: Reader<string> = (value, at) => {
+  if (typeof value !== "string" || value === "")
+    return refuseType(value, at, "the key that each branch writes", 'a key such as "summary"')
+  return isHiddenKey(value) ? outputKey(value, at) : value
+}
+
+const table = describedTable(description, "graph-compose", {
+  items: itemsExpression,
+  stateName,
+  collect,
+  count,
+})
+
+/** Reads the rule that completes a parallel block. */
+export const completion: Reader<Completion> = (value, at) => {
+  if (value === "all" || value === "first-success") return value
+  const object = objectOf(value)
+  if (object === null)
+    return report(at, {
+      code: "bad_value",
+      says: `must be "all", "first-success" or a quorum, not ${show(value)}`,
+      fix: 'Write "all", "first-success" or {"quorum": 2}.',
+    })
+  const { quorum } = readFields(object, quorumFields, at).values
+  return quorum === null ? null : { quorum }
+}
+
+const quorumFields = fieldTable("a completion", {
+  quorum: required(count, 'Add the number of branches that must succeed: {"quorum": 2}.'),
+})
+
+/** Checks that the number of sub-agents of a ParallelAgent fits its `forEach` and `completion`. */
+export function checkBranches({ values, at }: ReadDescribed<typeof parallelAgent.fields>): void {
+  const { forEach, completion, subAgents } = values
+  const branches = subAgents?.length ?? 0
+  const { naming } = at("forEach").parser
+  if (forEach !== null) {
+    if (branches > 1)
+      report(at("forEach"), {
+        code: "bad_value",
+        says: `needs exactly one sub-agent, but the agent has ${branches}`,
+        fix: `Keep one sub-agent. To run several agents for each item, put them into a SequentialAgent or a ParallelAgent.`,
+        part: "key",
+      })
+    return
+  }
+  if (typeof completion === "string" || completion.quorum <= branches || branches === 0) return
+  report(fieldOf(at("completion"), "quorum"), {
+    code: "bad_value",
+    says: `is ${completion.quorum}, but the agent has only ${branches} sub-agents`,
+    fix: `Use a quorum of at most ${branches}, or add sub-agents to ${show(naming.name("subAgents"))}.`,
+  })
+}

@@ -1,0 +1,94 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { TurnOutput } from "../contract/turn.js"
+import type { FanContext } from "./fan-context.js"
+import { branchAt, branchCount, branchName, fanLocation, resultsInOrder } from "./fan-context.js"
+import { conditionState, stateOfBranch } from "./for-each.js"
+
+/** Returns whether a branch counts as a success for the completion of its block. */
+export const isSuccess = ({ signal, skipped }: TurnOutput): boolean =>
+  skipped !== true && signal !== "failed" && signal !== "limited" && signal !== "stopped"
+
+/** Returns whether fewer branches can still succeed than the quorum needs. */
+export function isOutOfReach(context: FanContext): boolean {
+  const { quorum } = context.input.fan
+  if (quorum === undefined) return false
+  const open = branchCount(context) - context.finished
+  return context.successes + open < quorum
+}
+
+/**
+ * Returns whether the completion of a block without open branches was missed. A block in which no
+ * branch ran is complete (docs/semantics.md#early-completion).
+ */
+export const missesCompletion = ({ input, successes, failures }: FanContext): boolean =>
+  input.fan.quorum !== undefined && successes < input.fan.quorum && successes + failures > 0
+
+/**
+ * Returns whether all open branches are skipped by their conditions. Only evaluated if all branches
+ * that have ended were skipped: then the block may be complete although its quorum is out of reach.
+ */
+export function skipsOpenBranches(context: FanContext, step: Step): boolean {
+  if (context.skipsAll) return true
+  if (context.successes + context.failures > 0) return false
+  const ended = new Set(resultsInOrder(context).map(({ index }) => index))
+  for (let index = 0; index < branchCount(context); index++)
+    if (!ended.has(index) && !isSkipped(context, index, step)) return false
+  context.skipsAll = true
+  return true
+}
+
+function isSkipped(context: FanContext, index: number, step: Step): boolean {
+  const { when } = branchAt(context, index)
+  if (when === undefined) return false
+  const state = conditionState(stateOfBranch(context, index), context.input.iteration, step)
+  try {
+    return !step.condition(when).evaluate(state, step.conditionSteps).truthy
+  } catch (cause) {
+    if (!(cause instanceof AgentStatechartsError)) throw cause
+    const isLimit = "limit" in cause && cause.limit === true
+    return step.chart.settings.onConditionError === "continue" && !isLimit
+  }
+}
+
+/** Sets the error of a block whose completion is out of reach. It names every failed branch. */
+export function failCompletion(context: FanContext): void {
+  const { agent, fan } = context.input
+  const failed = resultsInOrder(context).flatMap(({ index, output: { signal, error } }) =>
+    signal === "failed" && error !== null
+      ? [`branch "${failedBranchLabel(context, index)}": ${error.message}`]
+      : [],
+  )
+  const count = branchCount(context)
+  context.error = {
+    code: "completion_unreachable",
+    agent,
+    message: [
+      `agent "${agent}": the completion, a quorum of ${fan.quorum ?? count}, cannot be reached: ${context.successes} of ${count} branches succeeded`,
+      ...failed,
+    ].join("; "),
+  }
+}
+
+/** Returns the name of a branch in errors that list several branches. */
+export const failedBranchLabel = (context: FanContext, index: number): string =>
+  context.input.fan.forEach === undefined
+    ? branchAt(context, index).agent
+    : branchName(context, index)
+
+/** Emits `parallel.settled` if the completion was reached before all branches ended. */
+export function reportSettled(context: FanContext, step: Step): void {
+  const count = branchCount(context)
+  if (context.finished === count) return
+  const ended = new Set(resultsInOrder(context).map(({ index }) => index))
+  const cancelled = Array.from({ length: count }, (_, index) => index)
+    .filter((index) => !ended.has(index))
+    .map((index) => branchName(context, index))
+  step.emit({
+    type: "parallel.settled",
+    successes: context.successes,
+    failures: context.failures,
+    cancelled,
+    ...fanLocation(context.input),
+  })
+}
