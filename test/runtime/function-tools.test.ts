@@ -286,7 +286,7 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
     },
   )
 
-  test("that a person has edited, or a callback, are looked at like those of the model", async () => {
+  test("are validated after a callback has changed them", async () => {
     const edit: HostFunction = (_, input) =>
       void Object.assign((input as { args: object }).args, { amount: "much" })
     const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
@@ -297,16 +297,28 @@ describe.each(interpreters)("the arguments of a function tool (%s)", (interprete
       services: { act, edit },
     })
     expect(toldByTools(asked)).toMatchObject({ error: expect.stringContaining("/amount") })
-
-    const again = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
-    const { controls } = await play(interpreter, clerk({ parameters, requireConfirmation: true }), {
-      models: again.models,
-      services: { act },
-    })
-    controls.approve(controls.pending()[0]?.id ?? "", { args: { amount: "much" } })
-    await controls.whenSettled()
-    expect(toldByTools(again.asked)).toMatchObject({ error: expect.stringContaining("/amount") })
     expect(acted).toBe(0)
+  })
+
+  test("are validated when a person edits them, before the call", async () => {
+    const { asked, models } = scriptedModel({ clerk: [calls("act", { amount: 1 }), done] })
+    const { controls } = await play(interpreter, clerk({ parameters, requireConfirmation: true }), {
+      models,
+      services: { act: (_, args) => args },
+    })
+    const [request] = controls.pending()
+    const id = request?.id ?? ""
+    expect(request?.toolCalls).toMatchObject([{ name: "act", parameters }])
+    expect(() => controls.approve(id, { args: { amount: "lots" } })).toThrow(
+      expect.objectContaining({
+        code: "input_refused",
+        message: expect.stringMatching(/the edited arguments of "act".*\/amount/) as string,
+      }),
+    )
+    expect(controls.pending()).toEqual([request])
+    controls.approve(id, { args: { amount: 7 } })
+    await controls.whenSettled()
+    expect(toldByTools(asked)).toEqual({ amount: 7 })
   })
 
   test("may be completed by a callback before the call", async () => {

@@ -115,7 +115,10 @@ const locationOf = ({ agent, path, branch }: ToolNodeInput): AgentLocation => ({
 const answers = ({ request }: ToolNodeContext, event: MachineEvent): boolean =>
   request?.id === event["id"]
 
-/** Returns how arguments that a person edited violate the schema, or null if they are valid. */
+/**
+ * Returns how arguments that a person edited violate the schema, or null if they are valid. A run
+ * rejects such an answer, but journals of earlier versions can contain one.
+ */
 function violationOf(
   { input: { approval } }: ToolNodeContext,
   event: MachineEvent,
@@ -154,14 +157,16 @@ export const toolNodeKind: MachineKind<ToolNodeContext, ToolNodeInput, HostFunct
   updates: {
     askApproval: (context, _event, _params, step) => {
       const { input, call } = context
-      const { tool, callId, expiresInMs } = input.approval
+      const { tool, callId, parameters, expiresInMs } = input.approval
       const request: PendingRequest = {
         id: `${input.path}/tool#0`,
         kind: "approval",
         ...locationOf(input),
         prompt: `May "${tool}" be called?`,
         details: null,
-        toolCalls: [{ id: callId, name: tool, args: call }],
+        toolCalls: [
+          { id: callId, name: tool, args: call, ...(parameters !== null && { parameters }) },
+        ],
         ...expiry(context.at, expiresInMs),
       }
       context.request = request

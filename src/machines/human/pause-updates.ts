@@ -25,6 +25,7 @@ import { patchOf, readKey, writeKey } from "../data/session-state.js"
 import type { Step, Update } from "../contract/machine-kind.js"
 import type { MachineEvent } from "../contract/machine-event.js"
 import { rejectCall, withEditedArguments } from "../model-call/tool-call-proposal.js"
+import { proposedCall } from "../model-call/turn-tools.js"
 import { contentOfMessage } from "../contract/user-content.js"
 
 type Context = LlmAgentContext
@@ -42,7 +43,7 @@ export const pauseUpdates: Readonly<Record<string, Update<Context>>> = {
       ...locationOf(context.input),
       prompt: answer?.hitlRequest?.prompt ?? null,
       details: answer?.hitlRequest?.actionDetails ?? null,
-      toolCalls: context.toolCalls.map(({ id, tool, args }) => ({ id, name: tool, args })),
+      toolCalls: context.toolCalls.map((call) => proposedCall(context, call)),
       ...expiry(context.at, context.definition.expiresInMs),
     })
     notifyPaused(context, step, null)

@@ -2,7 +2,9 @@ import type { AgentChart } from "../contract/agent-chart.js"
 import type { ToolDeclaration } from "../contract/services.js"
 import type { ToolDefinition, ToolsetDefinition } from "../contract/tool-definition.js"
 import { builtInExitLoop, exitLoop } from "./built-in-tools.js"
-import type { LlmAgentContext } from "./llm-agent-context.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { LlmAgentContext, OpenCall } from "./llm-agent-context.js"
 import type { ListedTool } from "./toolset.js"
 
 /** Returns the declarations of all tools that the agent has in this turn. */
@@ -35,3 +37,22 @@ export function calledTool(
       : listedTool(context, name)?.definition
   return own?.type === "Toolset" ? undefined : own
 }
+
+/** Returns a proposed call as a request for its approval contains it. */
+export function proposedCall(
+  context: LlmAgentContext,
+  { id, tool, args }: OpenCall,
+): NonNullable<PendingRequest["toolCalls"]>[number] {
+  const declared = declarationsOf(context).find((declaration) => declaration.function.name === tool)
+    ?.function.parameters
+  return {
+    id,
+    name: tool,
+    args,
+    ...(declared !== undefined && limitsArguments(declared) && { parameters: declared }),
+  }
+}
+
+/** Returns whether a schema of arguments rejects any object. */
+const limitsArguments = ({ type: _type, properties, ...others }: JsonObject): boolean =>
+  Object.keys(others).length > 0 || Object.keys(properties ?? {}).length > 0

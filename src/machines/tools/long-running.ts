@@ -3,6 +3,7 @@ import type { JsonObject } from "../data/json-object.js"
 import { isJsonObject } from "../data/json-object.js"
 import type { LlmAgentContext, OpenCall } from "../model-call/llm-agent-context.js"
 import { locationOf, toolCallKey } from "../model-call/llm-agent-context.js"
+import { proposedCall } from "../model-call/turn-tools.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import { expiry } from "../contract/pending-request.js"
 
@@ -36,7 +37,7 @@ export const confirmationRequest = (
   ...locationOf(context.input),
   prompt: `May "${call.tool}" be called?${call.objection === null ? "" : ` ${call.objection}`}`,
   details: null,
-  toolCalls: [{ id: call.id, name: call.tool, args: call.args }],
+  toolCalls: [proposedCall(context, call)],
   ...expiry(context.at, expiresInMs),
 })
 

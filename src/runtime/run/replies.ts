@@ -1,5 +1,6 @@
 import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
 import { chosenFrom } from "../../machines/human/answer-choices.js"
@@ -10,6 +11,7 @@ import type {
 } from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
+import { jsonValidator } from "../validation/json-validator.js"
 import type { RunAnswer } from "./run-message.js"
 
 /** An answer to a pending request, without its `at` field. */
@@ -102,18 +104,32 @@ function approval(pending: readonly PendingRequest[], id: string, args: unknown)
   const calls = request.toolCalls ?? []
   if (calls.length === 0)
     return refuse(`request "${id}" does not propose a call whose arguments can be edited`)
-  if (calls.length > 1) {
-    const ids = calls.map((call) => call.id)
+  const [only, ...others] = calls
+  if (only !== undefined && others.length === 0) checkArguments(only, edited)
+  else {
+    const byId = new Map(calls.map((call) => [call.id, call]))
     for (const [key, value] of Object.entries(edited)) {
-      if (!ids.includes(key))
+      const call = byId.get(key)
+      if (call === undefined)
         return refuse(
-          `the keys of args must be ids of the proposed calls (${ids.join(", ")}); "${key}" is not one of them`,
+          `the keys of args must be ids of the proposed calls (${[...byId.keys()].join(", ")}); "${key}" is not one of them`,
         )
       if (!isJsonObject(value))
         return refuse(`the arguments of the call "${key}" must be an object`)
+      checkArguments(call, value)
     }
   }
   return { type: "human.approved", id, args: edited }
+}
+
+/** Checks edited arguments against the parameters schema of the tool. */
+function checkArguments(
+  { name, parameters }: NonNullable<PendingRequest["toolCalls"]>[number],
+  edited: JsonObject,
+): void {
+  const violation = parameters === undefined ? null : jsonValidator()(parameters, edited)
+  if (violation !== null)
+    refuse(`the edited arguments of "${name}" do not match its parameters schema: ${violation}`)
 }
 
 function rejection(
