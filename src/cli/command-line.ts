@@ -1,23 +1,6 @@
 import { Command, CommanderError } from "commander"
 import { thisPackage } from "../adapters/package-folder.js"
-import { addCheck } from "./commands/check.js"
-import { addCompile } from "./commands/compile.js"
-import { addCoverage } from "./commands/coverage.js"
-import { addDemo } from "./commands/demo.js"
-import { addDraw } from "./commands/draw.js"
-import { addFork } from "./commands/fork.js"
-import { addInit } from "./commands/init.js"
-import { addMcp } from "./commands/mcp.js"
-import { addReplay } from "./commands/replay.js"
-import { addResume } from "./commands/resume.js"
-import { addRun } from "./commands/run.js"
-import { addRuns } from "./commands/runs.js"
-import { addSchema } from "./commands/schema.js"
-import { addScriptedLlm } from "./commands/scripted-llm.js"
-import { addServe } from "./commands/serve.js"
-import { addStudio } from "./commands/studio.js"
-import { addTestPlan } from "./commands/test-plan.js"
-import { addToWorkflow } from "./commands/to-workflow.js"
+import { loadCommands } from "./command-table.js"
 import type { ExitCode } from "./errors/exit-codes.js"
 import { exitCodes } from "./errors/exit-codes.js"
 import { reportProblem } from "./errors/report-problem.js"
@@ -39,8 +22,8 @@ Examples:
 Run agent-statecharts <command> --help to list the arguments and options of a command.`
 
 /**
- * Parses the arguments and runs the command. `args` begins with the paths of Node and of the program, as `process.argv` does. Commands are loaded on demand, so that help and usage
- * errors appear at once.
+ * Parses the arguments and runs the command. `args` begins with the paths of Node and of the program, as
+ * `process.argv` does.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -60,24 +43,7 @@ export async function runCommandLine(
       writeOut: (text) => terminal.document(text),
       writeErr: (text) => terminal.printError(text.replace(/\n$/, "")),
     })
-  addInit(program, terminal, exit)
-  addCheck(program, terminal, exit)
-  addCompile(program, terminal, exit)
-  addDraw(program, terminal, exit)
-  addRun(program, terminal, exit)
-  addResume(program, terminal, exit)
-  addRuns(program, terminal, exit)
-  addFork(program, terminal, exit)
-  addReplay(program, terminal, exit)
-  addCoverage(program, terminal, exit)
-  addTestPlan(program, terminal, exit)
-  addServe(program, terminal, exit)
-  addMcp(program, terminal, exit)
-  addStudio(program, terminal, exit)
-  addToWorkflow(program, terminal, exit)
-  addScriptedLlm(program, terminal, exit)
-  addSchema(program, terminal, exit)
-  addDemo(program, terminal, exit)
+  for (const add of await loadCommands(args.slice(2))) add(program, terminal, exit)
   try {
     await program.parseAsync(args)
   } catch (error) {

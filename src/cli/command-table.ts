@@ -1,0 +1,43 @@
+import type { Command } from "commander"
+import type { ExitCode } from "./errors/exit-codes.js"
+import type { Terminal } from "./terminal/terminal.js"
+
+/** Adds a command to the program. The command passes its exit code to `exit`. */
+type AddCommand = (program: Command, terminal: Terminal, exit: (code: ExitCode) => void) => void
+
+/**
+ * Loads each command by its name, in the order of `--help`. The program only loads the command that
+ * it runs, because loading all commands takes longer than most of them run.
+ */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import("./commands/init.js")).addInit,
+  check: async () => (await import("./commands/check.js")).addCheck,
+  compile: async () => (await import("./commands/compile.js")).addCompile,
+  draw: async () => (await import("./commands/draw.js")).addDraw,
+  run: async () => (await import("./commands/run.js")).addRun,
+  resume: async () => (await import("./commands/resume.js")).addResume,
+  runs: async () => (await import("./commands/runs.js")).addRuns,
+  fork: async () => (await import("./commands/fork.js")).addFork,
+  replay: async () => (await import("./commands/replay.js")).addReplay,
+  coverage: async () => (await import("./commands/coverage.js")).addCoverage,
+  "test-plan": async () => (await import("./commands/test-plan.js")).addTestPlan,
+  serve: async () => (await import("./commands/serve.js")).addServe,
+  mcp: async () => (await import("./commands/mcp.js")).addMcp,
+  studio: async () => (await import("./commands/studio.js")).addStudio,
+  "to-workflow": async () => (await import("./commands/to-workflow.js")).addToWorkflow,
+  "scripted-llm": async () => (await import("./commands/scripted-llm.js")).addScriptedLlm,
+  schema: async () => (await import("./commands/schema.js")).addSchema,
+  demo: async () => (await import("./commands/demo.js")).addDemo,
+}
+
+/**
+ * Loads the commands that the program needs to parse these arguments: the command that they name,
+ * none for `--version`, or all commands for the help text and for unknown commands.
+ */
+export function loadCommands(args: readonly string[]): Promise<readonly AddCommand[]> {
+  const [first = ""] = args.filter((argument) => argument !== "--debug")
+  const named = Object.hasOwn(commands, first) ? commands[first] : undefined
+  if (named !== undefined) return named().then((add) => [add])
+  if (first === "--version" || first === "-V") return Promise.resolve([])
+  return Promise.all(Object.values(commands).map((load) => load()))
+}
