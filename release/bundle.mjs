@@ -13,6 +13,7 @@ await bundle.write({
   sourcemap: true,
   entryFileNames: "[name].js",
   chunkFileNames: "shared/[name]-[hash].js",
+  comments: { legal: true, annotation: true, jsdoc: false },
 })
 await bundle.close()
 for (const command of Object.values(bin)) chmodSync(command, 0o755)

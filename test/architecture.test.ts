@@ -17,7 +17,7 @@ const layers: Readonly<
   },
   runtime: {
     below: ["errors", "expression", "regex", "machines"],
-    packages: ["xstate", "rxjs", "@cfworker/json-schema"],
+    packages: ["xstate", "@cfworker/json-schema"],
   },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   analysis: { below: ["errors", "expression", "machines"], packages: [] },
@@ -39,7 +39,6 @@ const layers: Readonly<
       "hono",
       "@hono/node-server",
       "zod",
-      "libsql",
       "@modelcontextprotocol/client",
       "xstate",
       "@statelyai/inspect",

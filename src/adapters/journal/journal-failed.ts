@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
+import { sqliteErrorCode } from "../sqlite/error-code.js"
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
@@ -41,23 +42,8 @@ export function journalFailed(what: string, cause: unknown): AgentStatechartsErr
   )
 }
 
-/**
- * SQLite error codes. Extended codes are mapped to their primary code; for example 1544 is a
- * variant of read-only.
- */
-const kinds: Readonly<Record<number, string>> = {
-  5: "SQLITE_BUSY",
-  8: "SQLITE_READONLY",
-  10: "SQLITE_IOERR",
-  11: "SQLITE_CORRUPT",
-  13: "SQLITE_FULL",
-  14: "SQLITE_CANTOPEN",
-  26: "SQLITE_NOTADB",
-}
-
 function generalCode(code: string): string {
+  // libsql has no names for some extended codes.
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1]
-  return unnamed === undefined
-    ? code.split("_", 2).join("_")
-    : (kinds[Number(unnamed) & 0xff] ?? code)
+  return unnamed === undefined ? code.split("_", 2).join("_") : sqliteErrorCode(Number(unnamed))
 }

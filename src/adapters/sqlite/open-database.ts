@@ -1,7 +1,8 @@
 import { systemErrorCode } from "../system-error-code.js"
-import Database from "libsql"
 import { AgentStatechartsError } from "../../errors.js"
 import type { ErrorCode } from "../../errors.js"
+import type { Connection, Statement } from "./connect.js"
+import { connect } from "./connect.js"
 import { storedBytes } from "./stored-text.js"
 
 export interface DatabaseOptions<Name extends string> {
@@ -25,10 +26,10 @@ export function openDatabase<Name extends string>(
   file: string,
   options: DatabaseOptions<Name>,
 ): OpenDatabase<Name> {
-  const { schema, upgrade, busyTimeoutMs } = options
-  const database = new Database(file, { timeout: busyTimeoutMs })
-  // BEGIN and COMMIT are not prepared. In this SQLite binding, a prepared statement that fails with
-  // SQLITE_BUSY stays active, and then other connections cannot commit.
+  const { schema, upgrade } = options
+  const database = connect(file)
+  // BEGIN and COMMIT are not prepared. In libsql, a prepared statement that fails with SQLITE_BUSY
+  // stays active, and then other connections cannot commit.
   const within = <Value>(begin: string, act: () => Value): Value => {
     database.exec(begin)
     try {
@@ -75,7 +76,7 @@ export interface Upgrade {
   readonly statements: string
 }
 
-function isOlder(database: Database.Database, { table, columns }: Upgrade): boolean {
+function isOlder(database: Connection, { table, columns }: Upgrade): boolean {
   const found = database
     .prepare("SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(?)")
     .all(table) as readonly { readonly name: unknown }[]
@@ -83,7 +84,7 @@ function isOlder(database: Database.Database, { table, columns }: Upgrade): bool
 }
 
 export interface OpenDatabase<Name extends string> {
-  readonly prepared: Readonly<Record<Name, Database.Statement>>
+  readonly prepared: Readonly<Record<Name, Statement>>
   /** Executes `act` in a write transaction. If `act` throws, the transaction is rolled back. */
   atOnce<Value>(act: () => Value): Value
   /** Executes `act` in a read transaction, so that all of its reads return the same state. */
@@ -96,18 +97,19 @@ export interface OpenDatabase<Name extends string> {
 }
 
 function prepareStatements<Name extends string>(
-  database: Database.Database,
+  database: Connection,
   file: string,
-  { statements, errorCode }: DatabaseOptions<Name>,
+  { statements, errorCode, busyTimeoutMs }: DatabaseOptions<Name>,
   createTables: () => void,
-): Readonly<Record<Name, Database.Statement>> {
+): Readonly<Record<Name, Statement>> {
   try {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     database.exec("PRAGMA journal_mode = WAL")
     database.exec("PRAGMA synchronous = FULL")
     createTables()
     return Object.fromEntries(
       Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
-    ) as Record<Name, Database.Statement>
+    ) as Record<Name, Statement>
   } catch (error) {
     database.close()
     // The statements are valid for the current tables. An SQL error means that the tables of the

@@ -3,13 +3,13 @@ import { isArrayBuffer } from "node:util/types"
 
 /**
  * Returns the bytes of a text column that was read with `CAST(... AS BLOB)`. All text columns are
- * read in this form, because the SQLite binding crashes the process if a text is not UTF-8, as in a
+ * read in this form, because libsql crashes the process if a text is not UTF-8, as in a
  * damaged file.
  *
  * @throws Error with the code `SQLITE_CORRUPT` if the value is not a blob
  */
 export function storedBytes(column: unknown, what: string): Buffer {
-  // The binding returns a `Buffer` for a single row and an `ArrayBuffer` for several rows.
+  // libsql returns a `Buffer` for a single row and an `ArrayBuffer` for several rows.
   if (column instanceof Uint8Array)
     return Buffer.from(column.buffer, column.byteOffset, column.length)
   if (isArrayBuffer(column)) return Buffer.from(column)

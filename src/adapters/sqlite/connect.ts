@@ -1,0 +1,103 @@
+import { createRequire } from "node:module"
+import { AgentStatechartsError } from "../../errors.js"
+import { sqliteErrorCode } from "./error-code.js"
+
+/** A prepared SQL statement. */
+export interface Statement {
+  run(...values: readonly SqlValue[]): {
+    readonly changes: number | bigint
+    readonly lastInsertRowid: number | bigint
+  }
+  get(...values: readonly SqlValue[]): unknown
+  all(...values: readonly SqlValue[]): unknown[]
+}
+
+export type SqlValue = string | number | null
+
+/** A connection to a SQLite file. Errors have a `code` such as `SQLITE_BUSY`. */
+export interface Connection {
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+  readonly inTransaction: boolean
+  close(): unknown
+}
+
+/**
+ * Opens a SQLite file with `node:sqlite`, or with the optional package `libsql` if this version of
+ * Node has no `node:sqlite`.
+ *
+ * @throws AgentStatechartsError `package_missing` if neither is available
+ */
+export function connect(file: string): Connection {
+  const builtin = nodeSqlite()
+  if (builtin !== null) return connectNodeSqlite(file, builtin)
+  const Libsql = requireLibsql()
+  return new Libsql(file)
+}
+
+/** The parts of `node:sqlite` that this package uses. The types of Node 20 do not include it. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (file: string) => NodeDatabase
+}
+
+interface NodeDatabase {
+  exec(sql: string): void
+  prepare(sql: string): Statement
+  readonly isTransaction: boolean
+  close(): void
+}
+
+/** Returns `node:sqlite`, or null before Node 22.16, where it has no `isTransaction`. */
+function nodeSqlite(): NodeSqlite | null {
+  // `import` would fail in versions of Node without this module, and it is asynchronous.
+  const found = process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined
+  return found !== undefined && "isTransaction" in found.DatabaseSync.prototype ? found : null
+}
+
+function connectNodeSqlite(file: string, { DatabaseSync }: NodeSqlite): Connection {
+  const database = named(() => new DatabaseSync(file))
+  return {
+    exec: (sql) => named(() => database.exec(sql)),
+    prepare(sql) {
+      const statement = named(() => database.prepare(sql))
+      return {
+        run: (...values) => named(() => statement.run(...values)),
+        get: (...values) => named(() => statement.get(...values)),
+        all: (...values) => named(() => statement.all(...values)),
+      }
+    },
+    get inTransaction() {
+      return database.isTransaction
+    },
+    close: () => database.close(),
+  }
+}
+
+/** Gives errors of `node:sqlite`, which only have a number, the codes that `libsql` uses. */
+function named<Value>(act: () => Value): Value {
+  try {
+    return act()
+  } catch (cause) {
+    if (cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number")
+      throw Object.assign(cause, { code: sqliteErrorCode(cause.errcode) })
+    throw cause
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+function requireLibsql(): new (file: string) => Connection {
+  try {
+    // The type is checked in test/journals/sqlite.test.ts.
+    return require("libsql") as new (file: string) => Connection
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code !== "MODULE_NOT_FOUND" || !message.startsWith("Cannot find module 'libsql'"))
+      throw cause
+    throw new AgentStatechartsError(
+      "package_missing",
+      `SQLite needs Node 22.16 or newer, or the package "libsql". This is Node ${process.versions.node}, and "libsql" is not installed. Install it: npm install libsql@0.5`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,18 @@
+/** Names of the SQLite error codes that this package handles. */
+const names: Readonly<Record<number, string>> = {
+  1: "SQLITE_ERROR",
+  5: "SQLITE_BUSY",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  26: "SQLITE_NOTADB",
+}
+
+/**
+ * Returns the name of a numeric SQLite error code. An extended code has the name of its primary
+ * code; for example 1544 is a variant of `SQLITE_READONLY`.
+ */
+export const sqliteErrorCode = (code: number): string =>
+  names[code & 0xff] ?? `SQLITE_ERROR_${code}`
