@@ -93,4 +93,25 @@ describe.skipIf(!isBuilt)("without any optional package", () => {
       ]),
     ).toMatchObject({ stderr: expect.stringContaining("npm install @statelyai/inspect@") })
   })
+
+  test("a SQLite journal uses node:sqlite, or says what to install", () => {
+    const hook = `const { _resolveFilename } = Module
+      Module._resolveFilename = (name, ...rest) => {
+        if (name !== "libsql") return _resolveFilename(name, ...rest);
+        throw Object.assign(new Error("Cannot find module 'libsql'"), { code: "MODULE_NOT_FOUND" });
+      }`
+    const script = `import Module from "node:module"
+      ${hook}
+      const { sqliteJournal } = await import("agent-statecharts/adapters/journal/sqlite")
+      try {
+        sqliteJournal(":memory:").close()
+        console.log("opened")
+      } catch ({ code, message }) {
+        console.log(code, message)
+      }`
+    const hasNodeSqlite = !process.version.startsWith("v20.")
+    expect(node(["--input-type=module", "--eval", script]).stdout).toMatch(
+      hasNodeSqlite ? /^opened/ : /^package_missing .*npm install libsql@0\.5/,
+    )
+  })
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import Database from "libsql"
+import { connect } from "../../src/adapters/sqlite/connect.js"
 import { afterAll, describe, expect, test } from "vitest"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { JournalRecord } from "../../src/runtime/index.js"
@@ -33,7 +33,7 @@ describeJournal("SQLite", (place) => sqliteJournal(join(folder, `${place}.sqlite
 describe("what a run takes in SQLite", () => {
   const asking = (id: string) => chartOf([sequence("all", ["first", id]), llm("first"), human(id)])
   const rowsOf = (place: string, sql: string): readonly Record<string, unknown>[] => {
-    const database = new Database(place, { readonly: true })
+    const database = connect(place)
     try {
       return database.prepare(sql).all() as Record<string, unknown>[]
     } finally {
@@ -89,7 +89,7 @@ describe("what a run takes in SQLite", () => {
     const journal = sqliteJournal(place)
     void journal.create({ ...header, runId: "r", chart: asking("boss") })
     journal.close()
-    const database = new Database(place)
+    const database = connect(place)
     database.exec("DELETE FROM run_charts")
     database.close()
     const again = sqliteJournal(place)
@@ -170,7 +170,7 @@ describe("what runs store at the same time in SQLite", () => {
     const journal = sqliteJournal(place, { busyTimeoutMs: 1 })
     await journal.create({ ...header, runId: "a", chart })
     await journal.append("a", record(0))
-    const other = new Database(place)
+    const other = connect(place)
     other.exec("BEGIN IMMEDIATE")
     const note = { status: "waiting" as const, pending: [], at: 1 }
     const outcomes = [
@@ -207,7 +207,7 @@ describe("what runs store at the same time in SQLite", () => {
     const journal = sqliteJournal(place)
     await journal.create({ ...header, runId: "a", chart })
     await journal.append("a", record(0))
-    const other = new Database(place)
+    const other = connect(place)
     other.exec(
       "CREATE TRIGGER broken BEFORE INSERT ON run_records WHEN NEW.record LIKE '[7,%' BEGIN SELECT RAISE(ABORT, 'a bad sector'); END",
     )
@@ -301,7 +301,7 @@ describe("what runs store at the same time in SQLite", () => {
 
 test("a file whose tables are another program's is left as it is, and said to be one", () => {
   const place = join(folder, "others.sqlite")
-  const database = new Database(place)
+  const database = connect(place)
   database.exec("CREATE TABLE runs (athlete TEXT, metres INTEGER)")
   database.close()
   const failure = {

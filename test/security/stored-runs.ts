@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import process from "node:process"
-import Database from "libsql"
+import { connect } from "../../src/adapters/sqlite/connect.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/jsonl-journal.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import type { JournalHeader, JournalRecord } from "../../src/runtime/journal/journal.js"
@@ -40,7 +40,7 @@ export async function changed(sql: string): Promise<string> {
     for (const record of records) await journal.append(runId, record)
     await journal.note(runId, { status: "waiting", pending: [], at: 5 })
   }
-  const database = new Database(place)
+  const database = connect(place)
   database.exec(sql)
   database.close()
   return place

@@ -1,4 +1,4 @@
-import Database from "libsql"
+import { connect } from "../../src/adapters/sqlite/connect.js"
 import { expect, test } from "vitest"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/sqlite-journal.js"
 import { sqliteSessionStore } from "../../src/adapters/session/sqlite/sqlite-session-store.js"
@@ -58,7 +58,7 @@ test("a text of a session that is not UTF-8 is an error", () => {
   const store = sqliteSessionStore(place)
   const key = { appName: "app", userId: "ann", sessionId: "s" }
   void store.create(key, { colour: "red" }, 1)
-  const database = new Database(place)
+  const database = connect(place)
   database.exec("UPDATE session_state SET value = CAST(x'66ff67' AS TEXT)")
   expect(codeOf(() => store.load(key))).toBe("session_store_failed")
   database.exec(

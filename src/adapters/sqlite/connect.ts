@@ -15,7 +15,7 @@ export interface Statement {
 export type SqlValue = string | number | null
 
 /** A connection to a SQLite file. Errors have a `code` such as `SQLITE_BUSY`. */
-export interface Connection {
+export interface SqliteConnection {
   exec(sql: string): unknown
   prepare(sql: string): Statement
   readonly inTransaction: boolean
@@ -28,7 +28,7 @@ export interface Connection {
  *
  * @throws AgentStatechartsError `package_missing` if neither is available
  */
-export function connect(file: string): Connection {
+export function connect(file: string): SqliteConnection {
   const builtin = nodeSqlite()
   if (builtin !== null) return connectNodeSqlite(file, builtin)
   const Libsql = requireLibsql()
@@ -47,14 +47,20 @@ interface NodeDatabase {
   close(): void
 }
 
-/** Returns `node:sqlite`, or null before Node 22.16, where it has no `isTransaction`. */
+/** Returns `node:sqlite`, or null before Node 22.16, where databases have no `isTransaction`. */
 function nodeSqlite(): NodeSqlite | null {
   // `import` would fail in versions of Node without this module, and it is asynchronous.
   const found = process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined
-  return found !== undefined && "isTransaction" in found.DatabaseSync.prototype ? found : null
+  if (found === undefined) return null
+  const probe = new found.DatabaseSync(":memory:")
+  try {
+    return typeof probe.isTransaction === "boolean" ? found : null
+  } finally {
+    probe.close()
+  }
 }
 
-function connectNodeSqlite(file: string, { DatabaseSync }: NodeSqlite): Connection {
+function connectNodeSqlite(file: string, { DatabaseSync }: NodeSqlite): SqliteConnection {
   const database = named(() => new DatabaseSync(file))
   return {
     exec: (sql) => named(() => database.exec(sql)),
@@ -86,10 +92,10 @@ function named<Value>(act: () => Value): Value {
 
 const require = createRequire(import.meta.url)
 
-function requireLibsql(): new (file: string) => Connection {
+function requireLibsql(): new (file: string) => SqliteConnection {
   try {
-    // The type is checked in test/journals/sqlite.test.ts.
-    return require("libsql") as new (file: string) => Connection
+    // The package has no other interface than the one of better-sqlite3, which this type describes.
+    return require("libsql") as new (file: string) => SqliteConnection
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     if (code !== "MODULE_NOT_FOUND" || !message.startsWith("Cannot find module 'libsql'"))

@@ -1,7 +1,7 @@
 import { systemErrorCode } from "../system-error-code.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { ErrorCode } from "../../errors.js"
-import type { Connection, Statement } from "./connect.js"
+import type { SqliteConnection, Statement } from "./connect.js"
 import { connect } from "./connect.js"
 import { storedBytes } from "./stored-text.js"
 
@@ -76,7 +76,7 @@ export interface Upgrade {
   readonly statements: string
 }
 
-function isOlder(database: Connection, { table, columns }: Upgrade): boolean {
+function isOlder(database: SqliteConnection, { table, columns }: Upgrade): boolean {
   const found = database
     .prepare("SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(?)")
     .all(table) as readonly { readonly name: unknown }[]
@@ -97,7 +97,7 @@ export interface OpenDatabase<Name extends string> {
 }
 
 function prepareStatements<Name extends string>(
-  database: Connection,
+  database: SqliteConnection,
   file: string,
   { statements, errorCode, busyTimeoutMs }: DatabaseOptions<Name>,
   createTables: () => void,
