@@ -1,61 +1,18 @@
-import { execFile, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { promisify } from "node:util"
 import axe from "axe-core"
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
-import { projectFolder } from "../docs/markdown-blocks.js"
 import type { ServerProcess } from "../server/server-process.js"
 import { examplesServed } from "../server/server-process.js"
 import { noBrowser, openPage } from "../support/browser.js"
-
-const vite = join(projectFolder, "node_modules/vite/bin/vite.js")
-const app = join(projectFolder, "examples/react-app")
+import { builtPage } from "./vite-page.js"
 
 describe.skipIf(!isBuilt || noBrowser !== null)("react-app", { timeout: 90_000 }, () => {
   let server: ServerProcess
-  let built: string
   examplesServed((started) => (server = started))
 
-  beforeAll(async () => {
-    built = mkdtempSync(join(tmpdir(), "react-app-"))
-    await promisify(execFile)(process.execPath, [vite, "build", app, "--outDir", built])
-    return () => rmSync(built, { recursive: true })
-  })
-
-  /** Serves the built page as `vite preview` does, and returns its address. */
-  async function preview(): Promise<string> {
-    const child = spawn(
-      process.execPath,
-      [vite, "preview", app, "--outDir", built, "--host", "127.0.0.1", "--port", "0"],
-      {
-        env: {
-          ...process.env,
-          NO_COLOR: "1",
-          AGENT_SERVER_URL: server.origin,
-          AGENT_SERVER_TOKEN: server.token,
-        },
-      },
-    )
-    const ended = new Promise((resolve) => child.on("close", resolve))
-    onTestFinished(async () => {
-      child.kill("SIGTERM")
-      await ended
-    })
-    let said = ""
-    return new Promise((resolve, reject) => {
-      const hear = (chunk: Buffer): void => {
-        said += chunk.toString()
-        const url = /(http:\/\/127\.0\.0\.1:\d+\/)/.exec(said)?.[1]
-        if (url !== undefined) resolve(url)
-      }
-      child.stdout.on("data", hear)
-      child.stderr.on("data", hear)
-      void ended.then(() => reject(new Error(`vite preview ended:\n${said}`)))
-    })
-  }
+  const previewPage = builtPage("react-app")
+  const preview = (): Promise<string> =>
+    previewPage({ AGENT_SERVER_URL: server.origin, AGENT_SERVER_TOKEN: server.token })
 
   test("starts a run, highlights the agent that waits, and shows the result after the answers", async (context) => {
     const { page, problems } = await openPage(context, await preview())

@@ -60,7 +60,7 @@ describe("what npm pack puts in", () => {
       /^docs\/[\w-]+\.md$/,
       /^docs\/images\/[\w-]+\.png$/,
       /^templates\/([\w./-]*\.(md|mjs|json|yaml|ts)|project\/gitignore|providers\/[\w-]+\/all\/env\.example)$/,
-      /^examples\/.*\.(md|mjs|js|jsx|json|yaml|svg|mmd|html|css)$/,
+      /^examples\/.*\.(md|mjs|js|jsx|ts|json|yaml|svg|mmd|html|css)$/,
     ]
     expect(paths.filter((path) => !meant.some((form) => form.test(path)))).toEqual([])
   })
