@@ -17,7 +17,7 @@ const layers: Readonly<
   },
   runtime: {
     below: ["errors", "expression", "regex", "machines"],
-    packages: ["xstate", "@cfworker/json-schema"],
+    packages: ["xstate", "rxjs", "@cfworker/json-schema"],
   },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   analysis: { below: ["errors", "expression", "machines"], packages: [] },

@@ -1,6 +1,5 @@
 export { createRunner } from "./runner/runner.js"
 export type { Runner, ResumeOptions, RunnerOptions, StartOptions } from "./runner/runner.js"
-export type { EventStream } from "./events/event-stream.js"
 export type { Run } from "./run/run.js"
 export type { RunControls } from "./run/run-controls.js"
 export type { Clock } from "./driver/host.js"

@@ -1,5 +1,5 @@
 import type { EmittedEvent, RunBoundaryEvent, RunEvent } from "../../machines/contract/run-event.js"
-import { createEventStream, type EventStream, type Subscriber } from "./event-stream.js"
+import { Observable, type Subscriber } from "./observable.js"
 
 /**
  * The events of one run. A new subscriber first receives all past events. The event stream
@@ -14,15 +14,15 @@ export class EventLog {
   #reload: (() => void) | null = null
   readonly subscribers = new Subscribers()
   #isComplete = false
-  #events: EventStream<RunEvent> | null = null
+  #events: Observable<RunEvent> | null = null
 
   constructor(runId: string) {
     this.#runId = runId
   }
 
-  get events$(): EventStream<RunEvent> {
+  get events$(): Observable<RunEvent> {
     const { subscribers } = this
-    this.#events ??= createEventStream((subscriber) => {
+    this.#events ??= new Observable((subscriber) => {
       this.#reload?.()
       const subscription = new Subscription(subscriber, this.#runId)
       subscription.catchUp(this)

@@ -1,6 +1,6 @@
+import type { Observable } from "rxjs"
 import type { RunEvent, RunStatus } from "../../machines/contract/run-event.js"
 import type { EventLog } from "../events/event-log.js"
-import type { EventStream } from "../events/event-stream.js"
 import { CheckedControls, type RunControls, type RunOperations } from "./run-controls.js"
 
 /** One execution of a chart. You read its events and its result, and answer its requests. */
@@ -15,7 +15,7 @@ export interface Run extends RunControls {
    * Stream of all events of the run. A subscriber first receives all past events in order. The
    * stream completes when the run has finished.
    */
-  readonly events$: EventStream<RunEvent>
+  readonly events$: Observable<RunEvent>
 }
 
 /** The implementation of `Run` that programs receive. */
@@ -35,7 +35,7 @@ export class RunHandle extends CheckedControls implements Run {
     return this.#run.status
   }
 
-  get events$(): EventStream<RunEvent> {
+  get events$(): Observable<RunEvent> {
     return this.#log.events$
   }
 }

@@ -1,0 +1,18 @@
+import { Observable as PublicObservable, map } from "rxjs"
+import rxjs from "rxjs/package.json" with { type: "json" }
+import { expect, test } from "vitest"
+import { Observable } from "../../src/runtime/events/observable.js"
+
+// If this fails after an update of rxjs: check that the tests below pass, then change the version.
+test("the internal path of rxjs is that of the version that was checked", () => {
+  expect(rxjs.version).toBe("7.8.2")
+})
+
+test("the event stream has the class that `rxjs` exports, so its operators accept it", () => {
+  expect(Observable).toBe(PublicObservable)
+  const values: number[] = []
+  new Observable<number>((subscriber) => subscriber.next(1))
+    .pipe(map((value) => value + 1))
+    .subscribe((value) => values.push(value))
+  expect(values).toEqual([2])
+})
