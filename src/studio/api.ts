@@ -30,6 +30,29 @@ export interface CompiledText {
   readonly needs: readonly string[]
 }
 
+/** The fields or values that can be at the cursor of the editor. They replace a range. */
+export interface EditorCompletions {
+  readonly from: number
+  readonly to: number
+  readonly options: readonly EditorOption[]
+}
+
+export interface EditorOption {
+  readonly label: string
+  /** The meaning of a field. Empty for values. */
+  readonly description: string
+  /** The text that replaces the range and its quotes. */
+  readonly insert: string
+}
+
+/** The meaning of the field in a range of the editor. */
+export interface EditorHover {
+  readonly from: number
+  readonly to: number
+  readonly name: string
+  readonly description: string
+}
+
 /** A run of the journal, as the sidebar lists it. */
 export type StudioRun = HubRun
 

@@ -121,6 +121,44 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       )
     })
 
+    test("fields are completed and explained in JSON and YAML", async () => {
+      const text = "name: writer\nmodel: large\ninstruction: Write.\n"
+      writeFileSync(join(place, "work", "root_agent.yaml"), text)
+      const editor = page.locator(".cm-content")
+      const option = (label: string): ReturnType<Page["locator"]> =>
+        page.locator(".cm-tooltip-autocomplete li").filter({
+          has: page.locator(".cm-completionLabel", { hasText: new RegExp(`^${label}$`) }),
+        })
+      await openFile("content-loop/workflow.json")
+      await editor.click()
+      await page.keyboard.press("ControlOrMeta+Home")
+      await page.keyboard.press("ArrowRight")
+      await page.keyboard.insertText("\n  ")
+      await page.keyboard.type('"maxModelCallsP')
+      await page.locator(".cm-completionInfo", { hasText: "Maximum model calls" }).waitFor()
+      await option("maxModelCallsPerTurn").click()
+      await page.keyboard.type("5,")
+      await page.getByText("No problems.").waitFor()
+      expect(await editor.innerText()).toContain('"maxModelCallsPerTurn": 5,')
+      await page
+        .locator(".cm-line", { hasText: "rootAgentId" })
+        .hover({ position: { x: 50, y: 8 } })
+      await page.locator(".field-help", { hasText: "The agent with which a run starts." }).waitFor()
+
+      await openFile("root_agent.yaml")
+      await editor.click()
+      await page.keyboard.press("ControlOrMeta+End")
+      await page.keyboard.type("output_k")
+      await option("output_key").click()
+      await page.keyboard.type("draft")
+      await page.getByText("No problems.").waitFor()
+      expect(await editor.innerText()).toContain("output_key: draft")
+      await page
+        .locator(".cm-line", { hasText: "instruction" })
+        .hover({ position: { x: 30, y: 8 } })
+      await page.locator(".field-help").waitFor()
+    })
+
     test("a run lights its states up, is travelled through, and is forked", async () => {
       await openFile("travel-planner/workflow.json")
       await run()

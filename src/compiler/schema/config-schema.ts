@@ -117,7 +117,7 @@ const cases = (
   return first === undefined
     ? { allOf: [otherwise] }
     : // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
-      { if: first[0], then: first[1], else: cases(rest, otherwise) }
+      { if: first[0], then: first[1], else: rest.length === 0 ? otherwise : cases(rest, otherwise) }
 }
 
 /** Returns a schema for objects that have at least one of some fields and none of others. */

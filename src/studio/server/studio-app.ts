@@ -10,6 +10,8 @@ import { streamEvents } from "../../serving/stream-events.js"
 import type { RunWithChart } from "../api.js"
 import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
 import { chartToRun, checkText } from "./check-text.js"
+import type { EditedText } from "./editor-help/editor-help.js"
+import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
 import { studioSnapshot } from "./studio-snapshot.js"
@@ -28,6 +30,11 @@ export interface StudioParts {
 
 const record = z.record(z.string(), z.unknown())
 const file = z.strictObject({ file: z.string(), text: z.string() })
+const cursor = z.strictObject({
+  file: z.string(),
+  text: z.string(),
+  offset: z.number().int().min(0),
+})
 const start = z.strictObject({
   file: z.string(),
   text: z.string(),
@@ -78,6 +85,17 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     const { file: path, text } = await parseBody(context.req.raw, file)
     return context.json(await checkText(path, text, workspace, draw))
   })
+
+  const editedText = async (request: Request): Promise<EditedText> => {
+    const { file: path, text, offset } = await parseBody(request, cursor)
+    return { path, text, offset }
+  }
+  api.post("/completions", async (context) =>
+    context.json({ completions: completionsAt(await editedText(context.req.raw)) }),
+  )
+  api.post("/hover", async (context) =>
+    context.json({ hover: hoverAt(await editedText(context.req.raw)) }),
+  )
 
   api.get("/runs", async (context) => context.json(await runs.list()))
   api.post("/runs", async (context) => {

@@ -23,7 +23,13 @@ export function dialectOf({ config, at }: FoundConfig, wanted: Dialect | null): 
       fix: `${didYouMean(meant)}Write "graph-compose" or "adk", or remove the field.`,
     })
   }
-  return wanted ?? (isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose")
+  return wanted ?? impliedDialect(config)
+}
+
+/** Returns the dialect in the field `dialect` of a config, or the one that its form implies. */
+export function impliedDialect(config: Readonly<Record<string, unknown>>): Dialect {
+  const own = config["dialect"]
+  return isDialect(own) ? own : looksLikeAdk(config) ? "adk" : "graph-compose"
 }
 
 function looksLikeAdk(config: Readonly<Record<string, unknown>>): boolean {

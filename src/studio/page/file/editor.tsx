@@ -7,6 +7,7 @@ import { EditorView } from "@codemirror/view"
 import { basicSetup } from "codemirror"
 import { useEffect, useRef } from "preact/hooks"
 import type { Diagnostic } from "../../api.js"
+import { configHelp } from "./config-help.js"
 
 interface EditorProps {
   readonly path: string
@@ -15,7 +16,7 @@ interface EditorProps {
   readonly onChange: (text: string) => void
 }
 
-/** The editor of a config. It marks each problem at its location. */
+/** The editor of a config. It marks each problem at its location, and completes and explains fields. */
 export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
@@ -29,6 +30,7 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
         extensions: [
           basicSetup,
           /\.ya?ml$/i.test(path) ? yaml() : json(),
+          configHelp(path),
           lintGutter(),
           EditorView.contentAttributes.of({ "aria-label": `Text of ${path}` }),
           EditorView.updateListener.of((update) => {

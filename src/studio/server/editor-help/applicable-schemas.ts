@@ -1,0 +1,82 @@
+import type { Schema } from "@cfworker/json-schema"
+import { Validator } from "@cfworker/json-schema"
+import type { SchemaObject } from "../../../compiler/schema/object-schema.js"
+import type { ConfigPath } from "./text-location.js"
+
+const isSchema = (value: unknown): value is SchemaObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Returns the schemas that apply to the value at a path of a config. */
+export function schemasAt(
+  root: SchemaObject,
+  config: unknown,
+  path: ConfigPath,
+): readonly SchemaObject[] {
+  let schemas = expand(root, config, root)
+  let value = config
+  for (const step of path) {
+    value = valueIn(value, step)
+    schemas = schemas.flatMap((schema) => expand(schemaOfChild(schema, step), value, root))
+  }
+  return schemas
+}
+
+/** Returns the value of a field or list entry, or undefined if there is none. */
+export function valueIn(value: unknown, step: string | number): unknown {
+  if (Array.isArray(value)) return (value as readonly unknown[])[Number(step)]
+  return isSchema(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}
+
+function schemaOfChild(schema: SchemaObject, step: string | number): unknown {
+  if (typeof step === "number") return schema["items"]
+  const { properties, additionalProperties } = schema
+  return isSchema(properties) && Object.hasOwn(properties, step)
+    ? properties[step]
+    : additionalProperties
+}
+
+/** Returns a schema and all its parts that apply to the same value. */
+function expand(schema: unknown, value: unknown, root: SchemaObject): readonly SchemaObject[] {
+  if (!isSchema(schema)) return []
+  const { $ref: reference, allOf, anyOf } = schema
+  const parts = [
+    ...(typeof reference === "string" ? [referredTo(reference, root)] : []),
+    ...listOf(allOf),
+    ...listOf(anyOf),
+    ...("if" in schema ? chosenCases(schema, value) : []),
+  ]
+  return [schema, ...parts.flatMap((part) => expand(part, value, root))]
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const referredTo = (reference: string, root: SchemaObject): unknown =>
+  reference
+    .replace(/^#\//, "")
+    .split("/")
+    .reduce<unknown>((schema, name) => (isSchema(schema) ? schema[name] : undefined), root)
+
+/**
+ * Returns the schema of the first condition that is true. If no condition is true and the last case
+ * rejects every value, the value is incomplete, so all cases are possible.
+ */
+function chosenCases(schema: SchemaObject, value: unknown): readonly unknown[] {
+  const cases: unknown[] = []
+  let current: unknown = schema
+  while (isSchema(current) && "if" in current) {
+    if (matches(current["if"], value)) return [current["then"]]
+    cases.push(current["then"])
+    current = current["else"]
+  }
+  return current === false ? cases : [current]
+}
+
+const validators = new WeakMap<SchemaObject, Validator>()
+
+function matches(condition: unknown, value: unknown): boolean {
+  if (!isSchema(condition)) return condition === true
+  const known = validators.get(condition)
+  const validator = known ?? new Validator(condition as Schema, "2020-12")
+  if (known === undefined) validators.set(condition, validator)
+  return validator.validate(value ?? {}).valid
+}

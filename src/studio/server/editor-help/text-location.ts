@@ -1,0 +1,130 @@
+import { getLocation, parse as parseJson } from "jsonc-parser"
+import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from "yaml"
+import type { Document, Pair } from "yaml"
+
+export type ConfigPath = readonly (string | number)[]
+
+/** The location of the cursor in a config, which may be incomplete. */
+export interface TextLocation {
+  /** Whether a field name or a value is at the cursor. */
+  readonly kind: "key" | "value"
+  /** Path of the object that contains the key, or path of the value. */
+  readonly path: ConfigPath
+  /** The name at the cursor. Only for keys. */
+  readonly key: string
+  /** Range of the word at the cursor, without quotes. */
+  readonly from: number
+  readonly to: number
+  /** The whole config, as far as it can be parsed. */
+  readonly config: unknown
+}
+
+const wordBefore = /[\w$.-]*$/
+const wordAfter = /^[\w$.-]*/
+
+const wordAt = (text: string, offset: number): { readonly from: number; readonly to: number } => ({
+  from: offset - (wordBefore.exec(text.slice(Math.max(0, offset - 200), offset))?.[0].length ?? 0),
+  to: offset + (wordAfter.exec(text.slice(offset, offset + 200))?.[0].length ?? 0),
+})
+
+/** Finds the location of an offset in JSON. */
+export function locationInJson(text: string, offset: number): TextLocation | null {
+  const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
+  const config: unknown = parseJson(text)
+  const isInNode =
+    previousNode !== undefined &&
+    offset > previousNode.offset &&
+    offset < previousNode.offset + previousNode.length
+  const range =
+    isInNode && previousNode.type === "string"
+      ? { from: previousNode.offset + 1, to: previousNode.offset + previousNode.length - 1 }
+      : wordAt(text, offset)
+  const key = path.at(-1)
+  // In an empty object, the last step of the path is an empty key.
+  if (typeof key === "string" && (isAtPropertyKey || key === ""))
+    return { kind: "key", path: path.slice(0, -1), key, ...range, config }
+  return path.length === 0 ? null : { kind: "value", path, key: "", ...range, config }
+}
+
+/** Marks the cursor in a text, because YAML is parsed only as a whole. */
+const mark = "cursor__mark"
+
+const linesOfYaml = {
+  key: /^(\s*(?:- +)*)["']?([\w$.-]*)$/,
+  value: /^(\s*(?:- +)*[\w$.-]+: +["']?)([\w$.-]*)$/,
+}
+
+/**
+ * Finds the location of an offset in YAML: replaces the word at the cursor by a mark, and searches
+ * the mark in the parsed text.
+ */
+export function locationInYaml(text: string, offset: number): TextLocation | null {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1
+  const nextLine = text.indexOf("\n", offset)
+  const lineEnd = nextLine === -1 ? text.length : nextLine
+  const before = text.slice(lineStart, offset)
+  const after = text.slice(offset, lineEnd).replace(wordAfter, "")
+  const asKey = linesOfYaml.key.exec(before)
+  const asValue = linesOfYaml.value.exec(before)
+  const [, head = "", word = ""] = asKey ?? asValue ?? []
+  if (asKey === null && asValue === null) return null
+  const isKeyWithValue = /^["']?\s*:/.test(after)
+  const line =
+    asKey === null
+      ? `${head.replace(/["']$/, "")}${mark}`
+      : `${head}${mark}${isKeyWithValue ? after.replace(/^["']/, "") : ": null"}`
+  const document = parseDocument(text.slice(0, lineStart) + line + text.slice(lineEnd), {
+    logLevel: "silent",
+  })
+  const place = findMark(document)
+  if (place === null) return null
+  if (place.kind === "key") document.deleteIn([...place.path, mark])
+  return {
+    ...place,
+    key: word + (wordAfter.exec(text.slice(offset, lineEnd))?.[0] ?? ""),
+    ...wordAt(text, offset),
+    config: dataOf(document),
+  }
+}
+
+/** Maximum number of values that aliases may add. A text that exceeds it has no completions. */
+const maxAliases = 1000
+
+function dataOf(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: maxAliases })
+  } catch {
+    return null
+  }
+}
+
+function findMark(document: Document): Pick<TextLocation, "kind" | "path"> | null {
+  let found: Pick<TextLocation, "kind" | "path"> | null = null
+  visit(document, {
+    Scalar(position, { value }, ancestors) {
+      if (value !== mark) return undefined
+      const path = pathOf(ancestors, position)
+      found =
+        position === "key" ? { kind: "key", path: path.slice(0, -1) } : { kind: "value", path }
+      return visit.BREAK
+    },
+  })
+  return found
+}
+
+/** Returns the path of a node from its ancestors and its position in the last one. */
+function pathOf(ancestors: readonly unknown[], position: unknown): ConfigPath {
+  const path: (string | number)[] = []
+  ancestors.forEach((ancestor, index) => {
+    if (isPair(ancestor)) path.push(keyText(ancestor))
+    const next = ancestors[index + 1]
+    if (isSeq(ancestor))
+      path.push(
+        next === undefined ? Number(position) : ancestor.items.findIndex((item) => item === next),
+      )
+  })
+  return path
+}
+
+const keyText = ({ key }: Pair<unknown, unknown>): string =>
+  isScalar(key) ? String(key.value) : isMap(key) ? "" : String(key)
