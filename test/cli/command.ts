@@ -211,6 +211,26 @@ export const samples = {
     ],
   },
   "human.scenario.json": { llm: { clerk: [{ content: "Noted." }] } },
+  "review.json": {
+    rootAgentId: "line",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "line",
+        subAgents: [{ agentId: "writer" }, { agentId: "editor" }],
+      },
+      agent("writer", { outputKey: "article" }),
+      {
+        type: "HumanAgent",
+        id: "editor",
+        prompt: "Publish this article?\nIt has {length?} words.",
+        choices: ["publish", "do not"],
+        show: ["article"],
+        outputKey: "decision",
+      },
+    ],
+  },
+  "review.scenario.json": { llm: { writer: [{ content: "Tea\n\nIt is hot." }] } },
   "cycling.json": { rootAgentId: "talker", maxOrchestrationCycles: 2, agents: [agent("talker")] },
   "cycling.scenario.json": { llm: { talker: [{ content: "And another thing.", repeat: true }] } },
   "broken.json": `{

@@ -34,11 +34,12 @@ vi.mock("@clack/prompts", () => {
     note: keep,
     log: { error: keep },
     text: (options: object) => (keep(options), Promise.resolve("{}")),
-    select: (options: { options: readonly { value: string }[] }) => {
+    select: (options: { options: readonly { value: string | number }[] }) => {
       keep(options)
       options.options.forEach((option) => keep(option))
-      // What edits the arguments, or the first of several requests.
-      return Promise.resolve(options.options.find(({ value }) => value === "edit")?.value ?? "one")
+      // What edits the arguments, the first choice, or the first of several requests.
+      const chosen = options.options.find(({ value }) => value === "edit" || value === 0)
+      return Promise.resolve(chosen?.value ?? "one")
     },
   }
 })
@@ -131,3 +132,30 @@ test.each(["approval", "input", "human", "tool", "auth"] as const)(
     expect(asked.texts.join("\n")).not.toMatch(/^FORGED/m)
   },
 )
+
+test("a question with choices is answered with one of them, and shows nothing hidden", async () => {
+  asked.texts.length = 0
+  const choices = ["no", `yes${hostile}`]
+  const request: PendingRequest = {
+    id: "one",
+    kind: "human",
+    agent: "editor",
+    path: "editor",
+    branch: null,
+    prompt: "Publish?",
+    details: null,
+    choices,
+    shown: { [hostile]: `line\n${hostile}` },
+    omittedKeys: [hostile],
+  }
+  const answers: unknown[] = []
+  const run = {
+    pending: () => [request],
+    answer: (_: string, value: unknown) => answers.push(value),
+  }
+  // Only what answers a request is called.
+  await askPerson(run as unknown as RunControls, () => undefined)
+  for (const text of asked.texts) expect(text).not.toMatch(hidden)
+  expect(asked.texts.join("\n")).not.toMatch(/^FORGED/m)
+  expect(answers).toEqual(["no"])
+})

@@ -201,12 +201,15 @@ test.skipIf(!isBuilt)(
   async () => {
     await cli(["run", ...waiting, "--run-id", "shown"], { cwd })
     const { stdout } = await cli(["runs", "pending", "shown"], { cwd })
-    const [, second = ""] = stdout.split("\n")
-    const parts = /^ {2}proposes ("(?:[^"\\]|\\.)*") (\{.*\}) \(("(?:[^"\\]|\\.)*")\)$/.exec(second)
+    // Long arguments follow in JSON that ends where a brace has the indentation of the first one.
+    const parts =
+      /^.*\n {2}proposes ("(?:[^"\\]|\\.)*") \(("(?:[^"\\]|\\.)*")\) with these arguments:\n( {4}\{\n(?: {5}.*\n)* {4}\})\n/.exec(
+        stdout,
+      )
     expect(parts?.slice(1).map((part) => JSON.parse(part) as unknown)).toEqual([
       `pay${hostile}`,
-      { [`key${hostile}`]: hostile, amount: 10_000 },
       `call${hostile}`,
+      { [`key${hostile}`]: hostile, amount: 10_000 },
     ])
     // The command names the request, so that it cannot approve a later proposal.
     expect(stdout).toMatch(/^ {2}agent-statecharts runs approve shown --request \$'/m)

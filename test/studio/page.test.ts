@@ -238,6 +238,53 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await statusIs("completed")
     })
 
+    test("a person sees the state of a question, chooses an answer, and corrects edited arguments", async () => {
+      writeFileSync(
+        join(place, "work", "publish.json"),
+        JSON.stringify({
+          rootAgentId: "editor",
+          initialUserInput: "go",
+          state: { article: "Tea.\nIt is hot.", pages: [1, 2] },
+          agents: [
+            {
+              type: "HumanAgent",
+              id: "editor",
+              prompt: "Publish?\nIt has {{two}} lines.",
+              choices: ["publish", "reject"],
+              show: ["article", "pages"],
+              outputKey: "decision",
+            },
+          ],
+        }),
+      )
+      await page.reload()
+      await openFile("publish.json")
+      await run()
+      const form = page.getByRole("form", { name: "editor asks" })
+      await form.waitFor()
+      expect(await form.locator(".prompt").innerText()).toBe("Publish?\nIt has {two} lines.")
+      expect(await form.locator(".shown dd").allInnerTexts()).toEqual([
+        "Tea.\nIt is hot.",
+        "[\n  1,\n  2\n]",
+      ])
+      expect(await form.getByRole("textbox").count()).toBe(0)
+      await form.getByRole("button", { name: "reject" }).click()
+      await statusIs("completed")
+
+      await openFile("human-approval/workflow.json")
+      await run()
+      const approval = page.getByRole("form", { name: "payments_agent asks for approval" })
+      const args = approval.getByRole("textbox", { name: "pay_invoice" })
+      const proposed = await args.inputValue()
+      await args.fill(proposed.replace(/"amount": \d+/, '"amount": "lots"'))
+      await approval.getByRole("button", { name: "Approve", exact: true }).click()
+      await approval.getByRole("alert").getByText("/amount").waitFor()
+      expect(await args.inputValue()).toContain("lots")
+      await args.fill(proposed)
+      await approval.getByRole("button", { name: "Approve", exact: true }).click()
+      await approval.getByRole("alert").waitFor({ state: "detached" })
+    })
+
     test("a run whose server was killed at work is interrupted, and resumed where it was", async () => {
       await openFile("travel-planner/workflow.json")
       await run()

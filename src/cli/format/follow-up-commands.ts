@@ -27,7 +27,9 @@ export function answerCommands(
     case "input":
       return [command("say", " 'your message'")]
     case "human":
-      return [command("answer", " 'your answer'")]
+      return (request.choices ?? ["your answer"]).map((choice) =>
+        command("answer", ` ${shellWord(String(choice))}`),
+      )
     case "tool":
       return [command("deliver", ` ${shellWord(toolCalls[0]?.id ?? "CALL")} '{}'`)]
     case "auth":

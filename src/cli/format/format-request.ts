@@ -1,35 +1,98 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import { describeRequest } from "../../serving/display/describe-request.js"
-import { oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
+import { oneLine, safeJson, safeName, safeText } from "../terminal/untrusted-text.js"
 
 /** Returns a short title for a pending request, with the agent name. */
 export const requestTitle = (request: PendingRequest): string =>
   `${safeName(request.agent)} ${describeRequest(request, safeName)}`
 
 /**
- * Formats everything needed to answer a request: calls, prompt and details, one per line. The calls
- * come first and exactly as they will run, because a model may have written the rest.
+ * Formats everything needed to answer a request: calls, prompt, shown state, choices and details.
+ * The calls come first and exactly as they will run, because a model may have written the rest.
  */
 export function requestLines({
   prompt,
   details,
   toolCalls = [],
+  choices,
+  shown = {},
+  omittedKeys = [],
   kind,
 }: PendingRequest): readonly string[] {
+  const calls = toolCalls.flatMap(({ id, name, args }) => {
+    const call = `${kind === "approval" ? "proposes" : "call"} ${safeName(name)}`
+    const json = safeJson(args)
+    return json.length <= maxInline
+      ? [`${call} ${json} (${safeName(id)})`]
+      : [`${call} (${safeName(id)}) with these arguments:`, ...indented(safeJson(args, 2))]
+  })
   return [
-    ...toolCalls.map(
-      ({ id, name, args }) =>
-        `${kind === "approval" ? "proposes" : "call"} ${safeName(name)} ${safeJson(args)} (${safeName(id)})`,
-    ),
+    ...calls,
     ...(prompt === null || prompt === ""
       ? []
-      : [toolCalls.length === 0 ? oneLine(prompt) : `prompt: ${oneLine(prompt)}`]),
-    ...(details === null || details === undefined ? [] : [`details: ${safeJson(details)}`]),
+      : calls.length === 0
+        ? proseLines(null, prompt)
+        : proseLines("prompt", prompt)),
+    ...Object.entries(shown).flatMap(([key, value]) => valueLines(safeName(key), value)),
+    ...(omittedKeys.length === 0
+      ? []
+      : [`too large to show: ${omittedKeys.map(safeName).join(", ")}`]),
+    ...(choices === undefined
+      ? []
+      : [`choices: ${choices.map((choice) => safeJson(choice)).join(", ")}`]),
+    ...(details === null || details === undefined ? [] : valueLines("details", details)),
   ]
 }
 
+/** Maximum length of a value that is printed next to its name, in characters. */
+const maxInline = 100
+
+/** Maximum number of lines of a text or value. */
+const maxLines = 40
+
+const valueLines = (name: string, value: unknown): readonly string[] => {
+  if (typeof value === "string") return proseLines(name, value)
+  const json = safeJson(value)
+  return json.length <= maxInline
+    ? [`${name}: ${json}`]
+    : [`${name}:`, ...indented(clipLines(safeJson(value, 2)))]
+}
+
+/**
+ * Formats a text of a model or config. Each line of a text with several lines starts with `|`, so
+ * that it cannot imitate a line of the program.
+ */
+const proseLines = (name: string | null, text: string): readonly string[] => {
+  const start = name === null ? "" : `${name}: `
+  const trimmed = safeText(text).trim()
+  return trimmed.includes("\n")
+    ? [
+        ...(name === null ? [] : [`${name}:`]),
+        ...clipLines(trimmed)
+          .split("\n")
+          .map((line) => `| ${line}`.trimEnd()),
+      ]
+    : [`${start}${oneLine(text)}`]
+}
+
+const indented = (text: string): readonly string[] => text.split("\n").map((line) => `  ${line}`)
+
+function clipLines(text: string): string {
+  const lines = text.split("\n")
+  return lines.length <= maxLines
+    ? text
+    : [
+        ...lines.slice(0, maxLines - 1),
+        `... ${lines.length - maxLines + 1} more lines; "runs pending --json" prints them`,
+      ].join("\n")
+}
+
 /** Returns entries of an answers file that would answer the request. */
-export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readonly string[] {
+export function answerExamples({
+  kind,
+  toolCalls = [],
+  choices = ["..."],
+}: PendingRequest): readonly string[] {
   switch (kind) {
     case "approval": {
       const [call, ...others] = toolCalls
@@ -42,7 +105,7 @@ export function answerExamples({ kind, toolCalls = [] }: PendingRequest): readon
     case "input":
       return ['{"user":"..."}', '{"end":true}']
     case "human":
-      return ['{"answer":"..."}']
+      return choices.map((answer) => safeJson({ answer }))
     case "tool":
       return [safeJson({ deliver: toolCalls[0]?.id ?? "...", result: {} })]
     case "auth":

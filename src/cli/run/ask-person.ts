@@ -1,7 +1,9 @@
 import { isCancel, log, note, select, text } from "@clack/prompts"
-import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { AnswerChoice, PendingRequest } from "../../machines/contract/pending-request.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
+import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import { hanging, oneLine, safeJson, safeName } from "../terminal/untrusted-text.js"
 import { requestLines, requestTitle } from "../format/format-request.js"
 
@@ -55,6 +57,7 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
       return () => ((said ?? "") === "" ? run.end() : run.say(said, { request: id }))
     }
     case "human": {
+      if (request.choices !== undefined) return chosenAnswer(id, request.choices, run)
       const answer = await text({ message: "Your answer", placeholder: "Text or JSON" })
       return isCancel(answer) ? null : () => run.answer(id, jsonOrText(answer ?? ""))
     }
@@ -74,6 +77,18 @@ async function answerFor(request: PendingRequest, run: RunControls): Promise<(()
       return isCancel(secret) ? null : () => run.answer(id, { secret })
     }
   }
+}
+
+async function chosenAnswer(
+  id: string,
+  choices: readonly AnswerChoice[],
+  run: RunControls,
+): Promise<(() => void) | null> {
+  const index = await select({
+    message: "Your answer",
+    options: choices.map((choice, at) => ({ value: at, label: oneLine(String(choice)) })),
+  })
+  return isCancel(index) ? null : () => run.answer(id, choices[index])
 }
 
 async function approval(
@@ -112,12 +127,20 @@ async function approval(
   const edited = await text({
     message: others.length === 0 ? "Arguments, as JSON" : "Arguments by call id, as JSON",
     initialValue: safeJson(proposed),
-    validate: jsonObjectProblem,
+    validate: (typed) =>
+      jsonObjectProblem(typed) ??
+      (others.length === 0 ? schemaProblem(only?.parameters, JSON.parse(typed ?? "")) : undefined),
   })
   if (isCancel(edited)) return null
   const args: unknown = JSON.parse(edited)
   // The prompt accepts only JSON objects.
   return isJsonObject(args) ? () => run.approve(id, { args }) : null
+}
+
+/** Returns how edited arguments violate the schema of the tool. undefined if they are valid. */
+function schemaProblem(parameters: JsonObject | undefined, args: unknown): string | undefined {
+  const violation = parameters === undefined ? null : jsonValidator()(parameters, args)
+  return violation === null ? undefined : oneLine(`The tool does not accept this: ${violation}`)
 }
 
 /** Returns what is wrong with typed JSON. undefined if it is valid. */

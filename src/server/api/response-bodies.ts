@@ -28,7 +28,24 @@ const pendingRequest = named(
     branch: z.string().nullable(),
     prompt: z.string().nullable(),
     details: z.unknown().optional(),
-    toolCalls: list(z.object({ id: z.string(), name: z.string(), args: record }))
+    choices: list(z.union([z.string(), z.number(), z.boolean()]))
+      .exactOptional()
+      .describe("The allowed answers."),
+    answerSchema: record.exactOptional().describe("JSON Schema of the allowed answers."),
+    shown: record.exactOptional().describe("State values to show with the question, by key."),
+    omittedKeys: list(z.string())
+      .exactOptional()
+      .describe("Keys that are missing in shown, because their values are too large."),
+    toolCalls: list(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        args: record,
+        parameters: record
+          .exactOptional()
+          .describe("JSON Schema of the arguments. Edited arguments must match it."),
+      }),
+    )
       .exactOptional()
       .describe("The calls that an approval allows, or the call that waits for its result."),
     expiresAt: time.exactOptional(),

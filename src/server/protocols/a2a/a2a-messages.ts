@@ -4,6 +4,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
+import { questionText } from "../../../serving/display/question-text.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
 /** The optional A2A package, loaded at the first request. */
@@ -147,10 +148,12 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
         timestamp,
       }
     const needsSecret = pending.some(({ kind }) => kind === "auth")
-    const prompts = pending.flatMap(({ prompt }) => (prompt === null ? [] : [textPart(prompt)]))
+    const questions = pending.flatMap((request) =>
+      request.prompt === null ? [] : [textPart(questionText(request))],
+    )
     return {
       state: needsSecret ? TaskState.TASK_STATE_AUTH_REQUIRED : TaskState.TASK_STATE_INPUT_REQUIRED,
-      message: statusMessage([...prompts, dataPart({ requests: pending })]),
+      message: statusMessage([...questions, dataPart({ requests: pending })]),
       timestamp,
     }
   }

@@ -116,53 +116,61 @@ const reasons: Readonly<Record<PendingRequest["kind"], string>> = {
   tool: "tool_result",
 }
 
-const approvalSchema = {
-  type: "object",
-  required: ["approved"],
-  properties: {
-    approved: { type: "boolean" },
-    args: {
-      type: "object",
-      description:
-        "Arguments that replace the proposed ones. If there are several calls, arguments by call id.",
-    },
-    reason: { type: "string" },
-  },
-}
-
-const responseSchemas: Readonly<Record<PendingRequest["kind"], object>> = {
-  approval: approvalSchema,
-  human: {},
-  input: { type: "string" },
-  auth: {
+function approvalSchema({ toolCalls = [] }: PendingRequest): object {
+  const [only, ...others] = toolCalls
+  const args =
+    others.length === 0
+      ? { description: "Arguments that replace the proposed ones.", ...only?.parameters }
+      : {
+          description: "Arguments that replace the proposed ones, by call id.",
+          properties: Object.fromEntries(
+            toolCalls.map(({ id, parameters }) => [id, { type: "object", ...parameters }]),
+          ),
+        }
+  return {
     type: "object",
-    required: ["secret"],
+    required: ["approved"],
     properties: {
-      secret: { type: "string", description: "The name of a secret, never its value." },
+      approved: { type: "boolean" },
+      args: { type: "object", ...args },
+      reason: { type: "string" },
     },
-  },
-  tool: {},
+  }
 }
 
-function interruptOf({
-  id,
-  kind,
-  agent,
-  path,
-  prompt,
-  details,
-  toolCalls = [],
-  expiresAt,
-}: PendingRequest): object {
+function responseSchema(request: PendingRequest): object {
+  switch (request.kind) {
+    case "approval":
+      return approvalSchema(request)
+    case "human":
+      return request.answerSchema ?? {}
+    case "input":
+      return request.answerSchema ?? { type: "string" }
+    case "auth":
+      return {
+        type: "object",
+        required: ["secret"],
+        properties: {
+          secret: { type: "string", description: "The name of a secret, never its value." },
+        },
+      }
+    case "tool":
+      return {}
+  }
+}
+
+function interruptOf(request: PendingRequest): object {
+  const { id, kind, path, prompt, details, toolCalls = [], expiresAt, ...others } = request
+  const { branch: _branch, answerSchema: _answerSchema, ...metadata } = others
   const [only] = toolCalls
   return {
     id,
     reason: kind === "approval" && only !== undefined ? "tool_call" : reasons[kind],
     ...(prompt === null ? {} : { message: prompt }),
     ...(only === undefined || toolCalls.length > 1 ? {} : { toolCallId: callId(path, only.id) }),
-    responseSchema: responseSchemas[kind],
+    responseSchema: responseSchema(request),
     ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-    metadata: { kind, agent, details: details ?? null, toolCalls },
+    metadata: { kind, ...metadata, details: details ?? null, toolCalls },
   }
 }
 

@@ -51,25 +51,30 @@ function pendingConfirmations(run: RunDetails): object | null {
       event.type === "human.asked" ? [[event.request.id, event.at] as const] : [],
     ),
   )
-  const open = confirmations(run).map(({ id, kind, agent, prompt, details, toolCalls = [] }) => [
-    id,
-    {
-      request_id: id,
-      agent_id: agent,
-      action: prompt ?? "",
-      prompt,
-      details: details ?? {},
-      action_details: details ?? {},
-      tool_calls: toolCalls.map((call) => ({
-        id: call.id,
-        function_name: call.name,
-        function_args: call.args,
-      })),
-      requested_at: new Date(requestedAt.get(id) ?? run.startedAt).toISOString(),
-      state: "pending",
-      kind,
-    },
-  ])
+  const open = confirmations(run).map((request) => {
+    const { id, kind, agent, prompt, details, toolCalls = [], choices, shown } = request
+    return [
+      id,
+      {
+        request_id: id,
+        agent_id: agent,
+        action: prompt ?? "",
+        prompt,
+        details: details ?? {},
+        action_details: details ?? {},
+        tool_calls: toolCalls.map((call) => ({
+          id: call.id,
+          function_name: call.name,
+          function_args: call.args,
+        })),
+        requested_at: new Date(requestedAt.get(id) ?? run.startedAt).toISOString(),
+        state: "pending",
+        kind,
+        ...(choices !== undefined && { choices }),
+        ...(shown !== undefined && { shown_state: shown }),
+      },
+    ]
+  })
   return open.length === 0 ? null : Object.fromEntries(open)
 }
 

@@ -9,10 +9,11 @@ import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
+import { questionText } from "../../../serving/display/question-text.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 import { messageOf } from "./mcp-input.js"
 import type { McpPackage } from "./mcp-package.js"
-import { isNextMessage, questionOf, resultOf } from "./mcp-result.js"
+import { isNextMessage, resultOf } from "./mcp-result.js"
 
 /**
  * Returns whether a client can show forms. By default, a client with the capability `elicitation`
@@ -43,16 +44,24 @@ const approvalForm = (): Form => ({
   required: ["approved"],
 })
 
-const answerForm = (title: string): Form => ({
+const answerForm = (title: string, choices?: PendingRequest["choices"]): Form => ({
   type: "object",
-  properties: { answer: { type: "string", title } },
+  properties: {
+    answer: {
+      type: "string",
+      title,
+      ...(choices === undefined ? {} : { enum: choices.map(String) }),
+    },
+  },
   required: ["answer"],
 })
 
-const formFor = ({ kind }: PendingRequest): Form =>
+const formFor = ({ kind, choices }: PendingRequest): Form =>
   kind === "approval"
     ? approvalForm()
-    : answerForm(kind === "auth" ? "Name of the secret" : "Answer")
+    : kind === "auth"
+      ? answerForm("Name of the secret")
+      : answerForm("Answer", choices)
 
 /**
  * Returns the response to a tool call whose run has no call in flight. If the client can show
@@ -69,7 +78,7 @@ export function resultOrForms(
   const inputRequests: InputRequests = Object.fromEntries(
     requests.map((request) => [
       request.id,
-      inputRequired.elicit({ message: questionOf(request), requestedSchema: formFor(request) }),
+      inputRequired.elicit({ message: questionText(request), requestedSchema: formFor(request) }),
     ]),
   )
   // The run id is not signed, because the same client can name any run with answer_run.

@@ -2,6 +2,7 @@ import { withoutPrivateKeys } from "../without-private-keys.js"
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import { errorCodeOf, isReportedError } from "../../../serving/http-error.js"
+import { questionText } from "../../../serving/display/question-text.js"
 import type { RunDetails } from "../../../serving/run-details.js"
 
 const nullableText = { type: ["string", "null"] }
@@ -31,6 +32,8 @@ export const resultSchema = {
           kind: { type: "string" },
           agent: { type: "string" },
           prompt: nullableText,
+          choices: { type: "array", description: "The allowed answers." },
+          shown: { type: "object", description: "State values that belong to the question." },
         },
       },
     },
@@ -49,14 +52,7 @@ export function resultOf({ runId, result, pending }: RunDetails): CallToolResult
     ...(pending.length === 0
       ? {}
       : {
-          pending: pending.map(({ id, kind, agent, prompt, details, toolCalls = [] }) => ({
-            id,
-            kind,
-            agent,
-            prompt,
-            details: details ?? null,
-            toolCalls,
-          })),
+          pending: pending.map(pendingItem),
         }),
   }
   return {
@@ -64,6 +60,11 @@ export function resultOf({ runId, result, pending }: RunDetails): CallToolResult
     structuredContent,
     ...(status === "failed" || status === "limit" ? { isError: true } : {}),
   }
+}
+
+function pendingItem(request: PendingRequest): object {
+  const { path: _path, branch: _branch, expiresAt: _expiresAt, ...item } = request
+  return { ...item, details: item.details ?? null, toolCalls: item.toolCalls ?? [] }
 }
 
 function resultText({
@@ -97,33 +98,7 @@ export const isNextMessage = ({ kind, prompt }: PendingRequest): boolean =>
   kind === "input" && (prompt === null || prompt === "")
 
 const requestLine = (request: PendingRequest): string =>
-  `- request "${request.id}", ${request.kind}: ${questionOf(request)}`
-
-/** Returns the question of a pending request with its proposed tool calls and its details. */
-export function questionOf({
-  kind,
-  agent,
-  prompt,
-  details,
-  toolCalls = [],
-}: PendingRequest): string {
-  const calls = toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
-  const question = prompt === null || prompt === "" ? `${agent} ${defaultQuestions[kind]}` : prompt
-  const more = details === null || details === undefined ? [] : [JSON.stringify(details)]
-  return [question, ...calls, ...more].join("\n")
-}
-
-/**
- * Questions for pending requests without a prompt, by request kind. The name of the agent precedes
- * them.
- */
-const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
-  approval: "asks for approval.",
-  input: "waits for the next message.",
-  human: "asks a question.",
-  auth: "needs the name of a secret.",
-  tool: "waits for the result of a tool call.",
-}
+  `- request "${request.id}", ${request.kind}: ${questionText(request)}`
 
 /**
  * Converts an error in the client's request to a tool result, so that the model can correct its

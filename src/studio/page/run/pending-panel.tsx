@@ -1,13 +1,16 @@
 import { useState } from "preact/hooks"
 import type { PendingRequest } from "../../api.js"
 import { describeRequest } from "../../../serving/display/describe-request.js"
+import { RequestDetails } from "./request-details.js"
 import { parseJson, parseJsonObject } from "../client/parse-json.js"
 
 interface PendingPanelProps {
   readonly pending: readonly PendingRequest[]
-  /** Called with the message that answers a request. */
-  readonly onAnswer: (message: object) => void
+  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  readonly onAnswer: Answer
 }
+
+type Answer = (message: object) => Promise<string | null>
 
 /** Lists the pending requests of a run, each with a form that answers it. */
 export function PendingPanel({ pending, onAnswer }: PendingPanelProps) {
@@ -26,9 +29,9 @@ function RequestForm({
   onAnswer,
 }: {
   readonly request: PendingRequest
-  readonly onAnswer: (message: object) => void
+  readonly onAnswer: Answer
 }) {
-  const { id, kind, toolCalls = [] } = request
+  const { id, kind, toolCalls = [], choices } = request
   const description = describeRequest(request)
   // The arguments can be edited only if the request is about a single call.
   const onlyCall = toolCalls.length === 1 ? toolCalls[0] : undefined
@@ -37,28 +40,30 @@ function RequestForm({
   const [args, setArgs] = useState(proposed)
   const [error, setError] = useState<string | null>(null)
 
+  // The form stays open if the server rejects the answer, so that it can be corrected.
+  const send = async (message: object): Promise<void> => setError(await onAnswer(message))
   const answer = (): void => {
-    if (kind === "input") return onAnswer({ type: "say", content: text, request: id })
-    if (kind === "auth") return onAnswer({ type: "answer", id, value: { secret: text } })
+    if (kind === "input") return void send({ type: "say", content: text, request: id })
+    if (kind === "auth") return void send({ type: "answer", id, value: { secret: text } })
     if (kind === "tool") {
       const parsed = parseJson(text, "The result")
       return parsed.ok
-        ? onAnswer({ type: "deliver", callId: id, result: parsed.value })
+        ? void send({ type: "deliver", callId: id, result: parsed.value })
         : setError(parsed.message)
     }
     // Valid JSON is sent as JSON, any other input as text.
     const parsed = parseJson(text, "")
-    return onAnswer({
+    return void send({
       type: "answer",
       id,
       value: parsed.ok && parsed.value !== null ? parsed.value : text,
     })
   }
   const approve = (): void => {
-    if (args === proposed) return onAnswer({ type: "approve", id })
+    if (args === proposed) return void send({ type: "approve", id })
     const parsed = parseJsonObject(args, "The arguments")
     if (!parsed.ok) return setError(parsed.message)
-    return onAnswer({
+    return void send({
       type: "approve",
       id,
       ...(parsed.value === null ? {} : { args: parsed.value }),
@@ -76,7 +81,7 @@ function RequestForm({
           <small> until {new Date(request.expiresAt).toLocaleString()}</small>
         )}
       </p>
-      {request.prompt !== null && <p class="prompt">{request.prompt}</p>}
+      <RequestDetails request={request} />
       {toolCalls.map((call) => (
         <label key={call.id}>
           {call.name}
@@ -84,8 +89,9 @@ function RequestForm({
             <pre tabIndex={0}>{JSON.stringify(call.args, null, 2)}</pre>
           ) : (
             <textarea
-              rows={3}
+              rows={Math.min(12, Math.max(3, args.split("\n").length))}
               spellcheck={false}
+              aria-invalid={error !== null}
               value={args}
               readOnly={kind !== "approval"}
               onInput={({ currentTarget }) => setArgs(currentTarget.value)}
@@ -107,11 +113,23 @@ function RequestForm({
           <button
             type="button"
             onClick={() =>
-              onAnswer({ type: "reject", id, ...(text === "" ? {} : { reason: text }) })
+              void send({ type: "reject", id, ...(text === "" ? {} : { reason: text }) })
             }
           >
             Reject
           </button>
+        </div>
+      ) : choices !== undefined ? (
+        <div class="bar" role="group" aria-label="Your answer">
+          {choices.map((choice) => (
+            <button
+              key={choice}
+              type="button"
+              onClick={() => void send({ type: "answer", id, value: choice })}
+            >
+              {String(choice)}
+            </button>
+          ))}
         </div>
       ) : (
         <div class="bar">

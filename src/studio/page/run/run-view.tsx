@@ -33,6 +33,20 @@ export function RunView({ runId }: { readonly runId: string }) {
     }
     run.refresh()
   }
+  const answer = async (message: object): Promise<string | null> => {
+    try {
+      await fetchJson(`/runs/${encodeURIComponent(runId)}/messages`, {
+        method: "POST",
+        body: message,
+      })
+      setError(null)
+      return null
+    } catch (cause) {
+      return messageOf(cause)
+    } finally {
+      run.refresh()
+    }
+  }
   const isOpen =
     info.status === "running" || info.status === "waiting" || info.status === "interrupted"
   const panels = {
@@ -105,10 +119,7 @@ export function RunView({ runId }: { readonly runId: string }) {
         </p>
       )}
       {info.pending.length > 0 && at === null && (
-        <PendingPanel
-          pending={info.pending}
-          onAnswer={(message) => void post("/messages", message)}
-        />
+        <PendingPanel pending={info.pending} onAnswer={answer} />
       )}
       <div class="stage">
         <ChartView

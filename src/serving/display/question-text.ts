@@ -1,0 +1,41 @@
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+
+/**
+ * Returns the question of a pending request as plain text, with its proposed tool calls, choices,
+ * shown state and details. For clients that show only text.
+ */
+export function questionText({
+  kind,
+  agent,
+  prompt,
+  details,
+  choices,
+  shown = {},
+  omittedKeys = [],
+  toolCalls = [],
+}: PendingRequest): string {
+  const question = prompt === null || prompt === "" ? `${agent} ${defaultQuestions[kind]}` : prompt
+  return [
+    question,
+    ...toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`),
+    ...Object.entries(shown).map(([key, value]) => `${key}: ${textOf(value)}`),
+    ...(omittedKeys.length === 0 ? [] : [`Too large to show: ${omittedKeys.join(", ")}`]),
+    ...(choices === undefined ? [] : [`Choices: ${choices.map(textOf).join(", ")}`]),
+    ...(details === null || details === undefined ? [] : [JSON.stringify(details)]),
+  ].join("\n")
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value)
+
+/**
+ * Questions for pending requests without a prompt, by request kind. The name of the agent precedes
+ * them.
+ */
+const defaultQuestions: Readonly<Record<PendingRequest["kind"], string>> = {
+  approval: "asks for approval.",
+  input: "waits for the next message.",
+  human: "asks a question.",
+  auth: "needs the name of a secret.",
+  tool: "waits for the result of a tool call.",
+}

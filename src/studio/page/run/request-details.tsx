@@ -1,0 +1,28 @@
+import type { PendingRequest } from "../../api.js"
+
+/** Shows the question of a pending request, the state that belongs to it, and its details. */
+export function RequestDetails({ request }: { readonly request: PendingRequest }) {
+  const { prompt, shown = {}, omittedKeys = [], details } = request
+  const facts = [
+    ...Object.entries(shown),
+    ...(details === null || details === undefined ? [] : [["details", details] as const]),
+  ]
+  return (
+    <>
+      {prompt !== null && <p class="prompt">{prompt}</p>}
+      {facts.length > 0 && (
+        <dl class="shown">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd tabIndex={0}>
+                {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {omittedKeys.length > 0 && <p>Too large to show: {omittedKeys.join(", ")}</p>}
+    </>
+  )
+}
