@@ -1,34 +1,39 @@
-// One process of the kill test. It resumes the run in which the previous process was killed, then starts its own run and is killed
-// in it. If a journal position is given, the process blocks there and reports it, so that the parent can kill it: `before` a record
-// is stored, or `after` it is stored and before the runtime is notified.
+// One process of the kill test. It resumes the runs in which the previous process was killed, then starts its own runs and is killed
+// in them. A run with a journal position stops there and reports it: `before` a record is stored, or `after` it is stored and before
+// the runtime is notified. The parent kills the process when all its runs have stopped.
 import { readFileSync, writeSync } from "node:fs"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
 import { journals } from "./journals.mjs"
 import { expires, reply } from "./workflow.mjs"
 
-const { kind, place, chart, resumeRun, start, moment, position } = JSON.parse(process.argv[2])
+const { kind, place, chart, resumeRuns, startRuns } = JSON.parse(process.argv[2])
 const journal = journals[kind](place)
 const report = (message) => void writeSync(1, `${JSON.stringify(message)}\n`)
-let stored = null
+/** Number of stored records and the position of each run that this process started. */
+const started = new Map()
 
-/** Position 0 is the header, n the n-th record. Blocks the process until the parent kills it. */
-function block() {
-  report({ blockedAt: position })
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-}
-
-async function storeOrBlock(store) {
-  const isHere = stored !== null && stored++ === position
-  if (isHere && moment === "before") block()
+/** Position 0 is the header, n the n-th record. A stopped run stores nothing more. */
+async function storeOrStop(runId, store) {
+  const run = started.get(runId)
+  if (run === undefined) return store()
+  const isHere = run.stored++ === run.position
+  const stop = () => {
+    report({ runId, stoppedAt: run.position })
+    run.isStopped = true
+  }
+  if (isHere && run.moment === "before") stop()
+  if (run.isStopped) return new Promise(() => {})
   await store()
-  if (isHere && moment === "after") block()
+  if (!isHere) return
+  stop()
+  return new Promise(() => {})
 }
 
-const blockingJournal = {
+const stoppingJournal = {
   ...journal,
-  create: (header) => storeOrBlock(() => journal.create(header)),
-  append: (id, record) => storeOrBlock(() => journal.append(id, record)),
+  create: (header) => storeOrStop(header.runId, () => journal.create(header)),
+  append: (id, record) => storeOrStop(id, () => journal.append(id, record)),
 }
 
 /** Answers the requests of a run, except those that must expire. Returns the result of the run. */
@@ -49,29 +54,31 @@ async function finish(run) {
   return { status, text, state, error, checkpoints }
 }
 
+const runner = createRunner({ http: createHttpServices(), journal: stoppingJournal })
+const startRun = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
+
+async function resume(runId) {
+  try {
+    const isStored = (await journal.load(runId)) !== null
+    const run = isStored ? await runner.resume(runId) : startRun(runId)
+    report({ runId, resumed: await finish(run) })
+  } catch (error) {
+    report({ runId, refused: `${error.code}: ${error.stack}` })
+  }
+}
+
+async function start({ runId, moment, position, delayMs = 0 }) {
+  await new Promise((resolve) => setTimeout(resolve, delayMs))
+  started.set(runId, { stored: 0, moment, position, isStopped: false })
+  const startedAt = performance.now()
+  const ended = await finish(startRun(runId))
+  report({ runId, ended, ms: performance.now() - startedAt })
+}
+
 async function main() {
-  const runner = createRunner({ http: createHttpServices(), journal: blockingJournal })
-  const startRun = (runId) => runner.start(JSON.parse(readFileSync(chart, "utf8")), { runId })
-  if (resumeRun !== null) {
-    try {
-      const isStored = (await journal.load(resumeRun)) !== null
-      const run = isStored ? await runner.resume(resumeRun) : startRun(resumeRun)
-      report({ resumed: await finish(run) })
-    } catch (error) {
-      report({ refused: `${error.code}: ${error.stack}` })
-    }
-  }
-  if (start !== null) {
-    stored = 0
-    const run = startRun(start)
-    let startedAt = null
-    run.events$.subscribe(() => {
-      if (startedAt !== null) return
-      startedAt = performance.now()
-      report({ started: start })
-    })
-    report({ ended: await finish(run), ms: performance.now() - startedAt })
-  }
+  await Promise.all(resumeRuns.map(resume))
+  if (startRuns.length > 0) report({ starting: true })
+  await Promise.all(startRuns.map(start))
   await runner.close()
   process.exit(0)
 }

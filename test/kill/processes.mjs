@@ -5,57 +5,52 @@ import { isDeepStrictEqual } from "node:util"
 /** Processes that take longer than this hang. */
 const timeoutMs = 300_000
 
+/** Result of a run whose process did not report it. */
+const unknown = { resumed: null, refused: null, ended: null, ms: 0, stoppedAt: null }
+
 /**
- * Starts a process that resumes one run and starts another one, and kills it: when it blocks at a journal position, or
- * `killAfterMs` after its own run started. Returns what the process reported and how it ended.
+ * Starts a process that resumes runs and starts other runs, and kills it: when all its own runs have stopped at their journal
+ * positions, or `killAfterMs` after it began to start them. Returns how the process ended, and what it reported of each run.
  */
-export function runProcess({
-  program,
-  kind,
-  place,
-  chart,
-  resumeRun = null,
-  start = null,
-  how = {},
-}) {
-  const { moment = "never", position = -1, killAfterMs = null } = how
+export function runProcess({ program, kind, place, chart, resumeRuns, startRuns, killAfterMs }) {
   const child = spawn(
     process.execPath,
-    [program, JSON.stringify({ kind, place, chart, resumeRun, start, moment, position })],
+    [program, JSON.stringify({ kind, place, chart, resumeRuns, startRuns })],
     { stdio: ["ignore", "pipe", "pipe"] },
   )
   const kill = () => child.kill("SIGKILL")
   const timeout = setTimeout(kill, timeoutMs)
-  const reported = { resumed: null, refused: null, ended: null, ms: 0, blockedAt: null }
+  const runs = new Map()
+  const running = new Set(startRuns.map(({ runId }) => runId))
+  const isAtPosition = startRuns.some(({ position }) => position !== undefined)
   let errors = ""
   child.stderr.on("data", (chunk) => (errors += chunk))
   createInterface({ input: child.stdout }).on("line", (line) => {
-    const message = JSON.parse(line)
-    Object.assign(reported, message)
-    if (message.blockedAt !== undefined) kill()
-    if (message.started !== undefined && killAfterMs !== null) setTimeout(kill, killAfterMs)
+    const { runId, starting, ...reported } = JSON.parse(line)
+    if (starting && killAfterMs !== undefined) setTimeout(kill, killAfterMs)
+    if (runId === undefined) return
+    runs.set(runId, { ...unknown, ...reported })
+    running.delete(runId)
+    if (isAtPosition && running.size === 0) kill()
   })
   return new Promise((resolve) =>
     child.on("close", (code, signal) => {
       clearTimeout(timeout)
       resolve({
-        ...reported,
         errors,
         code,
-        isKilled: signal === "SIGKILL" && reported.ended === null,
+        isKilled: signal === "SIGKILL",
+        run: (runId) => runs.get(runId) ?? unknown,
       })
     }),
   )
 }
 
-/** Returns the problems of the journal of a run whose process was killed at a journal position. */
-export function journalProblems(
-  { moment, position },
-  { isKilled, blockedAt, code, errors },
-  stored,
-) {
+/** Returns the problems of the journal of a run whose process was killed when the run had stopped at a journal position. */
+export function journalProblems({ moment, position, runId }, process, stored) {
   if (moment === undefined) return []
-  if (!isKilled || blockedAt !== position)
+  const { isKilled, code, errors } = process
+  if (!isKilled || process.run(runId).stoppedAt !== position)
     return [`the process was not killed at position ${position}: ${code} ${errors}`]
   const found = stored === null ? -1 : stored.records.length
   if (moment === "after" && found < position)
@@ -68,17 +63,16 @@ export function journalProblems(
 /** Returns the differences between a killed and resumed run and an uninterrupted one: its result and its calls. */
 export function resultProblems({ runId, process, stored, counts, expected }) {
   const problems = []
+  const { resumed, refused } = process.run(runId)
   const forThisRun = (value) =>
     JSON.parse(JSON.stringify(value).replaceAll(`${expected.runId}/`, `${runId}/`))
-  if (process.resumed === null)
-    problems.push(
-      `the run was not resumed: ${process.refused ?? `${process.code} ${process.errors}`}`,
-    )
-  else if (!isDeepStrictEqual(process.resumed, forThisRun(expected.result)))
-    problems.push(`the result is different: ${JSON.stringify(process.resumed)}`)
+  if (resumed === null)
+    problems.push(`the run was not resumed: ${refused ?? `${process.code} ${process.errors}`}`)
+  else if (!isDeepStrictEqual(resumed, forThisRun(expected.result)))
+    problems.push(`the result is different: ${JSON.stringify(resumed)}`)
   if (counts.withoutKey > 0) problems.push("a call had no idempotency key")
   const keys = forThisRun(expected.keys)
-  if (process.resumed !== null && !isDeepStrictEqual([...counts.carriedOut.keys()].sort(), keys))
+  if (resumed !== null && !isDeepStrictEqual([...counts.carriedOut.keys()].sort(), keys))
     problems.push(`the calls are different: ${[...counts.carriedOut.keys()].sort().join(" ")}`)
   const records = JSON.stringify(stored?.records ?? [])
   for (const [key, times] of counts.carriedOut) {

@@ -2,6 +2,7 @@
 // resumes the run, and its result is compared with an uninterrupted run. The random times are divided between the two journals.
 //   --random N       number of random times          --seed N      seed of the random times
 //   --every N        every N-th position only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
+//   --runs N         number of runs in which each process is killed
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     journal: { type: "string" },
     every: { type: "string" },
     lanes: { type: "string" },
+    runs: { type: "string" },
   },
 })
 const random = Number(values.random ?? 200)
@@ -30,6 +32,8 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
 const lanes = Number(values.lanes ?? 2 * availableParallelism())
+/** Each process is killed in so many runs. Starting a process costs more than several runs. */
+const perProcess = Number(values.runs ?? 6)
 
 const startedAt = performance.now()
 const folder = mkdtempSync(join(tmpdir(), "kill-"))
@@ -48,9 +52,14 @@ for (const [index, kind] of kinds.entries()) {
   const options = { program: bundle.start, kind, place, chart: chartFile }
   const wholeId = `${kind}-whole`
   // The reference is the second run of its process, as in all other processes.
-  const whole = await runProcess({ ...options, resumeRun: `${kind}-first`, start: wholeId })
+  const reference = await runProcess({
+    ...options,
+    resumeRuns: [`${kind}-first`],
+    startRuns: [{ runId: wholeId }],
+  })
+  const whole = reference.run(wholeId)
   if (whole.ended?.status !== "completed")
-    throw new Error(`the uninterrupted run failed: ${JSON.stringify(whole)}`)
+    throw new Error(`the uninterrupted run failed: ${reference.errors} ${JSON.stringify(whole)}`)
   const journal = journals[kind](place)
   const { length } = (await journal.load(wholeId)).records
   const expected = {
@@ -63,10 +72,10 @@ for (const [index, kind] of kinds.entries()) {
   )
   const randomHere = Math.floor(random / kinds.length) + (index < random % kinds.length ? 1 : 0)
   const atRandom = () => ({ killAfterMs: Math.floor(next() * whole.ms) })
-  const queue = [
-    ...positions.flatMap((position) => ["before", "after"].map((moment) => ({ moment, position }))),
-    ...Array.from({ length: randomHere }, atRandom),
-  ]
+  const atPositions = positions.flatMap((position) =>
+    ["before", "after"].map((moment) => ({ moment, position })),
+  )
+  const atRandomTimes = Array.from({ length: randomHere }, atRandom)
   let [killed, late] = [0, 0]
   const count = ({ runId, how, problems }) => {
     killed++
@@ -76,42 +85,47 @@ for (const [index, kind] of kinds.entries()) {
       `failed  ${kind} ${JSON.stringify(how)} (${runId})\n${problems.map((problem) => `    ${problem}`).join("\n")}`,
     )
   }
-  /** Starts one process after the other. Each resumes the run in which the previous one was killed. */
+  /** Takes the runs of the next process: they are all killed at journal positions, or all at random times. */
+  const nextRuns = () =>
+    (atPositions.length > 0 ? atPositions : atRandomTimes).splice(0, perProcess)
+  /** Starts one process after the other. Each resumes the runs in which the previous one was killed. */
   const relay = async () => {
-    let killedRun = null
+    let killedRuns = []
     for (;;) {
-      const how = queue.shift()
-      if (how === undefined && killedRun === null) return
-      const runId = how === undefined ? null : `${kind}-${runs++}`
+      const started = nextRuns().map((how) => ({ how, runId: `${kind}-${runs++}` }))
+      if (started.length === 0 && killedRuns.length === 0) return
+      // One kill hits each run at its own time, because the runs start one after the other.
+      const killAfterMs = Math.max(...started.map(({ how }) => how.killAfterMs ?? 0))
       const process = await runProcess({
         ...options,
-        resumeRun: killedRun?.runId ?? null,
-        start: runId,
-        how,
+        resumeRuns: killedRuns.map(({ runId }) => runId),
+        startRuns: started.map(({ runId, how: { killAfterMs: lifeMs = killAfterMs, ...how } }) => ({
+          runId,
+          ...how,
+          delayMs: killAfterMs - lifeMs,
+        })),
+        ...(started.some(({ how }) => how.killAfterMs !== undefined) && { killAfterMs }),
       })
-      if (killedRun !== null)
+      for (const { runId, how, stored, problems } of killedRuns) {
+        const counts = service.of(runId)
         count({
-          ...killedRun,
-          problems: [
-            ...killedRun.problems,
-            ...resultProblems({
-              ...killedRun,
-              process,
-              counts: service.of(killedRun.runId),
-              expected,
-            }),
-          ],
+          runId,
+          how,
+          problems: [...problems, ...resultProblems({ runId, stored, process, counts, expected })],
         })
-      killedRun = null
-      if (how === undefined) continue
-      // The run ended before its random time, so another random time replaces it.
-      if (how.killAfterMs !== undefined && !process.isKilled && process.ended !== null) {
-        late++
-        queue.push(atRandom())
-        continue
       }
-      const stored = await journal.load(runId)
-      killedRun = { runId, how, stored, problems: journalProblems(how, process, stored) }
+      killedRuns = []
+      for (const { runId, how } of started) {
+        // The run ended before its random time, so another random time replaces it.
+        if (how.killAfterMs !== undefined && process.run(runId).ended !== null) {
+          late++
+          atRandomTimes.push(atRandom())
+          continue
+        }
+        const stored = await journal.load(runId)
+        const problems = journalProblems({ runId, ...how }, process, stored)
+        killedRuns.push({ runId, how, stored, problems })
+      }
     }
   }
   await Promise.all(Array.from({ length: lanes }, relay))
