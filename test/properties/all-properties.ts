@@ -8,6 +8,7 @@ import { endsAndAgrees, survives } from "./properties.js"
 
 const deaths = fc.record({
   after: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 2 }),
+  betweenSteps: fc.boolean(),
   downFor: fc.constantFrom(0, 0, 500, 10_000),
 })
 

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { build } from "vite"
+import { rolldown } from "rolldown"
 
 /** One piece of text in the source that stands there once, and what is put in its place. */
 export interface Patch {
@@ -9,38 +9,28 @@ export interface Patch {
   readonly put: string
 }
 
-const root = join(import.meta.dirname, "../..")
-
 /** Writes `trial.ts` with everything that it needs, and with the patch, into a folder; gives the file to run. */
 export async function bundleTrial(folder: string, patch: Patch | null): Promise<string> {
   let applied = 0
-  await build({
-    root,
-    configFile: false,
-    logLevel: "error",
-    publicDir: false,
-    build: {
-      ssr: join(import.meta.dirname, "trial.ts"),
-      outDir: folder,
-      emptyOutDir: true,
-      minify: false,
-      target: "node20",
-      rolldownOptions: { output: { entryFileNames: "trial.mjs" } },
-    },
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, "trial.ts"),
+    platform: "node",
+    external: /^[^./]/,
     plugins: [
       {
         name: "patch",
-        enforce: "pre",
         transform(code, id) {
           if (patch === null || !id.endsWith(`/src/${patch.file}`)) return null
           if (code.split(patch.find).length !== 2)
             throw new Error(`${patch.file} does not have this once: ${patch.find}`)
           applied++
-          return { code: code.replace(patch.find, () => patch.put), map: null }
+          return code.replace(patch.find, () => patch.put)
         },
       },
     ],
   })
+  await bundle.write({ file: join(folder, "trial.mjs"), format: "esm" })
+  await bundle.close()
   if (patch !== null && applied !== 1) throw new Error(`${patch.file} is no part of what is tried`)
   return join(folder, "trial.mjs")
 }

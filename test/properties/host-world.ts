@@ -12,7 +12,16 @@ export interface HostWorld {
 /** Ends after a time that the text decides, when the run began anew as well. */
 export type Pause = (what: string) => Promise<void>
 
-type Doing = (context: HostContext, roll: string, input: unknown) => unknown
+/** Notes that the action of a step is executed. */
+export type NoteStep = (step: string) => void
+
+type Doing = (context: HostContext, roll: string, input: unknown, noteStep: NoteStep) => unknown
+
+const look: Doing = (context, roll, _input, noteStep) =>
+  context.step("look", () => {
+    noteStep(`${context.idempotencyKey} ${roll}`)
+    return { seen: context.agent }
+  })
 
 const texts = ["done", "ok", "well", ""] as const
 
@@ -50,7 +59,7 @@ const deeds: readonly [Doing, ...Doing[]] = [
     throw new Error("no")
   },
   () => Promise.reject(undefined),
-  (context) => context.step("look", () => ({ seen: context.agent })),
+  look,
   (context) => context.step("fail", () => Promise.reject(new Error("not found"))),
   (context, roll) =>
     context.ask(
@@ -76,22 +85,24 @@ const outcomes = [
   null,
 ] as const
 
-export function hostWorld(seed: number, pause: Pause): HostWorld {
+export function hostWorld(seed: number, pause: Pause, noteStep: NoteStep): HostWorld {
   const open = new Set<HostContext>()
   const carry =
-    (name: string, act: (context: HostContext, roll: string, input: unknown) => unknown) =>
+    (name: string, act: Doing) =>
     async (context: HostContext, input: unknown): Promise<unknown> => {
       const roll = `${seed} ${name} ${context.path}`
       open.add(context)
       try {
         await pause(roll)
-        return await act(context, roll, input)
+        return await act(context, roll, input, noteStep)
       } finally {
         open.delete(context)
       }
     }
   const deed = (name: string) =>
-    carry(name, (context, roll, input) => chosenBy(`${roll} deed`, deeds)(context, roll, input))
+    carry(name, (context, roll, input) =>
+      chosenBy(`${roll} deed`, deeds)(context, roll, input, noteStep),
+    )
   const direct: Doing = async (context, roll) => {
     let last: unknown = null
     for (let index = 0; index < hashOf(`${roll} steps`) % 4; index++) {
@@ -103,7 +114,8 @@ export function hostWorld(seed: number, pause: Pause): HostWorld {
               `${context.agent}_${chosenBy(`${now} who`, ["one", "two", "one", "two", "one", "nobody"])}`,
             )
           ).text
-        else last = await chosenBy(`${now} deed`, deeds)(context, now, { n: index })
+        else if (hashOf(`${now} looks`) % 2 === 0) last = await look(context, now, null, noteStep)
+        else last = await chosenBy(`${now} deed`, deeds)(context, now, { n: index }, noteStep)
       } catch (error) {
         if (hashOf(`${now} catches`) % 2 === 0) throw error
       }
@@ -119,7 +131,7 @@ export function hostWorld(seed: number, pause: Pause): HostWorld {
       ship: deed("ship"),
       node: carry("node", (context, roll, input) =>
         hashOf(`${roll} acts`) % 6 === 0
-          ? chosenBy(`${roll} deed`, deeds)(context, roll, input)
+          ? chosenBy(`${roll} deed`, deeds)(context, roll, input, noteStep)
           : { n: hashOf(roll) % 5 },
       ),
       choose: carry("choose", (_context, roll) =>

@@ -11,7 +11,7 @@ export interface Move {
   readonly what: "say" | "wrong id" | "wrong kind" | "no message" | "end" | "cancel"
 }
 
-const refusals = ["request_unknown", "input_refused", "run_finished"]
+const refusals = ["request_unknown", "request_expired", "input_refused", "run_finished"]
 
 /** Does something to a run. A refusal is a typed error and changes nothing. */
 export function attempt(controls: RunControls, act: () => void): string {

@@ -48,7 +48,7 @@ describe("a bug that is planted", { timeout: 120_000 }, () => {
       const { isCaught, told } = await tryWith(
         null,
         property,
-        60,
+        20,
         `none-${property.replaceAll(" ", "-")}`,
       )
       expect(isCaught, told).toBe(false)

@@ -131,12 +131,15 @@ class People {
     if (++this.#answers > mostAnswers) {
       this.isTired = true
       attempt(this.#controls(), () => this.#controls().end())
-    } else
-      this.taken.push(
-        ...answerRequest(this.#controls(), request, this.#scene.repertoire.seed).map(
-          (what) => `${request.kind} ${request.id}: ${what}`,
-        ),
-      )
+      return
+    }
+    const taken = answerRequest(this.#controls(), request, this.#scene.repertoire.seed)
+    const { expiresAt = Number.POSITIVE_INFINITY } = request
+    assert.ok(
+      !taken.includes("request_expired") || expiresAt <= this.#clock.now(),
+      `the request ${request.id} is refused before it expires`,
+    )
+    this.taken.push(...taken.map((what) => `${request.kind} ${request.id}: ${what}`))
   }
 
   /** Answers whoever waits, again and again, until the run can take nothing more. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import { isOutside } from "../../src/runtime/journal/journal.js"
 import type { Tale } from "./arbitrary-scene.js"
 import type { Coverage } from "./coverage.js"
 import { attemptOf, checkRun, checkStream, contentOf, nothing } from "./invariants.js"
@@ -47,20 +48,22 @@ function byBranch(events: readonly Told[]): unknown {
 const timeless = (event: Told): unknown =>
   JSON.parse(
     JSON.stringify(event, (key, value: unknown) =>
-      ["at", "seq", "until", "runId"].includes(key) ? undefined : value,
+      ["at", "seq", "until", "expiresAt", "runId"].includes(key) ? undefined : value,
     ),
   )
 
 /** How often a run dies, each time after so large a part of its journal, and how long nobody takes it up then. */
 export interface Deaths {
   readonly after: readonly number[]
+  /** Whether it dies only while a host function executes that has stored a step, if there is such a time. */
+  readonly betweenSteps: boolean
   readonly downFor: number
 }
 
 /** Fed from its journal a run is the same, and nothing is called. Dead at any record it goes on, and comes to the same end. */
 export async function survives(
   tale: Tale,
-  { after, downFor }: Deaths,
+  { after, betweenSteps, downFor }: Deaths,
   coverage: Coverage,
 ): Promise<void> {
   const chart = chartOf(tale)
@@ -78,10 +81,19 @@ export async function survives(
   let last: Played = whole
   /** The calls that led to what is stored: a life that has died leaves those behind that it made after the last record. */
   let timeline = world.calls.slice(0, before)
+  /** Times of the executed steps of host functions. A step is stored at the time at which it is executed. */
+  let steps = new Map(world.steps.map(({ step, at }) => [step, at]))
   for (const part of after) {
-    const records = stored.records.slice(0, Math.floor(part * stored.records.length))
+    const positions = betweenSteps ? positionsBetweenSteps(stored) : []
+    if (positions.length > 0) coverage.count("died between host steps")
+    const records = stored.records.slice(
+      0,
+      positions[Math.floor(part * (positions.length - 1))] ??
+        Math.floor(part * stored.records.length),
+    )
     const diedAt = records.at(-1)?.[3] ?? stored.header.at
     const past = world.calls.length
+    const pastSteps = world.steps.length
     const next = await playRun(chart, scene, { header: stored.header, records }, world, downFor)
     checkStream(next)
     assert.deepEqual(next.left, nothing, "what the resumed run left behind")
@@ -99,6 +111,11 @@ export async function survives(
           contentOf(known.request),
           `the call ${attemptOf(call)} is made again with something else`,
         )
+    }
+    steps = new Map([...steps].filter(([, at]) => at < diedAt))
+    for (const { step, at } of world.steps.slice(pastSteps)) {
+      assert.ok(!steps.has(step), `the step ${step} was stored and is executed again`)
+      steps.set(step, at)
     }
     assert.deepEqual(
       next.events.slice(0, eventsBefore(next.events, diedAt)),
@@ -122,6 +139,18 @@ export async function survives(
   assert.deepEqual(last.result, whole.result, "the end of a run that has died")
   assert.deepEqual(last.events.map(timeless), whole.events.map(timeless))
 }
+
+/** Positions before the results of host functions that have stored a step, or that execute at the same time as one. */
+function positionsBetweenSteps({ records }: StoredRun): readonly number[] {
+  const ofHost = records.flatMap((record, position) =>
+    !isOutside(record) && isHostOutcome(record[2]) ? [{ position, outcome: record[2] }] : [],
+  )
+  const first = ofHost.findIndex(({ outcome }) => outcome.type !== "returned")
+  return first === -1 ? [] : ofHost.slice(first + 1).map(({ position }) => position)
+}
+
+const isHostOutcome = (value: unknown): value is { readonly type: string } =>
+  typeof value === "object" && value !== null && "type" in value && "emitted" in value
 
 /** How many events there are of the time before a moment. */
 const eventsBefore = (events: readonly { readonly at: number }[], moment: number): number =>

@@ -63,6 +63,7 @@ const everything = [
 
 /** What takes several things to come together. */
 const seldom = [
+  "died between host steps",
   ...["HttpTool", "AgentTool", "FunctionTool", "listed"].map((type) => `tool ${type}`),
   ...[
     "budget",

@@ -43,6 +43,8 @@ export interface World {
   ): Pick<CallServices, "http" | "models" | "services">
   /** All calls, in the order in which they were made. */
   readonly calls: Call[]
+  /** The executed actions of the steps of host functions, in their order. */
+  readonly steps: { readonly step: string; readonly at: number }[]
   /** Stops the timers that are the world's own, and says how many calls nobody has stopped or answered. */
   settle(): { readonly calls: number; readonly hosts: number }
 }
@@ -62,6 +64,7 @@ const takes = (text: string): number => 1 + hashOf(`time ${text}`) / 2 ** 22
 /** What a call comes to and how long it takes depends on its idempotency key and attempt alone: the same for whoever makes it, and when it is made again. */
 export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
   const calls: Call[] = []
+  const steps: World["steps"] = []
   const begun = new Map<string, number>()
   const timers = new Set<() => void>()
 
@@ -156,11 +159,14 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
 
   return {
     calls,
+    steps,
     services: (clock, called) => ({
       models: {
         large: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },
       },
-      services: (host = hostWorld(seed, pause(clock))).services,
+      services: (host = hostWorld(seed, pause(clock), (step) => {
+        steps.push({ step, at: clock.now() })
+      })).services,
       http: {
         model: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },
         tool: { call: (request, { signal }) => (called(), call("tool", request, signal, clock)) },
