@@ -35,23 +35,38 @@ export {
   isFinalResponse,
   stringifyContent,
 } from "./events/event.js"
-export type { Event } from "./events/event.js"
-export { FunctionNode, JoinNode } from "./graphs/nodes.js"
+export type { Event, NodeInfo, Route, RouteKey, UsageMetadata } from "./events/event.js"
+export { FunctionNode, JoinNode, WorkflowNode } from "./graphs/nodes.js"
 export type {
   FunctionNodeConfig,
   FunctionNodeOptions,
   NodeFunction,
   NodeHandler,
 } from "./graphs/nodes.js"
-export { NodeContext } from "./graphs/node-context.js"
-export type { Route } from "./graphs/node-context.js"
-export { START, Workflow } from "./graphs/workflow.js"
-export type {
-  RoutingMap,
-  WorkflowAgentConfig,
-  WorkflowEdge,
-  WorkflowNode,
-} from "./graphs/workflow.js"
+export { node } from "./graphs/node.js"
+export type { NodeLike, NodeOptions } from "./graphs/node.js"
+export { DEFAULT_ROUTE, Edge, START } from "./graphs/edges.js"
+export type { RoutingMap, WorkflowEdge } from "./graphs/edges.js"
+export { ParallelWorker } from "./graphs/parallel-worker.js"
+export type { ParallelWorkerOptions } from "./graphs/parallel-worker.js"
+export { ToolNode } from "./graphs/tool-node.js"
+export { Workflow } from "./graphs/workflow.js"
+export type { WorkflowAgentConfig } from "./graphs/workflow.js"
+export { BaseNode } from "./nodes/base-node.js"
+export type { BaseNodeConfig, NodeFields, RetryConfig } from "./nodes/base-node.js"
+export { NodeContext } from "./nodes/node-context.js"
+export {
+  isNodeReportedError,
+  isNodeSchemaValidationError,
+  isNodeTimeoutError,
+  isStateSchemaError,
+  NodeReportedError,
+  NodeSchemaValidationError,
+  NodeTimeoutError,
+  StateSchemaError,
+} from "./nodes/node-errors.js"
+export { isRequestInput, RequestInput } from "./nodes/request-input.js"
+export type { RequestInputParams } from "./nodes/request-input.js"
 export { BasePlugin } from "./plugins/base-plugin.js"
 export type { PluginToolCall } from "./plugins/base-plugin.js"
 export { InMemoryPolicyEngine, PolicyOutcome } from "./plugins/policy-engine.js"
@@ -95,6 +110,12 @@ export {
   REQUEST_CONFIRMATION_FUNCTION_CALL_NAME,
   REQUEST_INPUT_FUNCTION_CALL_NAME,
 } from "./runner/request-event.js"
+export {
+  getPendingUserInputRequests,
+  getUserInputRequests,
+  requiresUserInput,
+} from "./runner/user-input.js"
+export type { UserInputKind, UserInputRequest } from "./runner/user-input.js"
 export type {
   CreateSessionRequest,
   ListSessionsResponse,

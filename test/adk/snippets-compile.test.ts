@@ -6,11 +6,13 @@ import { snippetFolder } from "./snippet.js"
 const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url))
 
 /** Against the declarations of the built package, under the settings of this repository, which are stricter than `strict`. */
-test(
-  "every program compiles with nothing but its import line changed",
+const programsOfAdk2 = fileURLToPath(new URL("../adk2/programs/", import.meta.url))
+
+test.each([snippetFolder, programsOfAdk2])(
+  "every program in %s compiles with nothing but its import line changed",
   { timeout: 120_000 },
-  () => {
-    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", snippetFolder], {
+  (folder) => {
+    const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", folder], {
       encoding: "utf8",
     })
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" })

@@ -2,17 +2,21 @@ import { describe, expect, test } from "vitest"
 import { compile } from "agent-statecharts"
 import {
   type Context,
+  DEFAULT_ROUTE,
+  Edge,
   FunctionNode,
   InMemoryRunner,
   isFinalResponse,
   JoinNode,
   LlmAgent,
+  node,
   type NodeContext,
   programOf,
   SequentialAgent,
   START,
   stringifyContent,
   Workflow,
+  type WorkflowEdge,
 } from "agent-statecharts/adk"
 import { createRunner } from "agent-statecharts/runtime"
 
@@ -117,18 +121,35 @@ describe("a Workflow from code", () => {
     })) {
       if (isFinalResponse(event)) said.push(stringifyContent(event))
     }
-    expect(said).toEqual(["echo: HELLO"])
+    expect(said).toEqual(["HELLO", "echo: HELLO"])
   })
 
-  test("what is wrong with it is said by the compiler, a function without a name at once", () => {
-    const a = llm("a")
-    expect(
-      compile(new Workflow({ name: "flow", edges: [{ from: a, to: llm("b") }] })).diagnostics,
-    ).toMatchObject([{ code: "broken_graph", severity: "error" }])
-    expect(() => new Workflow({ name: "flow", edges: [[START, () => "x"]] })).toThrow(
+  const one = (_context: NodeContext): string => "1"
+  const two = (_context: NodeContext): string => "2"
+  const three = (_context: NodeContext): string => "3"
+  const edges = (...list: WorkflowEdge[]) => ({ name: "flow", edges: list })
+  test.each([
+    ["no edge from START", edges([one, two])],
+    ["not reachable", edges([START, one], [two, three])],
+    ["incoming edge of START", edges([START, one, START])],
+    ["routed edge from START", edges([START, { a: one }])],
+    ["unconditional cycle", edges([START, one, two, one])],
+    ["empty routing map", edges([START, one, {}])],
+    ["two routing maps in a row", edges([START, one, { a: two }, { b: three }])],
+    ["same edge twice", edges([START, one, two], [one, two])],
+    ["two nodes with the name", edges([START, one, node(two, { name: "one" })])],
+    ["two default edges", edges([START, one, { [DEFAULT_ROUTE]: [two, three] }])],
+    [
+      "DEFAULT_ROUTE in a list of routes",
+      edges([START, one], new Edge(one, two, ["a", DEFAULT_ROUTE])),
+    ],
+    ["positive integer", { ...edges([START, one]), maxConcurrency: 0 }],
+    ["without a name", edges([START, () => "x"])],
+  ])("is refused at once with %s", (reason, config) => {
+    expect(() => new Workflow(config)).toThrow(
       expect.objectContaining({
         code: "definition_refused",
-        message: expect.stringContaining("FunctionNode"),
+        message: expect.stringContaining(reason),
       }),
     )
   })

@@ -19,6 +19,7 @@ import { workflowGraph } from "../../src/compiler/agent-types/graph-nodes.js"
 import { forEach } from "../../src/compiler/agent-types/for-each.js"
 import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
 import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
+import { nodeOptions, nodeRetry } from "../../src/compiler/agent-types/node-options.js"
 import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
 import {
   agentReference,
@@ -150,6 +151,13 @@ export const configTables: Readonly<Record<string, string>> = {
   ),
   "LlmAgent in adk": fieldTable(
     rowsOf(llmAgent.fields, "adk", (_, field) => !callbackOrShared(field)),
+  ),
+  nodeOptions: table(
+    ["Option of a node", "Default", "Meaning"],
+    [
+      ...cells(rowsOf(nodeOptions.fields, "adk", (key) => key !== "retryConfig")),
+      ...cells(rowsOf(nodeRetry.fields, "adk"), "retryConfig."),
+    ],
   ),
   Workflow: fieldTable(
     rowsOf(

@@ -1,10 +1,10 @@
+import type { BaseNodeConfig, NodeProgramBuilder } from "../nodes/base-node.js"
+import { BaseNode, commonOptions, copyNode, nodeOptions } from "../nodes/base-node.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Context } from "../context/context.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
-import type { ProgramBuilder } from "../description/program-builder.js"
 import { describe } from "../description/program-builder.js"
-import type { BaseTool } from "../tools/base-tool.js"
 import { agentHook, callbackField } from "../callbacks/hooks.js"
 import { listOf, type OneOrMore } from "../common/one-or-more.js"
 import { programOf } from "../program/program.js"
@@ -12,8 +12,8 @@ import { refuse } from "../common/refuse.js"
 import type { InvocationContext } from "./invocation-context.js"
 import { customAgentCode } from "./invocation-context.js"
 
-/** Collects the config, the functions and the models of a tree of BaseAgents for `programOf`. */
-export type AgentProgramBuilder = ProgramBuilder<BaseAgent, BaseTool>
+/** Collects the config, the functions and the models of a tree of nodes for `programOf`. */
+export type AgentProgramBuilder = NodeProgramBuilder
 
 type MaybePromise<Value> = Value | Promise<Value>
 
@@ -29,11 +29,7 @@ export type BeforeAgentCallback = OneOrMore<SingleAgentCallback>
  */
 export type AfterAgentCallback = OneOrMore<SingleAgentCallback>
 
-export interface BaseAgentConfig {
-  /** The name of the agent: letters, digits and underscores, unique in the agent tree. */
-  readonly name: string
-  /** Describes this agent to the agents that may hand off to it. */
-  readonly description?: string
+export interface BaseAgentConfig extends BaseNodeConfig {
   readonly subAgents?: readonly BaseAgent[]
   readonly beforeAgentCallback?: BeforeAgentCallback
   readonly afterAgentCallback?: AfterAgentCallback
@@ -56,39 +52,35 @@ export interface BaseAgentConfig {
  *   }
  * }
  */
-export abstract class BaseAgent {
-  readonly name: string
-  readonly description: string | undefined
+export abstract class BaseAgent extends BaseNode {
   readonly subAgents: readonly BaseAgent[]
   readonly beforeAgentCallback: readonly SingleAgentCallback[]
   readonly afterAgentCallback: readonly SingleAgentCallback[]
-  #parent: BaseAgent | undefined
 
   constructor(config: BaseAgentConfig) {
-    this.name = config.name
-    this.description = config.description
+    super(config)
     this.subAgents = [...(config.subAgents ?? [])]
     this.beforeAgentCallback = listOf(config.beforeAgentCallback)
     this.afterAgentCallback = listOf(config.afterAgentCallback)
     for (const child of this.subAgents) {
-      const parent = child.#parent
+      const parent = parents.get(child)
       if (parent !== undefined) {
         refuse(
           `The agent "${child.name}" is already a sub-agent of "${parent.name}" and cannot have "${this.name}" as a second parent.`,
           "Create another instance with a different name, or pass the agent to one of the parents as an AgentTool.",
         )
       }
-      child.#parent = this
+      parents.set(child, this)
     }
   }
 
   /** The agent that has this agent in its `subAgents`, or undefined for the root agent. */
   get parentAgent(): BaseAgent | undefined {
-    return this.#parent
+    return parents.get(this)
   }
 
   get rootAgent(): BaseAgent {
-    return this.#parent?.rootAgent ?? this
+    return this.parentAgent?.rootAgent ?? this
   }
 
   /**
@@ -115,8 +107,31 @@ export abstract class BaseAgent {
     yield* await context.runAgent(this.name)
   }
 
+  /** Returns a copy without a parent, with copies of the sub-agents. `overrides` replace options. */
+  clone(overrides: Partial<BaseAgentConfig> = {}): this {
+    const subAgents = overrides.subAgents ?? this.subAgents.map((child) => child.clone())
+    const copy = copyNode(this, { ...overrides, subAgents })
+    for (const child of subAgents) parents.set(child, copy)
+    return copy
+  }
+
+  protected override runImpl(): AsyncGenerator<unknown, void, void> {
+    return refuse(
+      `The agent "${this.name}" cannot be run directly: its chart runs it.`,
+      "Make it a node of a Workflow.",
+    )
+  }
+
+  /** @internal */
+  override [nodeOptions](): JsonObject {
+    return commonOptions(this)
+  }
+
   /** Implements a custom agent: runs sub-agents and yields events. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, void>
+
+  /** Exists for classes that override it. Audio and video are not supported, so it is never called. */
+  protected async *runLiveImpl(_context: InvocationContext): AsyncGenerator<Event, void, void> {}
 
   /**
    * Returns the config in ADK's format, which `compile(agent)` reads. The config refers to
@@ -127,7 +142,7 @@ export abstract class BaseAgent {
   }
 
   /** @internal */
-  [describe](program: AgentProgramBuilder): JsonObject {
+  override [describe](program: AgentProgramBuilder): JsonObject {
     const { name } = this
     const service = program.service(
       `${name}.runAsyncImpl`,
@@ -137,9 +152,16 @@ export abstract class BaseAgent {
   }
 }
 
+/** The parent of each agent that is a sub-agent. */
+const parents = new WeakMap<BaseAgent, BaseAgent>()
+
 /** Returns the config fields that all agent classes share, such as the name and the sub-agents. */
-export function describeAgent(agent: BaseAgent, program: AgentProgramBuilder): JsonObject {
-  const { name, description, subAgents } = agent
+export function describeAgent(
+  agent: BaseAgent,
+  program: AgentProgramBuilder,
+  subAgents = agent.subAgents,
+): JsonObject {
+  const { name, description } = agent
   return {
     name,
     ...(description !== undefined && { description }),

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { plainJson } from "../../machines/data/plain-json.js"
 import type { Event } from "../events/event.js"
+import { nodeFieldNames, nodesOfGraphs } from "../nodes/base-node.js"
 import { refuse } from "../common/refuse.js"
 import type { BaseAgentConfig } from "./base-agent.js"
 import { BaseAgent } from "./base-agent.js"
@@ -32,14 +33,23 @@ function asJson(value: unknown): unknown {
 /** An agent that is fully described by its config. It has no code of its own to run or override. */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that the class does not define. They are copied to the config, so that
-   * `compile` reports them as unknown fields.
+   * Constructor options that the class does not define, and options of nodes outside of a graph.
+   * They are copied to the config, so that `compile` reports them.
    */
-  protected readonly otherOptions: JsonObject
+  protected get otherOptions(): JsonObject {
+    const { config, classOptions } = this.otherOptionsOf
+    const inGraph = nodesOfGraphs.has(this) ? nodeFieldNames : []
+    return unknownOptions([...baseOptions, ...inGraph, ...classOptions], config)
+  }
+
+  private readonly otherOptionsOf: {
+    readonly config: BaseAgentConfig
+    readonly classOptions: readonly string[]
+  }
 
   constructor(config: BaseAgentConfig, classOptions: readonly string[] = []) {
     super(config)
-    this.otherOptions = unknownOptions([...baseOptions, ...classOptions], config)
+    this.otherOptionsOf = { config, classOptions }
     if (this.runAsyncImpl !== ChartedAgent.prototype.runAsyncImpl) {
       refuse(
         `The class of "${config.name}" defines runAsyncImpl, which is never called: the chart defines what an agent of this class does.`,

@@ -15,6 +15,7 @@ import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { jsonSchemaOf } from "../common/schema.js"
 import type { AgentProgramBuilder } from "./base-agent.js"
+import { copyNode, nodeOptions } from "../nodes/base-node.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
@@ -31,7 +32,8 @@ export class LlmAgent extends ChartedAgent {
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly ToolUnion[]
   readonly outputKey: string | undefined
-  readonly #config: LlmAgentConfig
+  /** The options of the constructor. A copy of the agent replaces some of them. */
+  protected readonly config: LlmAgentConfig
 
   constructor(config: LlmAgentConfig) {
     super(withoutDefaultMode(config), llmAgentOptions)
@@ -46,12 +48,25 @@ export class LlmAgent extends ChartedAgent {
     this.instruction = config.instruction
     this.tools = [...(config.tools ?? [])]
     this.outputKey = config.outputKey
-    this.#config = config
+    this.config = config
+  }
+
+  override clone(overrides: Partial<LlmAgentConfig> = {}): this {
+    return copyNode(super.clone(overrides), { config: { ...this.config, ...overrides } })
+  }
+
+  /** An agent sees the conversation if it is a task, or if `includeContents` is set. @internal */
+  override [nodeOptions](): JsonObject {
+    const { includeContents } = this.config
+    return {
+      ...super[nodeOptions](),
+      ...(includeContents !== undefined && { seesConversation: true }),
+    }
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, model } = this
-    const { instruction, globalInstruction, inputSchema, outputSchema } = this.#config
+    const { instruction, globalInstruction, inputSchema, outputSchema } = this.config
     return {
       agentClass: "LlmAgent",
       ...describeAgent(this, program),
@@ -60,7 +75,7 @@ export class LlmAgent extends ChartedAgent {
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),
       ...instructionField(program, name, "instruction", instruction),
-      ...copiedFields(this.#config),
+      ...copiedFields(this.config),
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),
@@ -70,15 +85,14 @@ export class LlmAgent extends ChartedAgent {
       ...(this.tools.length > 0 && {
         tools: this.tools.map((tool) => tool[describe](program, name)),
       }),
-      ...this.#callbacks(program),
+      ...this.callbackConfig(program),
       ...this.otherOptions,
     }
   }
 
-  #callbacks(program: AgentProgramBuilder): JsonObject {
-    const { name } = this
+  protected callbackConfig(program: AgentProgramBuilder): JsonObject {
+    const { name, config } = this
     const { parts } = program
-    const config = this.#config
     return {
       ...callbackField(
         program,

@@ -57,6 +57,8 @@ export interface ProgramBuilder<
   globalTool(tool: Tool, usedBy: string, config: () => JsonObject, code: HostFunction): string
   /** Registers a toolset and returns the name under which agents refer to it. */
   toolset(toolset: DescribedToolset, usedBy: string, code: Toolset): string
+  /** Names of the services that plugins registered as callbacks before and after each node. */
+  readonly nodeCallbacks: NodeCallbacks
   /** Marks a tool whose `mustConfirm` method must be called before each tool call. */
   confirmation(tool: Tool): void
   /** Returns the config of an AgentTool for the tool list of an agent. */
@@ -65,6 +67,12 @@ export interface ProgramBuilder<
    * Looks up agents and tools by name, for callbacks. Complete after the whole tree is described.
    */
   readonly parts: ProgramParts<Agent, Tool>
+}
+
+/** Names of the callbacks around each node of a graph. Plugins add theirs. */
+export interface NodeCallbacks {
+  readonly beforeNode: string[]
+  readonly afterNode: string[]
 }
 
 /** Looks up the agents and tools of a program by name. */

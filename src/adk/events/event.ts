@@ -25,14 +25,31 @@ export interface Event {
   /** Always false or absent, because texts are not streamed. */
   readonly partial?: boolean
   readonly turnComplete?: boolean
+  /** The output of a graph node. */
+  readonly output?: unknown
+  /** The route or the routes that a graph node has chosen. */
+  readonly route?: Route
+  readonly nodeInfo?: NodeInfo
   readonly errorCode?: string
   readonly errorMessage?: string
   readonly usageMetadata?: UsageMetadata
 }
 
 export interface UsageMetadata {
-  readonly promptTokenCount: number
-  readonly candidatesTokenCount: number
+  readonly promptTokenCount?: number
+  readonly candidatesTokenCount?: number
+  readonly totalTokenCount?: number
+}
+
+/** A route that a graph node chooses. Routes are compared as texts. */
+export type RouteKey = string | number | boolean
+
+export type Route = RouteKey | readonly RouteKey[]
+
+/** The graph node that created an event. */
+export interface NodeInfo {
+  /** Names of the graphs and of the node, joined by dots. */
+  readonly path?: string
 }
 
 /**
@@ -47,6 +64,14 @@ export const createEvent = ({ actions, ...fields }: Partial<Event> = {}): Event 
   ...fields,
   actions: createEventActions(actions),
 })
+
+/** Returns whether a value is an event, such as a result of `createEvent`. */
+export const isEvent = (value: unknown): value is Event =>
+  typeof value === "object" &&
+  value !== null &&
+  "actions" in value &&
+  "author" in value &&
+  "invocationId" in value
 
 /**
  * Returns whether an event is the final response of an agent. This is true if the event contains no

@@ -1,17 +1,19 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
-import type { AgentProgramBuilder } from "../agents/base-agent.js"
+import type { AgentProgramBuilder, BaseAgentConfig } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
 import { applyActions } from "../context/apply-actions.js"
 import { Context } from "../context/context.js"
 import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
-import { NodeContext } from "./node-context.js"
+import type { NodeFields } from "../nodes/base-node.js"
+import { BaseNode, commonOptions, nodeOptions } from "../nodes/base-node.js"
+import { nodeCode } from "../nodes/node-code.js"
+import type { NodeContext } from "../nodes/node-context.js"
 
 /**
- * The function of a node. Its input is the output of the previous node. After several nodes, the
- * input is an object of outputs by node name. The function returns the output of its own node. If
- * the outgoing edges have routes, it sets `context.route`.
+ * The function of a node. It receives the output of the node that triggered it. It returns its
+ * output, an event or a RequestInput, or it yields several of them.
  */
 export type NodeHandler = (context: NodeContext, input: never) => unknown
 
@@ -21,7 +23,7 @@ export type NodeHandler = (context: NodeContext, input: never) => unknown
  */
 export type NodeFunction = (input: never, context: Context) => unknown
 
-export interface FunctionNodeConfig {
+export interface FunctionNodeConfig extends NodeFields {
   /** The name of the node, unique in the agent tree. */
   readonly name: string
   readonly description?: string
@@ -33,15 +35,9 @@ export interface FunctionNodeConfig {
   readonly routes?: readonly string[]
 }
 
-export interface FunctionNodeOptions {
+export interface FunctionNodeOptions extends NodeFields {
   readonly description?: string
 }
-
-/**
- * Key of the method with which a Workflow marks a node whose edges have routes. A symbol cannot
- * collide with a method of a subclass.
- */
-export const choosesRoutes: unique symbol = Symbol("choosesRoutes")
 
 /**
  * A function as a node of a Workflow. You can also put a plain function into an edge; the node then
@@ -54,8 +50,7 @@ export const choosesRoutes: unique symbol = Symbol("choosesRoutes")
 export class FunctionNode extends ChartedAgent {
   readonly func: NodeHandler | NodeFunction
   readonly routes: readonly string[] | undefined
-  readonly #code: (isRouter: boolean) => HostFunction
-  #isRouter = false
+  private readonly isHandler: boolean
 
   constructor(name: string, handler: NodeHandler, options?: FunctionNodeOptions)
   /** @deprecated Pass the name and a function of `(context, input)`. */
@@ -65,7 +60,7 @@ export class FunctionNode extends ChartedAgent {
     handler?: NodeHandler,
     options: FunctionNodeOptions = {},
   ) {
-    const { name, func, description, routes, ...others } =
+    const { name, func, routes, ...others } =
       typeof given === "string"
         ? { name: given, func: handler, ...options, routes: undefined }
         : { ...given, ...options }
@@ -74,65 +69,32 @@ export class FunctionNode extends ChartedAgent {
         "A FunctionNode needs a name and a function.",
         'Write new FunctionNode("check", (context, input) => ...).',
       )
-    super({ name, ...(description !== undefined && { description }), ...others })
+    super({ name, ...others }, ["inputSchema", "outputSchema"])
     this.func = func as NodeHandler | NodeFunction
     this.routes = routes
-    this.#code =
-      typeof given === "string"
-        ? (isRouter) => handlerCode(name, func as NodeHandler, isRouter)
-        : () => nodeCode(func as NodeFunction)
-  }
-
-  /** @internal */
-  [choosesRoutes](): void {
-    this.#isRouter = true
+    this.isHandler = typeof given === "string"
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    const { name, description, routes } = this
-    const service = program.service(`${name}.func`, this.#code(this.#isRouter))
+    const { name, description, routes, func, isHandler } = this
+    const code = isHandler ? nodeCode(this, func as NodeHandler) : oldCode(func as NodeFunction)
     return {
       agentClass: "FunctionNode",
       name,
       ...(description !== undefined && { description }),
-      service,
+      service: program.service(`${name}.func`, code),
       ...(routes !== undefined && { routes: [...routes] }),
       ...this.otherOptions,
     }
   }
-}
 
-const handlerCode =
-  (name: string, call: NodeHandler, isRouter: boolean): HostFunction =>
-  async (host, input) => {
-    const context = new NodeContext(host)
-    // The input is the output of other nodes. The function declares the type that it expects.
-    const returned = expectValue(name, await call(context, input as never))
-    applyActions(context.actions, host)
-    const output = returned ?? context.output
-    return isRouter ? { route: context.route ?? null, output: output ?? null } : output
+  /** @internal */
+  override [nodeOptions](): JsonObject {
+    return { ...commonOptions(this), ...(this.isHandler && { returnsNodeResult: true }) }
   }
-
-/**
- * Throws if a node function returns a generator or an event, which have a special meaning in ADK.
- * Returns any other value unchanged.
- */
-function expectValue(name: string, returned: unknown): unknown {
-  if (typeof returned !== "object" || returned === null) return returned
-  if (Symbol.asyncIterator in returned || "next" in returned)
-    return refuse(
-      `The function of the node "${name}" is a generator, which is not supported.`,
-      "Return the output, and set context.route to choose a route.",
-    )
-  if ("actions" in returned && "author" in returned && "invocationId" in returned)
-    return refuse(
-      `The function of the node "${name}" returned an event, which is not supported.`,
-      "Return the output itself, set context.route to choose a route, and write to context.state.",
-    )
-  return returned
 }
 
-const nodeCode =
+const oldCode =
   (call: NodeFunction): HostFunction =>
   async (host, input) => {
     const context = new Context(host)
@@ -143,12 +105,34 @@ const nodeCode =
   }
 
 /**
- * A node that waits until all incoming edges that were taken have delivered their outputs. Its own
- * output is an object of these outputs by node name.
+ * A node that runs when all nodes before it have ended. Its output is an object of their outputs by
+ * node name.
  */
 export class JoinNode extends ChartedAgent {
+  constructor(config: BaseAgentConfig) {
+    super(config)
+  }
+
   override [describe](): JsonObject {
     const { name, description } = this
     return { agentClass: "JoinNode", name, ...(description !== undefined && { description }) }
+  }
+}
+
+/** A node that is implemented in a class: `runNodeImpl` yields outputs, events and questions. */
+export abstract class WorkflowNode<TInput = unknown, TOutput = unknown> extends BaseNode<
+  TInput,
+  TOutput
+> {
+  protected abstract runNodeImpl(
+    context: NodeContext,
+    input: TInput,
+  ): AsyncGenerator<TOutput | unknown, void, void>
+
+  protected override runImpl(
+    context: NodeContext,
+    input: TInput,
+  ): AsyncGenerator<TOutput | unknown, void, void> {
+    return this.runNodeImpl(context, input)
   }
 }

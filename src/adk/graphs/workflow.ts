@@ -2,49 +2,32 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "../agents/base-agent.js"
 import { BaseAgent, describeAgent } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
-import { describe } from "../description/program-builder.js"
+import { jsonSchemaOf } from "../common/schema.js"
 import { refuse } from "../common/refuse.js"
-import { choosesRoutes, FunctionNode, type NodeHandler } from "./nodes.js"
-
-/** Name of the start node of every workflow graph. */
-export const START = "START"
-
-/**
- * A node of a workflow graph: an agent, or a function `(context, input)`. The node of a function
- * has the name of the function.
- */
-export type WorkflowNode = BaseAgent | NodeHandler
-
-type Nodes = WorkflowNode | readonly WorkflowNode[]
-
-/** The next nodes by route. The route `default` applies if no other route matches. */
-export interface RoutingMap {
-  readonly [route: string]: Nodes
-}
-
-type Step = typeof START | Nodes | RoutingMap
-
-/**
- * One edge, or a chain of several steps. Each step of a chain is a node or a list of parallel
- * nodes. The last step can be a routing map.
- */
-export type WorkflowEdge =
-  | readonly Step[]
-  | { readonly from: typeof START | Nodes; readonly to: Nodes; readonly route?: string }
-  | { readonly from: Nodes; readonly routes: RoutingMap; readonly default?: Nodes }
+import { describe } from "../description/program-builder.js"
+import type { BaseNode } from "../nodes/base-node.js"
+import { commonOptions, nodeOptions, nodesOfGraphs } from "../nodes/base-node.js"
+import type { NamedEdge } from "./check-graph.js"
+import { checkGraph } from "./check-graph.js"
+import type { WorkflowEdge } from "./edges.js"
+import { flatEdges } from "./edges.js"
+import type { NodeLike } from "./node.js"
+import { node } from "./node.js"
 
 export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
   readonly edges: readonly WorkflowEdge[]
+  /** Maximum number of nodes that run at the same time. Default: no maximum. */
+  readonly maxConcurrency?: number
   /**
-   * Maximum number of times that each node runs. Default: 10. If a node would run more often, the
+   * Maximum number of times that each node runs. Default: 500. If a node would run more often, the
    * workflow ends with status `limit`.
    */
   readonly maxIterations?: number
 }
 
 /**
- * A workflow graph: its edges decide which nodes run (docs/semantics.md#workflow-graphs). A node with several incoming edges waits for the
- * edges that were taken.
+ * A workflow graph (docs/semantics.md#one-run-for-each-trigger). A node that ends triggers the
+ * nodes after it; each trigger is one run. A JoinNode waits for all nodes before it.
  *
  * @example
  * const judge = (context: NodeContext, draft: string) => {
@@ -52,85 +35,112 @@ export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> 
  *   return draft
  * }
  * const rootAgent = new Workflow({ name: "flow", edges: [[START, writer, judge, { good: publisher, bad: writer }]] })
- * @throws AgentStatechartsError `definition_refused` for a function without a name.
+ * @throws AgentStatechartsError `definition_refused` for edges that cannot run, with the reason.
  */
 export class Workflow extends ChartedAgent {
   readonly edges: readonly WorkflowEdge[]
+  readonly maxConcurrency: number | undefined
   readonly maxIterations: number | undefined
-  readonly #names: ReadonlyMap<WorkflowNode, string>
+  private readonly nodes: readonly BaseNode[]
+  private readonly namedEdges: readonly NamedEdge[]
 
-  constructor({ edges, maxIterations, ...config }: WorkflowAgentConfig) {
-    const nodes = nodesOf(edges, config.name)
-    super({ ...config, subAgents: [...nodes.values()] })
-    for (const source of routersIn(edges)) {
-      const node = nodes.get(source)
-      if (node instanceof FunctionNode) node[choosesRoutes]()
-    }
+  constructor({ edges, maxConcurrency, maxIterations, ...config }: WorkflowAgentConfig) {
+    if (!Array.isArray(edges))
+      refuse(`The Workflow "${config.name}" has no edges.`, "Pass { edges: [[START, first]] }.")
+    if (maxConcurrency !== undefined && !(Number.isInteger(maxConcurrency) && maxConcurrency > 0))
+      refuse(
+        `maxConcurrency of "${config.name}" is not a positive integer: ${maxConcurrency}.`,
+        "Pass 1 or more, or remove it.",
+      )
+    const graph = graphOf(edges, config.name)
+    super({ ...config, subAgents: graph.nodes.filter((one) => one instanceof BaseAgent) }, [
+      "inputSchema",
+      "outputSchema",
+    ])
+    for (const one of [this, ...graph.nodes]) nodesOfGraphs.add(one)
     this.edges = edges
+    this.maxConcurrency = maxConcurrency
     this.maxIterations = maxIterations
-    this.#names = new Map([...nodes].map(([source, node]) => [source, node.name]))
+    this.nodes = graph.nodes
+    this.namedEdges = graph.edges
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    const { subAgents, ...fields } = describeAgent(this, program)
+    const { maxConcurrency, maxIterations } = this
+    const { subAgents: _, ...fields } = describeAgent(this, program, [])
     return {
       agentClass: "Workflow",
       ...fields,
-      ...(subAgents !== undefined && { nodes: subAgents }),
-      edges: this.edges.map((edge) => this.#withNames(edge)),
-      ...(this.maxIterations !== undefined && { maxIterations: this.maxIterations }),
+      triggering: "each",
+      nodes: this.nodes.map((one) => program.agent(one)),
+      edges: this.namedEdges.map(({ from, to, route }) => ({
+        from: from ?? "START",
+        to,
+        ...(route !== null && { route }),
+      })),
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
+      ...(maxIterations !== undefined && { maxIterations }),
+      ...optionsField([this, ...this.nodes], program),
       ...this.otherOptions,
     }
   }
 
-  /** Returns a copy of an edge that contains the names of nodes instead of the nodes. */
-  #withNames(value: unknown): unknown {
-    const name = this.#names.get(value as WorkflowNode)
-    if (name !== undefined) return name
-    if (Array.isArray(value)) return value.map((element) => this.#withNames(element))
-    if (typeof value !== "object" || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, this.#withNames(inner)]),
-    )
+  /** @internal */
+  override [nodeOptions](): JsonObject {
+    const { name, inputSchema, outputSchema } = this
+    return {
+      ...commonOptions(this),
+      ...(inputSchema !== undefined && {
+        inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the node "${name}"`),
+      }),
+      ...(outputSchema !== undefined && {
+        outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the node "${name}"`),
+      }),
+    }
   }
 }
 
-/** Returns the agent of each node in the edges, by the agent or function that the edges contain. */
-function nodesOf(edges: unknown, workflow: string): ReadonlyMap<WorkflowNode, BaseAgent> {
-  const nodes = new Map<WorkflowNode, BaseAgent>()
-  const visit = (value: unknown): void => {
-    if (value instanceof BaseAgent) nodes.set(value, value)
-    else if (typeof value === "function")
-      nodes.set(
-        value as NodeHandler,
-        nodes.get(value as NodeHandler) ?? functionNode(value as NodeHandler, workflow),
-      )
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
-  }
-  visit(edges)
-  return nodes
-}
-
-/** Returns the agents and functions whose outgoing edges have routes. */
-function routersIn(edges: readonly WorkflowEdge[]): readonly WorkflowNode[] {
-  const steps = edges.flatMap((edge): readonly unknown[] => {
-    if (isChain(edge)) return edge.flatMap((step, index) => (isMap(edge[index + 1]) ? step : []))
-    return "routes" in edge || edge.route !== undefined ? [edge.from].flat() : []
+/** Returns the options of the graph and of its nodes, with the callbacks of plugins. */
+function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder): JsonObject {
+  const { beforeNode, afterNode } = program.nodeCallbacks
+  const entries = nodes.flatMap((one) => {
+    const options = {
+      ...one[nodeOptions](),
+      ...(beforeNode.length > 0 && { beforeNodeCallbacks: [...beforeNode] }),
+      ...(afterNode.length > 0 && { afterNodeCallbacks: [...afterNode] }),
+    }
+    return Object.keys(options).length === 0 ? [] : [[one.name, options] as const]
   })
-  return steps.filter(
-    (step): step is WorkflowNode => step instanceof BaseAgent || typeof step === "function",
-  )
+  return entries.length === 0 ? {} : { nodeOptions: Object.fromEntries(entries) }
 }
 
-const isChain = (edge: WorkflowEdge): edge is readonly Step[] => Array.isArray(edge)
+interface Graph {
+  readonly nodes: readonly BaseNode[]
+  readonly edges: readonly NamedEdge[]
+}
 
-const isMap = (step: unknown): boolean =>
-  typeof step === "object" && step !== null && !Array.isArray(step) && !(step instanceof BaseAgent)
-
-const functionNode = (func: NodeHandler, workflow: string): FunctionNode =>
-  func.name === ""
-    ? refuse(
-        `An edge of "${workflow}" contains a function without a name.`,
-        'Add a name: new FunctionNode("check", (context, input) => ...).',
-      )
-    : new FunctionNode(func.name, func)
+/** Returns the nodes and the edges of a graph. The same object at several places is one node. */
+function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
+  const nodes = new Map<NodeLike, BaseNode>()
+  const nodeOf = (nodeLike: NodeLike): BaseNode => {
+    const known = nodes.get(nodeLike)
+    if (known !== undefined) return known
+    const created = node(nodeLike)
+    nodes.set(nodeLike, created)
+    return created
+  }
+  const named = flatEdges(edges, owner).map(({ from, to, route }) => ({
+    from: from === null ? null : nodeOf(from).name,
+    to: nodeOf(to).name,
+    route,
+  }))
+  const unique = [...new Set(nodes.values())]
+  const names = new Set<string>()
+  for (const { name } of unique) {
+    if (names.has(name) || name === owner)
+      refuse(`"${owner}" has two nodes with the name "${name}".`, "Give each node its own name.")
+    names.add(name)
+  }
+  checkGraph(owner, names, named)
+  return { nodes: unique, edges: named }
+}

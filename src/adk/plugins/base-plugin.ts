@@ -1,4 +1,9 @@
-import type { AgentProgramBuilder, BaseAgent } from "../agents/base-agent.js"
+import type { AgentProgramBuilder } from "../agents/base-agent.js"
+import { BaseAgent } from "../agents/base-agent.js"
+import { refuse } from "../common/refuse.js"
+import { applyActions } from "../context/apply-actions.js"
+import type { BaseNode } from "../nodes/base-node.js"
+import { NodeContext } from "../nodes/node-context.js"
 import type { Context } from "../context/context.js"
 import type { ToolResponse } from "../callbacks/hooks.js"
 import {
@@ -51,6 +56,24 @@ export abstract class BasePlugin {
     return undefined
   }
 
+  /** Called before each run of a node. A returned value is the output, and the node does not run. */
+  async beforeNodeCallback(_call: {
+    readonly node: BaseNode
+    readonly nodeContext: NodeContext
+    readonly input: unknown
+  }): Promise<unknown> {
+    return undefined
+  }
+
+  /** Called after each run of a node. A returned value replaces the output. */
+  async afterNodeCallback(_call: {
+    readonly node: BaseNode
+    readonly nodeContext: NodeContext
+    readonly output: unknown
+  }): Promise<unknown> {
+    return undefined
+  }
+
   async beforeModelCallback(_call: {
     readonly callbackContext: Context
     readonly llmRequest: LlmRequest
@@ -100,13 +123,13 @@ export abstract class BasePlugin {
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
       beforeAgentCallback: agentHook((callbackContext) =>
         this.beforeAgentCallback({
-          agent: parts.agentNamed(callbackContext.agentName),
+          agent: asAgent(parts.agentNamed(callbackContext.agentName)),
           callbackContext,
         }),
       ),
       afterAgentCallback: agentHook((callbackContext) =>
         this.afterAgentCallback({
-          agent: parts.agentNamed(callbackContext.agentName),
+          agent: asAgent(parts.agentNamed(callbackContext.agentName)),
           callbackContext,
         }),
       ),
@@ -133,6 +156,7 @@ export abstract class BasePlugin {
           this.onToolErrorCallback({ tool, toolArgs, toolContext, error }),
       ),
     }
+    this.#registerNodeCallbacks(program)
     const own = pluginCallbacks.filter((name) => this[name] !== BasePlugin.prototype[name])
     return Object.fromEntries(
       own.flatMap((name) =>
@@ -140,7 +164,57 @@ export abstract class BasePlugin {
       ),
     )
   }
+
+  /** Registers the callbacks around nodes, which graphs contain by name. */
+  #registerNodeCallbacks(program: AgentProgramBuilder): void {
+    const { parts, nodeCallbacks } = program
+    const owner = `plugins.${this.name}`
+    if (this.beforeNodeCallback !== BasePlugin.prototype.beforeNodeCallback)
+      nodeCallbacks.beforeNode.push(
+        program.service(`${owner}.beforeNodeCallback`, async (host, call) => {
+          // The machine creates this input.
+          const { node, input } = call as NodeCallbackCall
+          const nodeContext = new NodeContext(host, firstAttempt)
+          const value = await this.beforeNodeCallback({
+            node: parts.agentNamed(node),
+            nodeContext,
+            input,
+          })
+          applyActions(nodeContext.actions, host)
+          return value === undefined || value === null ? undefined : { value }
+        }),
+      )
+    if (this.afterNodeCallback !== BasePlugin.prototype.afterNodeCallback)
+      nodeCallbacks.afterNode.push(
+        program.service(`${owner}.afterNodeCallback`, async (host, call) => {
+          const { node, output } = call as NodeCallbackCall
+          const nodeContext = new NodeContext(host, firstAttempt)
+          const value = await this.afterNodeCallback({
+            node: parts.agentNamed(node),
+            nodeContext,
+            output,
+          })
+          applyActions(nodeContext.actions, host)
+          return value === undefined || value === null ? undefined : { value }
+        }),
+      )
+  }
 }
+
+/** Callbacks of agents are only called for agents. */
+const asAgent = (node: BaseNode): BaseAgent =>
+  node instanceof BaseAgent
+    ? node
+    : refuse(`"${node.name}" is not an agent.`, "Use the callbacks of nodes.")
+
+/** The input of a callback around a node, from the machine `nodeRun`. */
+interface NodeCallbackCall {
+  readonly node: string
+  readonly input?: unknown
+  readonly output?: unknown
+}
+
+const firstAttempt = { attempt: 1, answers: {} } as const
 
 const pluginCallbacks = [
   "beforeAgentCallback",

@@ -48,8 +48,10 @@ export function programOf<Agent extends DescribedAgent>(
   { plugins = [] }: { readonly plugins?: readonly DescribedPlugin<Agent>[] } = {},
 ): AgentProgram {
   const tree = new TreeProgramBuilder<Agent>()
+  // Plugins come first, because graphs contain the names of their callbacks.
+  const pluginConfigs = plugins.map((plugin) => plugin[describe](tree))
   const agent = tree.agent(root)
-  const described = [...plugins.map((plugin) => plugin[describe](tree)), ...tree.confirmations()]
+  const described = [...pluginConfigs, ...tree.confirmations()]
   const config = {
     ...agent,
     ...(tree.globalTools.length > 0 && { globalTools: tree.globalTools }),

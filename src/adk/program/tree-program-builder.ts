@@ -7,6 +7,7 @@ import type {
   AgentToolTarget,
   DescribedAgent,
   DescribedToolset,
+  NodeCallbacks,
   ProgramBuilder,
 } from "../description/program-builder.js"
 import { describe, mustConfirm } from "../description/program-builder.js"
@@ -28,6 +29,7 @@ export class TreeProgramBuilder<Agent extends DescribedAgent> implements Program
   readonly services = new Map<string, HostService>()
   readonly models = new Map<string, ModelService>()
   readonly globalTools: JsonObject[] = []
+  readonly nodeCallbacks: NodeCallbacks = { beforeNode: [], afterNode: [] }
   readonly #agents = new Map<string, Agent>()
   readonly #tools = new Map<string, KnownTool>()
   readonly #toolsets = new Map<DescribedToolset, string>()

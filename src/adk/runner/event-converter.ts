@@ -1,17 +1,18 @@
-import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { NodeFailure, RunEvent } from "../../machines/contract/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
 import { isConfirmation } from "../context/confirmation.js"
 import { modelText, textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
-import type { Event } from "../events/event.js"
+import type { Event, Route } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { llmResponse } from "../callbacks/llm-request.js"
+import { nodePathOf } from "../nodes/node-path.js"
 import { withoutSystemKeys } from "./system-keys.js"
 import { requestEvent } from "./request-event.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
 
-type EventOrigin = Pick<RunEvent, "agent" | "branch" | "at" | "runId">
+type EventOrigin = Pick<RunEvent, "agent" | "path" | "branch" | "at" | "runId">
 
 /** The state of a running turn: the tool calls of the model, and the results received so far. */
 interface Turn {
@@ -34,6 +35,8 @@ const isConfirmationRequest = (event: RunEvent): event is EventOf<"user.awaited"
  */
 export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
+  /** Whether the program has graphs, so that events contain the path of their node. */
+  readonly #hasNodes: boolean
   readonly #turns = new Map<string, Turn>()
   /**
    * The texts of all events so far. `#textsBefore` contains the number of texts at the start of
@@ -41,14 +44,19 @@ export class EventConverter {
    */
   readonly #texts: string[] = []
   readonly #textsBefore = new Map<string, number>()
+  /** Paths of the running nodes that are not agents. */
+  readonly #codeNodes = new Set<string>()
+  /** The error of the last failed node. The graphs around the node fail with the same error. */
+  #failure: NodeFailure | null = null
   #pending: Event | null = null
   #ready: Event[] = []
   #count = 0
   /** The run event that was processed last. */
   #lastEvent: RunEvent | null = null
 
-  constructor(isLongRunning: (tool: string) => boolean) {
+  constructor(isLongRunning: (tool: string) => boolean, hasNodes = false) {
     this.#isLongRunning = isLongRunning
+    this.#hasNodes = hasNodes
   }
 
   /** Processes one run event and returns the ADK events that are complete now. */
@@ -68,7 +76,7 @@ export class EventConverter {
   flush(): readonly Event[] {
     if (this.#lastEvent !== null)
       for (const [path, { agent }] of this.#turns)
-        this.#addResults(path, { ...this.#lastEvent, agent })
+        this.#addResults(path, { ...this.#lastEvent, agent, path })
     this.#completePending()
     return this.#takeReady()
   }
@@ -81,8 +89,12 @@ export class EventConverter {
 
   #process(event: RunEvent): void {
     switch (event.type) {
+      case "node.finished":
+        this.#nodeFinished(event)
+        return
       case "agent.started":
         this.#completePending()
+        if (event.kind.endsWith("Node")) this.#codeNodes.add(event.path)
         this.#textsBefore.set(event.path, this.#texts.length)
         return
       case "model.called":
@@ -178,10 +190,40 @@ export class EventConverter {
     if (
       text !== null &&
       !kind.endsWith("Node") &&
+      !(kind === "Workflow" && this.#hasNodes) &&
       !this.#texts.slice(this.#textsBefore.get(event.path) ?? 0).includes(text)
     )
       this.#start(event, { content: modelText(text) })
     if (event.outcome === "escalated") this.#addActions(event, { escalate: true })
+  }
+
+  /** Adds the output of a node to the event that shows it, or creates an event for it. */
+  #nodeFinished(event: EventOf<"node.finished">): void {
+    const { error, output, route, isShown = false } = event
+    this.#codeNodes.delete(event.path)
+    if (error !== undefined) {
+      const { name, message } = error
+      const isKnown = this.#failure?.name === name && this.#failure.message === message
+      this.#failure = error
+      if (!isKnown) this.#start(event, { errorCode: name, errorMessage: message })
+      return
+    }
+    if (isShown || (output === undefined && route === undefined)) return
+    const pending = this.#pending
+    const fields = {
+      ...(output !== undefined && { output }),
+      // The type of a route is checked when the node returns it.
+      ...(route !== undefined && { route: route as Route }),
+    }
+    if (pending !== null && pending.author === event.agent && pending.output === undefined)
+      this.#pending = { ...pending, ...fields }
+    else
+      this.#start(event, {
+        ...(output !== undefined && {
+          content: modelText(typeof output === "string" ? output : JSON.stringify(output)),
+        }),
+        ...fields,
+      })
   }
 
   /** Adds the state changes to the last event. A removed key has the value null, as in ADK. */
@@ -205,11 +247,13 @@ export class EventConverter {
   #start(origin: EventOrigin, fields: Partial<Event>): void {
     this.#completePending()
     const { agent, branch, at, runId } = origin
+    const { author = agent } = fields
     this.#pending = createEvent({
       ...fields,
+      ...(this.#hasNodes && { nodeInfo: { path: nodePathOf(origin.path), ...fields.nodeInfo } }),
       id: `${runId}-${this.#count++}`,
       invocationId: runId,
-      author: agent,
+      author: author === "" ? agent : author,
       timestamp: at,
       ...(branch !== null && { branch }),
     })
@@ -222,7 +266,9 @@ export class EventConverter {
   }
 
   #addActions(event: RunEvent, actions: Partial<Event["actions"]>): void {
-    if (this.#pending === null) this.#start(event, { actions: createEventActions() })
+    const isOfNode = this.#codeNodes.has(event.path) || this.#pending?.nodeInfo !== undefined
+    if (this.#pending === null || (isOfNode && this.#pending.author !== event.agent))
+      this.#start(event, { actions: createEventActions() })
     const pending = this.#pending
     if (pending === null) return
     const stateDelta = { ...pending.actions.stateDelta, ...actions.stateDelta }

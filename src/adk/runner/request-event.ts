@@ -1,4 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { confirmationText, isConfirmation } from "../context/confirmation.js"
@@ -23,7 +25,7 @@ export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[
 
 /** Converts a pending request to an ADK event with a function call that the user must answer. */
 export function requestEvent(
-  { id, kind, prompt, details, toolCalls = [] }: PendingRequest,
+  { id, kind, prompt, details, responseSchema, toolCalls = [] }: PendingRequest,
   isLongRunning: (tool: string) => boolean,
 ): Partial<Event> {
   const [call] = toolCalls
@@ -77,7 +79,10 @@ export function requestEvent(
           functionCall: {
             id,
             name: REQUEST_INPUT_FUNCTION_CALL_NAME,
-            args: { message: prompt, details },
+            args:
+              responseSchema === undefined
+                ? { message: prompt, details }
+                : questionArguments(id, prompt, details, responseSchema),
           },
         },
       ],
@@ -85,6 +90,19 @@ export function requestEvent(
     longRunningToolIds: [id],
   }
 }
+
+/** Returns the arguments of the function call for a question of a graph node, as in ADK. */
+const questionArguments = (
+  interruptId: string,
+  message: string | null,
+  details: unknown,
+  responseSchema: JsonObject | null,
+): Record<string, unknown> => ({
+  interruptId,
+  payload: isJsonObject(details) ? (details["payload"] ?? null) : null,
+  message,
+  response_schema: responseSchema,
+})
 
 /**
  * Answers the pending requests of a run with a user message: with its function responses if it has
@@ -108,6 +126,13 @@ export function answer(run: RunControls, message: Content): void {
   )
 }
 
+/** Returns whether a request is a question of a graph node, whose answer the run unwraps itself. */
+const isNodeQuestion = (run: RunControls, id: string): boolean =>
+  run.pending().some((request) => request.id === id && request.responseSchema !== undefined)
+
+const unwrapped = (response: Readonly<Record<string, unknown>>): unknown =>
+  Object.hasOwn(response, "result") ? response["result"] : response
+
 function respond(run: RunControls, { id = "", name, response = {} }: FunctionResponse): void {
   if (name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME) {
     // A tool that called requestConfirmation waits for an answer. A call with requireConfirmation
@@ -117,6 +142,6 @@ function respond(run: RunControls, { id = "", name, response = {} }: FunctionRes
     else if (response["confirmed"] === true) run.approve(id)
     else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
   } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME)
-    run.answer(id, Object.hasOwn(response, "result") ? response["result"] : response)
+    run.answer(id, isNodeQuestion(run, id) ? response : unwrapped(response))
   else run.deliver(id, response)
 }

@@ -13,9 +13,9 @@ export class RunReader {
   readonly #unread: RunEvent[] = []
   #wake: () => void = () => {}
 
-  constructor(run: Run, isLongRunning: (tool: string) => boolean) {
+  constructor(run: Run, isLongRunning: (tool: string) => boolean, hasNodes: boolean) {
     this.run = run
-    this.#converter = new EventConverter(isLongRunning)
+    this.#converter = new EventConverter(isLongRunning, hasNodes)
     run.events$.subscribe((event) => {
       this.#unread.push(event)
       this.#wake()
@@ -35,7 +35,9 @@ export class RunReader {
       await new Promise<void>((resolve) => (this.#wake = resolve))
     }
     yield* this.#converter.flush()
-    return result
+    const { status } = result as RunResult
+    // The session is stored when the invocation has ended.
+    return status === "waiting" || status === "running" ? result : await this.run.result
   }
 
   /** Waits until the run is idle and discards all unread events. */

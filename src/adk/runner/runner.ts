@@ -65,6 +65,7 @@ export class AdkRunner {
   readonly chart: AgentChart
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
+  readonly #hasNodes: boolean
   /** The invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
@@ -96,6 +97,9 @@ export class AdkRunner {
         tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
       ),
     )
+    this.#hasNodes = Object.values(this.chart.machines).some(({ states }) =>
+      Object.values(states).some(({ invoke }) => invoke?.src === "nodeRun"),
+    )
     this.#runner = createRunner({
       ...options,
       ...sessionService[sessionParts],
@@ -123,8 +127,10 @@ export class AdkRunner {
     const waiting = this.#waiting.get(key)
     const reader =
       waiting ??
-      new RunReader(this.#start(newMessage, session, stateDelta), (tool) =>
-        this.#longRunning.has(tool),
+      new RunReader(
+        this.#start(newMessage, session, stateDelta),
+        (tool) => this.#longRunning.has(tool),
+        this.#hasNodes,
       )
     if (waiting !== undefined) {
       this.#invocations.set(waiting.run.runId, { ...session, userContent: newMessage })

@@ -4,7 +4,8 @@ import { findCycles } from "../graph/find-cycles.js"
 
 /**
  * Returns the plan of a workflow graph. A node runs once, because it waits for all of its incoming
- * edges. Nodes in a cycle and nodes after a cycle run up to `maxIterations` times.
+ * edges. With `triggering: "each"`, it runs once for each run of the nodes before it. Nodes in a
+ * cycle and nodes after a cycle run up to `maxIterations` times.
  */
 export function planOfGraph(
   graph: ChartGraph,
@@ -13,8 +14,10 @@ export function planOfGraph(
 ): GroupPlan {
   const repeated = repeatedNodes(graph)
   const reached = reachableFrom(graph, startsOf(graph))
+  const triggers = graph.triggering === "each" ? triggersOf(graph, repeated) : null
   const children = graph.nodes.map((node, index): PlanChild => {
-    const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : 1
+    const most = triggers === null ? 1 : (triggers[index] ?? 1)
+    const times = !reached.has(index) ? 0 : repeated.has(index) ? graph.maxIterations : most
     return {
       plan: planOfNode(node, { agent: node.id, kind: node.kind, path: `${place.path}/${node.id}` }),
       when: null,
@@ -31,6 +34,30 @@ export function planOfGraph(
     exitCondition: null,
     outputKey: null,
   }
+}
+
+/**
+ * Returns the maximum number of triggers of each node, except for nodes in or after a cycle. A join
+ * runs once when all nodes before it have ended.
+ */
+function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly number[] {
+  const incoming = graph.nodes.map((): number[] => [])
+  for (const { from, to } of graph.edges) incoming[to]?.push(from)
+  const known = new Map<number, number>([[-1, 1]])
+  // Nodes outside of cycles, in an order in which the nodes before a node come first.
+  const pending = [...graph.nodes.keys()].filter((node) => !repeated.has(node))
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (known.has(node)) continue
+    const before = incoming[node] ?? []
+    const missing = before.filter((from) => !known.has(from))
+    if (missing.length > 0) pending.push(node, ...missing)
+    else {
+      const sum = before.reduce((total, from) => total + (known.get(from) ?? 0), 0)
+      const isJoin = graph.nodes[node]?.kind === "JoinNode"
+      known.set(node, Math.min(isJoin ? 1 : sum, graph.maxIterations))
+    }
+  }
+  return graph.nodes.map((_, index) => known.get(index) ?? graph.maxIterations)
 }
 
 const startsOf = ({ edges }: ChartGraph): readonly number[] =>

@@ -6,8 +6,9 @@ import type {
   ForEach,
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
-import type { ChartGraph } from "../../machines/contract/chart-graph.js"
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { planOfGraph } from "./plan-of-graph.js"
+import { plainGroup, repeatedPlan } from "./repeated-plan.js"
 import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"
 import type { StateGraph, StateNode } from "../graph/state-graph.js"
@@ -145,8 +146,6 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
   }
 }
 
-const plainGroup = { times: 1, timesBy: null, exitCondition: null, outputKey: null } as const
-
 function maximumOf({ path, children }: StateNode, { facts: { graph } }: Reading): number {
   const edges = children
     .flatMap((child) => graph.edges.get(child.path) ?? [])
@@ -214,18 +213,26 @@ function planOfInvoked(
       ...(forEach !== undefined && { forEach, timesBy: "maxItems" }),
     }
   }
-  if (src === "workflowGraph") {
-    // The machine `workflowGraph` expects its input in this shape.
+  // The machines expect their inputs in these shapes.
+  if (src === "nodeRun") return planOfNode(input["node"] as ChartGraphNode, place, reading)
+  if (src === "workflowGraph" || src === "triggeredGraph")
     return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
-      planOfInvoked(
-        node.src ?? "hostCode",
-        node.graph === undefined ? {} : { graph: node.graph },
-        at,
-        reading,
-      ),
+      planOfNode(node, at, reading),
     )
-  }
   return { ...place, type: "machine", machine: src }
+}
+
+/** Returns the plan of a graph node. A node with retries or with items runs several times. */
+function planOfNode(node: ChartGraphNode, place: PlannedAgent, reading: Reading): Plan {
+  const { worker, options = {} } = node
+  if (worker !== undefined) {
+    const inner = planOfNode(worker, { ...place, path: `${place.path}/${worker.id}` }, reading)
+    return repeatedPlan(inner, place, Infinity)
+  }
+  const graph = node.graph === undefined ? {} : { graph: node.graph }
+  const once = planOfInvoked(node.src ?? "hostCode", graph, place, reading)
+  const attempts = options.retry?.maxAttempts ?? 1
+  return attempts === 1 ? once : repeatedPlan(once, place, attempts)
 }
 
 const kindOf = (agent: string, { agents }: AgentChart): AgentKind =>

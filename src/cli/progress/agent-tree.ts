@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
-import type { ChartGraph } from "../../machines/contract/chart-graph.js"
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { AgentProgress } from "../../serving/display/agent-progress.js"
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"
@@ -55,6 +55,11 @@ export class AgentTree {
           this.#row(`${meta.path}/${segment}`, agent)
       if (invoke?.src === "workflowGraph")
         this.#addGraph(meta.path, invoke.input["graph"] as ChartGraph)
+      if (invoke?.src === "nodeRun") {
+        // The emitter writes the input of `nodeRun` in this shape.
+        const { graph } = invoke.input["node"] as ChartGraphNode
+        if (graph !== undefined) this.#addGraph(meta.path, graph)
+      }
     }
     for (const inner of Object.values(states)) this.#addState(inner)
   }

@@ -1,3 +1,4 @@
+import type { ChartNodeOptions } from "../../machines/contract/chart-graph.js"
 import type { AdkDefinition, Hooks } from "../../machines/contract/agent-definition.js"
 import type { McpConnection } from "../../machines/contract/mcp-connection.js"
 import type { Activity } from "../../machines/contract/activity.js"
@@ -31,7 +32,7 @@ export interface WorkflowTree {
   readonly root: AgentNode
   /** All agents by id, including nested and unreachable agents. */
   readonly agents: ReadonlyMap<string, AgentNode>
-  readonly tools: ReadonlyMap<string, ToolNode>
+  readonly tools: ReadonlyMap<string, ResolvedTool>
   /** Names of the plugins that must be registered with the runner (adk). */
   readonly plugins: ReadonlySet<string>
   readonly settings: SettingValues
@@ -160,6 +161,17 @@ export interface WorkflowGraphNode extends AnyAgentNode, WithCallbacks {
   readonly edges: readonly GraphEdge[]
   /** Maximum number of runs of each node. */
   readonly maxIterations: number
+  /** Whether a node runs once for each trigger, or once for all of its edges. */
+  readonly triggering: "joined" | "each"
+  readonly maxConcurrency: number | null
+  /** The options of the nodes and of the graph itself, by id. */
+  readonly nodeOptions: ReadonlyMap<string, GraphNodeOptions>
+}
+
+/** The options of a node, and whether the node runs once for each item of its input. */
+export interface GraphNodeOptions {
+  readonly options: ChartNodeOptions
+  readonly isWorker: boolean
 }
 
 /**
@@ -211,7 +223,7 @@ type KeptToolFields<Config, Replaced extends string = never> = Omit<
   "at" | "fieldAt" | "id" | Replaced
 >
 
-export type ToolNode =
+export type ResolvedTool =
   | ExitLoopToolNode
   | HostFunctionToolNode
   | ToolsetNode

@@ -16,7 +16,7 @@ import type {
   ParserField,
   Position,
   ReplacedLlmField,
-  ToolNode,
+  ResolvedTool,
   WorkflowGraphNode,
 } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
@@ -26,7 +26,7 @@ import { functionOf, present, toolNode, toolsOf } from "./build-tools.js"
 /** The agents and tools of a workflow as nodes, by id. */
 export interface BuiltNodes {
   readonly agents: ReadonlyMap<string, AgentNode>
-  readonly tools: ReadonlyMap<string, ToolNode>
+  readonly tools: ReadonlyMap<string, ResolvedTool>
 }
 
 /** Settings that an agent gets from its ancestors and from the workflow (adk). */
@@ -39,6 +39,9 @@ export interface Inherited {
 
 /** Default maximum number of runs of each graph node (docs/semantics.md#workflow-graphs). */
 const defaultIterations = 10
+
+/** Default maximum with `triggering: "each"` (docs/semantics.md#one-run-for-each-trigger). */
+const defaultTriggeredIterations = 500
 
 /**
  * Builds the nodes of a config without errors. Every id in such a config is unique, every reference
@@ -209,7 +212,7 @@ function callbacksAround(
 function graphOf(
   config: ParsedWorkflowGraph,
   nodes: readonly AgentNode[],
-): Pick<WorkflowGraphNode, "subAgents" | "edges" | "maxIterations"> {
+): Omit<WorkflowGraphNode, "type" | "id" | "description" | "pointer" | "hooks"> {
   const indexes = new Map(nodes.map((node, index) => [node.id, index]))
   const indexOf = (id: string): number => present(indexes.get(id))
   const edges = config.edges.map(({ from, to, route, otherwise }) => ({
@@ -218,5 +221,14 @@ function graphOf(
     route,
     otherwise,
   }))
-  return { subAgents: nodes, edges, maxIterations: config.maxIterations ?? defaultIterations }
+  const triggering = config.triggering ?? "joined"
+  const iterations = triggering === "each" ? defaultTriggeredIterations : defaultIterations
+  return {
+    subAgents: nodes,
+    edges,
+    maxIterations: config.maxIterations ?? iterations,
+    triggering,
+    maxConcurrency: config.maxConcurrency,
+    nodeOptions: config.nodeOptions ?? new Map(),
+  }
 }

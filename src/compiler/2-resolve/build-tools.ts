@@ -1,7 +1,7 @@
 import type { ToolConfig, ParsedToolNode, ToolUse } from "../1-parse/config/agent-config.js"
 import { exitLoop, builtInExitLoop } from "../../machines/model-call/built-in-tools.js"
 import { defaultActivity } from "../1-parse/fields/activity-config.js"
-import type { AgentNode, FunctionToolNode, ToolNode } from "./agent-node.js"
+import type { AgentNode, FunctionToolNode, ResolvedTool } from "./agent-node.js"
 import type { AgentRegistry } from "./agent-registry.js"
 
 /** Returns the function that a ToolNode calls, and the settings of its tool. */
@@ -38,7 +38,7 @@ export function toolNode(
   id: string,
   { at, fieldAt: _location, ...config }: ToolConfig,
   agents: ReadonlyMap<string, AgentNode>,
-): ToolNode {
+): ResolvedTool {
   const { pointer } = at
   switch (config.type) {
     case "HttpTool":
@@ -68,7 +68,7 @@ export function toolNode(
     case "ExitLoopTool":
       return { type: config.type, id, pointer }
     case null:
-      return present<ToolNode>(undefined)
+      return present<ResolvedTool>(undefined)
   }
 }
 

@@ -19,7 +19,7 @@ import type { AgentRegistry } from "./agent-registry.js"
  */
 export interface ReferenceGraph {
   readonly root: AgentConfig | null
-  readonly edges: ReadonlyMap<AgentConfig, readonly Edge[]>
+  readonly edges: ReadonlyMap<AgentConfig, readonly ReferenceEdge[]>
   readonly targets: ReadonlyMap<ParsedAgentTool, AgentConfig>
 }
 
@@ -27,7 +27,7 @@ export interface ReferenceGraph {
  * A reference from an agent to another. `tool` is set if the agent runs the other agent as a tool,
  * and null for sub-agents.
  */
-export interface Edge {
+export interface ReferenceEdge {
   readonly to: AgentConfig
   readonly tool: ParsedAgentTool | null
   /** The reference in the config; null for an agent that is nested in its parent. */
@@ -59,8 +59,8 @@ function edgesOf(
   config: WorkflowConfig,
   registry: AgentRegistry,
   targets: ReadonlyMap<ParsedAgentTool, AgentConfig>,
-): readonly Edge[] {
-  const edges: Edge[] = []
+): readonly ReferenceEdge[] {
+  const edges: ReferenceEdge[] = []
   for (const child of childConfigs(agent)) {
     if (child.type === "inline") edges.push({ to: child.agent, tool: null, reference: null })
     else {

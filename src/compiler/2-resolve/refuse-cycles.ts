@@ -2,9 +2,9 @@ import type { AgentConfig } from "../1-parse/config/agent-config.js"
 import { report } from "../diagnostics/config-location.js"
 import type { EdgeStep } from "./depth-first.js"
 import { depthFirst } from "./depth-first.js"
-import type { Edge, ReferenceGraph } from "./reference-graph.js"
+import type { ReferenceEdge, ReferenceGraph } from "./reference-graph.js"
 
-type Cycle = readonly EdgeStep<AgentConfig, Edge>[]
+type Cycle = readonly EdgeStep<AgentConfig, ReferenceEdge>[]
 
 /**
  * Reports every cycle of agents, through references or tools, because an agent that contains itself

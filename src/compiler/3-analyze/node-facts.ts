@@ -1,11 +1,11 @@
 import type { MergeRule } from "../../machines/contract/agent-chart.js"
-import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
+import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 
 /**
  * Returns the state key under which an agent or a tool saves its output, or null. Parallel blocks
  * and built-in tools have none.
  */
-export const outputKeyOf = (node: AgentNode | ToolNode): string | null =>
+export const outputKeyOf = (node: AgentNode | ResolvedTool): string | null =>
   "outputKey" in node ? node.outputKey : null
 
 /** Returns the rule that merges the writes of a key; `replace` by default. */
@@ -26,5 +26,5 @@ export function runsHostCode(agent: AgentNode, tools: WorkflowTree["tools"]): bo
   return agent.adk?.hooks !== undefined || agent.tools.some((id) => isHostCode(tools.get(id)))
 }
 
-const isHostCode = (tool: ToolNode | undefined): boolean =>
+const isHostCode = (tool: ResolvedTool | undefined): boolean =>
   tool?.type === "FunctionTool" || tool?.type === "Toolset"

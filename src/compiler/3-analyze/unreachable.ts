@@ -1,6 +1,6 @@
 import { report } from "../diagnostics/config-location.js"
 import { show } from "../diagnostics/show.js"
-import type { AgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
+import type { AgentNode, ResolvedTool, WorkflowTree } from "../2-resolve/agent-node.js"
 import { hasOutputSchema, subAgentsOf } from "../2-resolve/agent-node.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 
@@ -57,5 +57,5 @@ const leadsTo = (agent: AgentNode, { tools }: WorkflowTree): readonly AgentNode[
   ...(agent.type === "LlmAgent" ? agent.tools.flatMap((id) => targetOf(tools.get(id))) : []),
 ]
 
-const targetOf = (tool: ToolNode | undefined): readonly AgentNode[] =>
+const targetOf = (tool: ResolvedTool | undefined): readonly AgentNode[] =>
   tool?.type === "AgentTool" ? [tool.target] : []

@@ -4,7 +4,12 @@ import type { ToolDeclaration } from "../../machines/contract/services.js"
 import { exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
-import type { AgentNode, LlmAgentNode, ToolNode, WorkflowTree } from "../2-resolve/agent-node.js"
+import type {
+  AgentNode,
+  LlmAgentNode,
+  ResolvedTool,
+  WorkflowTree,
+} from "../2-resolve/agent-node.js"
 import { hasOutputSchema } from "../2-resolve/agent-node.js"
 import { modelByName } from "./model-by-name.js"
 
@@ -87,7 +92,7 @@ export function agentDefinition(
 }
 
 export function toolDefinition(
-  tool: ToolNode,
+  tool: ResolvedTool,
   machineOf: (target: AgentNode) => string,
 ): ToolDefinition {
   switch (tool.type) {
@@ -161,7 +166,7 @@ const requestParameter = {
 }
 
 /** A tool that the chart declares to the model. The tools of a toolset are declared at run time. */
-type DeclaredTool = Exclude<ToolNode, { type: "Toolset" }>
+type DeclaredTool = Exclude<ResolvedTool, { type: "Toolset" }>
 
 function toolDeclaration(tool: DeclaredTool): ToolDeclaration {
   const name = tool.type === "ExitLoopTool" ? exitLoop : tool.id

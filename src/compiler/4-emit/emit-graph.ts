@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
 import { withoutNulls } from "../../machines/data/without-nulls.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState } from "../../machines/contract/chart-machine.js"
@@ -14,20 +15,34 @@ import { metaOf } from "./site.js"
  * Drawings show the nodes from the input of the machine.
  */
 export function emitGraph(agent: WorkflowGraphNode, site: Site, next: Next): ChartState {
+  const { place } = site
+  const machine =
+    agent.triggering === "each"
+      ? {
+          src: "nodeRun",
+          input: {
+            place,
+            node: inheritStateSchema(withOptions(graphNode(agent, site), agent.id, agent)),
+          },
+        }
+      : { src: "workflowGraph", input: { place, graph: graphOf(agent, site) } }
   return {
     meta: metaOf(site, agent),
     tags: ["workflow"],
     invoke: {
-      id: site.place,
-      src: "workflowGraph",
-      input: { place: site.place, graph: graphOf(agent, site) },
+      id: place,
+      ...machine,
       onDone: turnTransitions(site, next, [], true),
     },
   }
 }
 
 const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
-  nodes: agent.subAgents.map((node, index) => emitNode(node, index, site)),
+  nodes: agent.subAgents.map((node, index) =>
+    agent.triggering === "each"
+      ? withOptions(emitNode(node, index, site, agent), node.id, agent)
+      : emitNode(node, index, site, agent),
+  ),
   edges: agent.edges.map(({ from, to, route, otherwise }) => ({
     from,
     to,
@@ -35,10 +50,63 @@ const graphOf = (agent: WorkflowGraphNode, site: Site): ChartGraph => ({
     ...(otherwise ? { otherwise: true as const } : {}),
   })),
   maxIterations: agent.maxIterations,
+  ...(agent.triggering === "each" && {
+    triggering: agent.triggering,
+    ...withoutNulls({ maxConcurrency: agent.maxConcurrency }),
+  }),
   ...exitScopeOf(site),
 })
 
-function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
+/** Returns the node that runs a graph with `triggering: "each"` in the machine `triggeredGraph`. */
+const graphNode = (agent: WorkflowGraphNode, site: Site): ChartGraphNode => ({
+  id: agent.id,
+  kind: agent.type,
+  src: "triggeredGraph",
+  graph: graphOf(agent, site),
+})
+
+/** Adds the options of a node. A ParallelWorker contains the node that it runs for each item. */
+function withOptions(
+  node: ChartGraphNode,
+  id: string,
+  { nodeOptions }: WorkflowGraphNode,
+): ChartGraphNode {
+  const found = nodeOptions.get(id)
+  if (found === undefined) return node
+  const { options, isWorker } = found
+  if (!isWorker) return Object.keys(options).length === 0 ? node : { ...node, options }
+  // Callbacks run around the worker, and all other options apply to the run of each item.
+  const { maxParallelWorkers, beforeNode, afterNode, ...own } = options
+  const worker = Object.keys(own).length === 0 ? node : { ...node, options: own }
+  const outer = {
+    ...(maxParallelWorkers !== undefined && { maxParallelWorkers }),
+    ...(beforeNode !== undefined && { beforeNode }),
+    ...(afterNode !== undefined && { afterNode }),
+  }
+  return { id, kind: node.kind, src: "parallelWorker", worker, options: outer }
+}
+
+/** Passes the state schema of a graph on to the nodes that have none of their own. */
+function inheritStateSchema(node: ChartGraphNode, inherited?: JsonObject): ChartGraphNode {
+  const { options, graph, worker } = node
+  const stateSchema = options?.stateSchema ?? inherited
+  if (stateSchema === undefined && graph === undefined && worker === undefined) return node
+  return {
+    ...node,
+    ...(graph !== undefined && {
+      graph: { ...graph, nodes: graph.nodes.map((one) => inheritStateSchema(one, stateSchema)) },
+    }),
+    ...(worker !== undefined && { worker: inheritStateSchema(worker, stateSchema) }),
+    ...(stateSchema !== undefined && { options: { ...options, stateSchema } }),
+  }
+}
+
+function emitNode(
+  node: AgentNode,
+  index: number,
+  site: Site,
+  { triggering }: WorkflowGraphNode,
+): ChartGraphNode {
   switch (node.type) {
     case "FunctionNode":
     case "RouterNode":
@@ -46,13 +114,7 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
     case "ToolNode":
       return emitToolNode(node)
     case "Workflow":
-      if (node.hooks !== null) return machineNode(node, index, site)
-      return {
-        id: node.id,
-        kind: node.type,
-        src: "workflowGraph",
-        graph: graphOf(node, { ...site, place: `${site.place}.${index}.${node.id}` }),
-      }
+      return emitInnerGraph(node, index, site, triggering)
     case "JoinNode":
       return { id: node.id, kind: node.type, src: null }
     default:
@@ -60,6 +122,22 @@ function emitNode(node: AgentNode, index: number, site: Site): ChartGraphNode {
         ? { id: node.id, kind: node.type, src: leafMachine(node, site.draft.workflow) }
         : machineNode(node, index, site)
   }
+}
+
+/**
+ * Returns the node of a nested graph. A graph with callbacks, or with another triggering than the
+ * outer graph, runs in a machine of its own.
+ */
+function emitInnerGraph(
+  node: WorkflowGraphNode,
+  index: number,
+  site: Site,
+  triggering: WorkflowGraphNode["triggering"],
+): ChartGraphNode {
+  if (node.hooks !== null || node.triggering !== triggering) return machineNode(node, index, site)
+  const inner = { ...site, place: `${site.place}.${index}.${node.id}` }
+  if (triggering === "each") return graphNode(node, inner)
+  return { id: node.id, kind: node.type, src: "workflowGraph", graph: graphOf(node, inner) }
 }
 
 /**

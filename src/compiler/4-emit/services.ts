@@ -6,6 +6,7 @@ import type {
   AgentNode,
   CodeNode,
   FunctionToolNode,
+  WorkflowGraphNode,
   WorkflowTree,
 } from "../2-resolve/agent-node.js"
 
@@ -47,6 +48,14 @@ const callbacksOf = (hooks: Hooks): readonly (readonly [name: string, kind: Kind
     uses.map((use) => [serviceOfHook(use), "callback"] as const),
   )
 
+/** Returns the callbacks before and after the nodes of a graph. */
+const nodeCallbacksOf = ({
+  nodeOptions,
+}: WorkflowGraphNode): readonly (readonly [name: string, kind: Kind])[] =>
+  [...nodeOptions.values()].flatMap(({ options: { beforeNode = [], afterNode = [] } }) =>
+    callbacksOf({ beforeAgent: beforeNode, afterAgent: afterNode }),
+  )
+
 function namesOf(
   agent: AgentNode,
   { tools }: WorkflowTree,
@@ -54,7 +63,10 @@ function namesOf(
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
   if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []
   if (agent.type !== "LlmAgent") {
-    const callbacks = callbacksOf(agent.hooks ?? {})
+    const callbacks = [
+      ...callbacksOf(agent.hooks ?? {}),
+      ...(agent.type === "Workflow" ? nodeCallbacksOf(agent) : []),
+    ]
     return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
   }
   const {

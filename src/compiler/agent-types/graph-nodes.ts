@@ -34,8 +34,29 @@ export const workflowGraph = {
       type: "count",
       defaultText: "`10`",
       description:
-        "Maximum runs of each node. If a node would run more often, the run ends with status `limit`. In YAML, the field is also called `max_cycles`.",
+        "Maximum runs of each node. If a node would run more often, the run ends with status `limit`. In YAML, the field is also called `max_cycles`. With `triggering: each`, the default is `500`.",
       dialects: { adk: { aliases: ["maxCycles"], synonyms: ["max"] } },
+    },
+    triggering: {
+      type: "choice",
+      choices: ["joined", "each"],
+      defaultText: '`"joined"`',
+      description:
+        '`"joined"`: a node waits for all edges that can still deliver an input. `"each"`: a node runs [once for each trigger](semantics.md#one-run-for-each-trigger), as in ADK 2. The class `Workflow` sets `"each"`.',
+      extension: true,
+      dialects: { adk: {} },
+    },
+    maxConcurrency: {
+      type: "count",
+      description: 'Maximum number of nodes that run at the same time. Needs `triggering: "each"`.',
+      dialects: { adk: {} },
+    },
+    nodeOptions: {
+      type: "nodeOptions",
+      description:
+        'The [options](#options-of-nodes) of each node, by node name. Needs `triggering: "each"`.',
+      extension: true,
+      dialects: { adk: {} },
     },
   },
   strictIn: ["adk"],

@@ -36,6 +36,9 @@ export const valueTypes = {
   count: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   factor: { type: "number", minimum: 1 },
   amount: { type: "number", minimum: 0 },
+  seconds: { type: "number", exclusiveMinimum: 0 },
+  nodeOptions: { type: "object", additionalProperties: ref("nodeOptions") },
+  nodeRetry: ref("nodeRetry"),
   duration: {
     anyOf: [
       { type: "string", pattern: "^\\d*\\.?\\d+ *[A-Za-z]*$" },

@@ -13,6 +13,7 @@ import {
 } from "../agent-types/graph-nodes.js"
 import { humanAgent } from "../agent-types/human-agent.js"
 import { llmAgent } from "../agent-types/llm-agent.js"
+import { nodeOptions, nodeRetry } from "../agent-types/node-options.js"
 import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
@@ -96,6 +97,10 @@ export function configSchema(dialect: Dialect): SchemaObject {
       retryPolicy: objectSchema(retryPolicy, dialect),
       budget: objectSchema(budget, dialect),
       forEach: objectSchema(forEach, dialect),
+      ...(dialect === "adk" && {
+        nodeOptions: objectSchema(nodeOptions, dialect),
+        nodeRetry: objectSchema(nodeRetry, dialect),
+      }),
     },
   }
   // Definitions share objects. The copy prevents that a validator which annotates one of them

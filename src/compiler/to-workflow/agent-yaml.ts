@@ -5,7 +5,7 @@ import type {
   AgentNode,
   LlmAgentNode,
   Position,
-  ToolNode,
+  ResolvedTool,
   WorkflowTree,
 } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../diagnostics/naming.js"
@@ -162,7 +162,7 @@ function llmAgentYaml(
 }
 
 function toolYaml(
-  tool: ToolNode | undefined,
+  tool: ResolvedTool | undefined,
   workflow: WorkflowTree,
   note: (text: string) => void,
 ): readonly unknown[] {

@@ -14,11 +14,19 @@ export function graphLevel(
   leaf: (id: string, agent: string) => PictureState,
   machine: (key: string) => Level,
 ): Level {
-  const { nodes, edges } = readGraph(graph)
+  const { nodes, edges, triggering } = readGraph(graph)
   const ids = nodes.map(({ id }) => names.next(id))
-  const states = nodes.map((node, index): PictureState =>
-    drawNode(node, ids[index] ?? node.id, names, leaf, machine),
-  )
+  const incoming = new Map<number, number>()
+  for (const { to } of edges) incoming.set(to, (incoming.get(to) ?? 0) + 1)
+  const states = nodes.map((node, index): PictureState => {
+    const drawn = drawNode(node.worker ?? node, ids[index] ?? node.id, names, leaf, machine)
+    const isJoined = triggering === "each" && (incoming.get(index) ?? 0) > 1
+    const lines = [
+      ...(node.worker === undefined ? [] : ["for each item"]),
+      ...(!isJoined ? [] : [node.kind === "JoinNode" ? "waits for all" : "runs for each trigger"]),
+    ]
+    return lines.length === 0 ? drawn : { ...drawn, lines: [...drawn.lines, ...lines] }
+  })
   const leaving = new Set(edges.map(({ from }) => from))
   const ends = ids
     .filter((_, index) => !leaving.has(index))
@@ -90,16 +98,17 @@ function drawNode(
 function readGraph(graph: unknown): {
   readonly nodes: readonly ChartGraphNode[]
   readonly edges: readonly ChartGraphEdge[]
+  readonly triggering: unknown
 } {
   if (typeof graph !== "object" || graph === null || !("nodes" in graph) || !("edges" in graph))
-    return { nodes: [], edges: [] }
+    return { nodes: [], edges: [], triggering: undefined }
   const nodes = Array.isArray(graph.nodes)
     ? graph.nodes.flatMap((node: unknown) => readNode(node) ?? [])
     : []
   const edges = Array.isArray(graph.edges)
     ? graph.edges.flatMap((edge: unknown) => readEdge(edge) ?? [])
     : []
-  return { nodes, edges }
+  return { nodes, edges, triggering: "triggering" in graph ? graph.triggering : undefined }
 }
 
 function readNode(node: unknown): ChartGraphNode | null {
@@ -111,7 +120,14 @@ function readNode(node: unknown): ChartGraphNode | null {
     kind: String(kind) as AgentKind,
     src: src === null ? null : String(src),
     ...(graph === undefined ? {} : { graph }),
+    ...workerOf(node),
   }
+}
+
+/** Returns the node that a ParallelWorker runs for each item. */
+function workerOf(node: object): Pick<ChartGraphNode, "worker"> {
+  const worker = "worker" in node ? readNode(node.worker) : null
+  return worker === null ? {} : { worker }
 }
 
 function readEdge(edge: unknown): ChartGraphEdge | null {

@@ -134,12 +134,12 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
       ...described,
       regions: fanBranches(state.invoke, reading, readLeaf(reading), readBranch(reading)),
     }
-  if (src === "workflowGraph")
+  if (src === "workflowGraph" || src === "nodeRun")
     return {
       ...described,
       regions: [
         graphLevel(
-          state.invoke?.input["graph"],
+          graphOfInput(state.invoke?.input),
           reading.names,
           readLeaf(reading),
           readBranch(reading),
@@ -191,3 +191,8 @@ function onlyState({ states, arrows }: Level): PictureState | null {
   if (only === undefined || states.length > 1) return null
   return arrows.every(({ from, to, labels }) => labels.length === 0 && from !== to) ? only : null
 }
+
+/** Returns the graph in the input of the machine `workflowGraph` or `nodeRun`. */
+const graphOfInput = (input: Readonly<Record<string, unknown>> = {}): unknown =>
+  // The emitter writes the input of `nodeRun` in this shape.
+  input["graph"] ?? (input["node"] as { readonly graph?: unknown } | undefined)?.graph

@@ -126,7 +126,8 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       if (output.error !== null) context.error = output.error
       context.answeredByTool = output.answeredByTool
       if (Object.hasOwn(output.patch.set, systemKey.userMessageCount)) context.cyclesSinceInput = 1
-      emitStateChange(locationOf(context, meta), output.patch, step)
+      if (output.changesEmitted !== true)
+        emitStateChange(locationOf(context, meta), output.patch, step)
     },
     finishAgent: (context, _event, params: StateParams, step) =>
       closeContainer(context, step.metaOf(params.place), "done", step),
@@ -226,7 +227,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       ? { ...input, fan: config }
       : src === "workflowGraph"
         ? { ...input, graph: config["graph"] }
-        : input
+        : src === "nodeRun"
+          ? { ...input, node: config["node"], isFirst: true }
+          : input
   },
 
   output: (context) => {

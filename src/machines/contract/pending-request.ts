@@ -31,6 +31,11 @@ export interface PendingRequest {
   /** The keys that are missing in `shown`, because their values are too large. */
   readonly omittedKeys?: readonly string[]
   /**
+   * JSON schema of the answer to a question of a graph node; null if every answer is valid. Absent
+   * for all other requests.
+   */
+  readonly responseSchema?: JsonObject | null
+  /**
    * The tool calls to which the request refers: the calls to approve, or for the kinds `tool` and
    * `auth` the single pending call.
    */

@@ -66,6 +66,18 @@ export type EmittedEvent =
       readonly to: string
       readonly route: string | null
     })
+  /**
+   * A run of a node of a graph with `triggering: "each"` has ended. `output` is absent if the node
+   * has no output.
+   */
+  | (AgentLocation & {
+      readonly type: "node.finished"
+      readonly output?: unknown
+      readonly route?: unknown
+      /** Set if the node has already shown its output in an event of its own. */
+      readonly isShown?: true
+      readonly error?: NodeFailure
+    })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
       readonly type: "loop.ended"
@@ -155,6 +167,12 @@ export type Outcome =
  * flight.
  */
 export type RunStatus = "running" | "waiting" | "completed" | "failed" | "cancelled" | "limit"
+
+/** An error of a node: the name of its class and its message. */
+export interface NodeFailure {
+  readonly name: string
+  readonly message: string
+}
 
 /** The reason why a run failed or reached a limit. */
 export interface RunError {

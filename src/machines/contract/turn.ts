@@ -1,3 +1,4 @@
+import type { JsonObject } from "../data/json-object.js"
 import { outputOf } from "./machine-event.js"
 import type { CallFailure, Message } from "./services.js"
 import type { BranchHistory, History } from "./history.js"
@@ -21,6 +22,11 @@ export interface TurnInput extends RunLocation {
   readonly memory: AgentMemory | null
   /** Whether the output of the turn must include the agent's conversation. */
   readonly remember: boolean
+  /**
+   * Input of the graph node that runs the agent, and the last outputs of the other nodes by node
+   * id, for placeholders. Absent outside of graphs with `triggering: "each"`.
+   */
+  readonly nodeValues?: { readonly input: unknown; readonly outputs: JsonObject }
   readonly at: number
 }
 
@@ -51,6 +57,8 @@ export interface TurnOutput {
   readonly memory: AgentMemory | null
   /** Entries that the turn added to the session history; empty in graph-compose. */
   readonly spoken: History
+  /** Set if the machine has already emitted its state changes as events. */
+  readonly changesEmitted?: true
   /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
   /** Set if the agent of this branch was skipped because of its `when` condition. */

@@ -1,4 +1,5 @@
 import { readArtifact, textOfArtifact } from "../contract/artifacts.js"
+import { isJsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"
 import { hasKey, readKey } from "../data/session-state.js"
 
@@ -25,19 +26,71 @@ const prefixes = ["app:", "user:", "temp:"]
  * inserted values are not filled, and `null` becomes the empty string. A missing `{key}` is an
  * error. A missing `{key?}` becomes the empty string.
  */
-export function fillInstruction(template: string, state: SessionState): FilledInstruction {
+export function fillInstruction(
+  template: string,
+  state: SessionState,
+  nodeValues?: NodeValues,
+): FilledInstruction {
   let missing: string | null = null
-  const text = template.replace(placeholder, (whole, inner: string) => {
+  const fill = (whole: string, inner: string): string => {
     const trimmed = inner.trim()
     const optional = trimmed.endsWith("?")
     const name = optional ? trimmed.slice(0, -1) : trimmed
-    const found = lookUp(name, state)
+    const found = lookUp(name, state) ?? fieldOfInput(name, nodeValues)
     if (found === null) return whole
     if (found.value !== undefined) return textOf(found.value)
     if (!optional) missing ??= name
     return ""
-  })
+  }
+  const text =
+    nodeValues === undefined
+      ? template.replace(placeholder, fill)
+      : template.replace(nodePlaceholder, (whole, inner?: string, path = "", node = "") =>
+          inner === undefined ? fieldOfOutput(path, node, nodeValues) : fill(whole, inner),
+        )
   return missing === null ? { ok: true, text } : { ok: false, missing }
+}
+
+/** The input of a graph node, and the last outputs of the other nodes by node id. */
+export interface NodeValues {
+  readonly input: unknown
+  readonly outputs: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Matches a placeholder, or `<Name.field from node>`, which reads a field of the output of another
+ * graph node.
+ */
+const nodePlaceholder = new RegExp(
+  `${placeholder.source}|<[\\p{L}_][\\p{L}\\p{N}_]*\\.([\\p{L}\\p{N}_.]+)\\s+from\\s+([^<>\\s]+)>`,
+  "gu",
+)
+
+/** Returns a field of the output of another node as text. A missing field becomes the empty string. */
+function fieldOfOutput(path: string, node: string, { outputs }: NodeValues): string {
+  const output = Object.hasOwn(outputs, node) ? outputs[node] : undefined
+  return textOf(readField(output, path) ?? null)
+}
+
+/** Returns the value of a name such as `Brief.topic`: a field of the input of the graph node. */
+function fieldOfInput(
+  name: string,
+  nodeValues: NodeValues | undefined,
+): { readonly value?: unknown } | null {
+  if (nodeValues === undefined || !dottedName.test(name)) return null
+  const value = readField(nodeValues.input, name.slice(name.indexOf(".") + 1))
+  return value === undefined ? {} : { value }
+}
+
+const dottedName = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)+$/u
+
+function readField(value: unknown, path: string): unknown {
+  let current = value
+  for (const field of path.split(".")) {
+    if (!isJsonObject(current) || !Object.hasOwn(current, field)) return undefined
+    current = current[field]
+  }
+  return current
 }
 
 /**

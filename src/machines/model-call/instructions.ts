@@ -1,6 +1,6 @@
 import type { AdkDefinition } from "../contract/agent-definition.js"
 import type { CallFailure, Message } from "../contract/services.js"
-import type { FilledInstruction } from "./instruction-template.js"
+import type { FilledInstruction, NodeValues } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"
 import type { SessionState } from "../data/session-state.js"
 
@@ -14,7 +14,7 @@ export type Instructions =
 
 /** The fields of a turn's context from which its instructions are built. */
 interface InstructionSource {
-  readonly input: { readonly agent: string }
+  readonly input: { readonly agent: string; readonly nodeValues?: NodeValues }
   readonly state: SessionState
   readonly givenInstruction: string | null
   readonly givenGlobalInstruction: string | null
@@ -37,9 +37,9 @@ export function adkInstructions(
   }: InstructionSource,
   adk: AdkDefinition,
 ): Instructions {
-  const filledGlobal = filled(adk.globalInstruction, state)
+  const filledGlobal = filled(adk.globalInstruction, state, input.nodeValues)
   if (!filledGlobal.ok) return { ok: false, failure: missingKey(input.agent, filledGlobal.missing) }
-  const filledOwn = filled(adk.instruction, state)
+  const filledOwn = filled(adk.instruction, state, input.nodeValues)
   if (!filledOwn.ok) return { ok: false, failure: missingKey(input.agent, filledOwn.missing) }
   const own = givenInstruction ?? filledOwn.text
   const isStatic = adk.staticInstruction !== null
@@ -64,8 +64,9 @@ const noInstruction = { ok: true, text: null } as const
 const filled = (
   template: string | null,
   state: SessionState,
+  nodeValues: NodeValues | undefined,
 ): FilledInstruction | typeof noInstruction =>
-  template === null ? noInstruction : fillInstruction(template, state)
+  template === null ? noInstruction : fillInstruction(template, state, nodeValues)
 
 /** Joins two texts with a blank line between them. Returns null if both are empty. */
 export function joinTexts(one: string | null, other: string | null): string | null {

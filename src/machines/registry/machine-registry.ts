@@ -13,6 +13,12 @@ import { llmAgentKind } from "../agent/llm-agent.js"
 import { orchestrationKind } from "../containers/orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
 import { toolNodeConfig, toolNodeKind } from "../host-functions/tool-node.js"
+import { nodeRunConfig } from "../graph/node-run.config.js"
+import { nodeRunKind } from "../graph/node-run.js"
+import { parallelWorkerConfig } from "../graph/parallel-worker.config.js"
+import { parallelWorkerKind } from "../graph/parallel-worker.js"
+import { triggeredGraphConfig } from "../graph/triggered-graph.config.js"
+import { triggeredGraphKind } from "../graph/triggered-graph.js"
 import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 
@@ -64,6 +70,9 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
+  nodeRun: { config: literal(nodeRunConfig), kind: erased(nodeRunKind) },
+  parallelWorker: { config: literal(parallelWorkerConfig), kind: erased(parallelWorkerKind) },
+  triggeredGraph: { config: literal(triggeredGraphConfig), kind: erased(triggeredGraphKind) },
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
 }
 

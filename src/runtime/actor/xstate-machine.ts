@@ -66,6 +66,9 @@ export function xstateMachine(
 const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "fan",
   "workflowGraph",
+  "nodeRun",
+  "parallelWorker",
+  "triggeredGraph",
   "llmAgent",
   "hookedLlmAgent",
 ])

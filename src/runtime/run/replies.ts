@@ -1,3 +1,4 @@
+import { nodeAnswer } from "./node-answer.js"
 import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -149,6 +150,8 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   const answer = asJson(value, "the answer")
   if (request.choices !== undefined)
     return { type: "human.answered", id, value: choiceFrom(request, request.choices, answer) }
+  if (request.responseSchema !== undefined)
+    return { type: "human.answered", id, value: nodeAnswer(id, request.responseSchema, answer) }
   if (request.kind === "input") {
     if (typeof answer !== "string")
       return refuse(`request "${id}" is of kind input: the answer must be a string`)

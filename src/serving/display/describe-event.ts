@@ -54,6 +54,12 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `hands off to ${event.to}`
     case "edge.followed":
       return `continues from ${event.from} to ${event.to}${event.route === null ? "" : ` (route ${shorten(event.route)})`}`
+    case "node.finished":
+      return event.error !== undefined
+        ? `failed: ${shorten(event.error.message)}`
+        : event.output === undefined
+          ? "ended without an output"
+          : `has the output ${json(event.output)}`
     case "loop.iterated":
       return `starts iteration ${event.iteration + 1}`
     case "loop.ended":

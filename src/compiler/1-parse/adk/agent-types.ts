@@ -18,6 +18,7 @@ import type { ReadDescribed } from "../fields/described-table.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
 import { checkBranches } from "../fields/for-each.js"
 import { sharedReaders } from "../fields/value-readers.js"
+import { nodeOptions } from "./graphs/node-options.js"
 import { inlineNodes, routeNames, workflowEdges } from "./graphs/workflow-edges.js"
 import { codeSubAgents, handoffTargets, positions } from "./references/sub-agents.js"
 import { registeredFunction } from "./tools/registered-tool.js"
@@ -55,6 +56,7 @@ const readers = {
   codeSubAgents,
   edges: workflowEdges,
   inlineNodes,
+  nodeOptions,
   routes: routeNames,
   nodeService: serviceName("node"),
   routerService: serviceName("router"),

@@ -1,3 +1,5 @@
+import type { NodeRetry } from "../../../machines/contract/chart-graph.js"
+import type { ParsedNodeOptions } from "./parsed-node-options.js"
 import type { Activity } from "../../../machines/contract/activity.js"
 import type { MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
@@ -38,6 +40,9 @@ export interface ParsedValues extends Record<ValueType, unknown> {
   readonly count: number
   readonly factor: number
   readonly amount: number
+  readonly seconds: number
+  readonly nodeOptions: ReadonlyMap<string, ParsedNodeOptions>
+  readonly nodeRetry: NodeRetry
   /** A duration in milliseconds. */
   readonly duration: number
   readonly agentId: string

@@ -1,0 +1,161 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { SchemaLike } from "../common/schema.js"
+import { jsonSchemaOf } from "../common/schema.js"
+import { refuse } from "../common/refuse.js"
+import type { ProgramBuilder } from "../description/program-builder.js"
+import { describe } from "../description/program-builder.js"
+import type { BaseTool } from "../tools/base-tool.js"
+import { nodeCode } from "./node-code.js"
+import type { NodeContext } from "./node-context.js"
+
+/** Collects the config, the functions and the models of a tree of nodes for `programOf`. */
+export type NodeProgramBuilder = ProgramBuilder<BaseNode, BaseTool>
+
+/** When and how often a failed attempt of a node is repeated. All times are in seconds. */
+export interface RetryConfig {
+  /** Maximum number of attempts, including the first. Default: 5. */
+  readonly maxAttempts?: number
+  /** Delay before the second attempt. Default: 1. */
+  readonly initialDelay?: number
+  /** Maximum delay. Default: 60. */
+  readonly maxDelay?: number
+  /** Factor by which each further delay increases. Default: 2. */
+  readonly backoffFactor?: number
+  /** Random part of the delay, from 0 to 1. Default: 1. */
+  readonly jitter?: number
+  /** Names or classes of the errors that are retried. Default: all errors. */
+  readonly exceptions?: readonly (string | (abstract new (...args: never[]) => Error))[]
+}
+
+/** Options that every node accepts. They apply to the runs of the node in a Workflow. */
+export interface NodeFields {
+  readonly retryConfig?: RetryConfig
+  /** Maximum duration of one attempt in seconds. */
+  readonly timeout?: number
+  readonly inputSchema?: SchemaLike
+  readonly outputSchema?: SchemaLike
+  /** Schema of the state keys that the node and its children may write. */
+  readonly stateSchema?: SchemaLike
+  /**
+   * Whether the node runs again after its questions were answered. Otherwise the answer is the
+   * output of the node.
+   */
+  readonly rerunOnResume?: boolean
+  /** Whether a run without an output and without a route triggers no other node. */
+  readonly waitForOutput?: boolean
+}
+
+export interface BaseNodeConfig extends NodeFields {
+  /** The name of the node: letters, digits and underscores, unique in the program. */
+  readonly name: string
+  readonly description?: string
+}
+
+export const nodeFieldNames = [
+  "retryConfig",
+  "timeout",
+  "stateSchema",
+  "rerunOnResume",
+  "waitForOutput",
+] as const satisfies readonly (keyof NodeFields)[]
+
+/** The nodes that a Workflow contains. Only these use the options of nodes. */
+export const nodesOfGraphs = new WeakSet<BaseNode>()
+
+/** Key of the method that returns the options of a node for the config of its Workflow. */
+export const nodeOptions: unique symbol = Symbol("nodeOptions")
+
+/**
+ * A node of a Workflow. Agents are nodes too. Extend it to implement a node in a class; `runImpl`
+ * yields outputs, events and questions.
+ */
+export abstract class BaseNode<TInput = unknown, TOutput = unknown> {
+  readonly name: string
+  readonly description: string | undefined
+  readonly retryConfig: RetryConfig | undefined
+  readonly timeout: number | undefined
+  readonly inputSchema: SchemaLike | undefined
+  readonly outputSchema: SchemaLike | undefined
+  readonly stateSchema: SchemaLike | undefined
+  readonly rerunOnResume: boolean
+  readonly waitForOutput: boolean
+
+  constructor(config: BaseNodeConfig) {
+    if (typeof config.name !== "string" || config.name === "")
+      refuse("A node has no name.", 'Pass { name: "check" }.')
+    this.name = config.name
+    this.description = config.description
+    this.retryConfig = config.retryConfig
+    this.timeout = config.timeout
+    this.inputSchema = config.inputSchema
+    this.outputSchema = config.outputSchema
+    this.stateSchema = config.stateSchema
+    this.rerunOnResume = config.rerunOnResume ?? false
+    this.waitForOutput = config.waitForOutput ?? false
+  }
+
+  /** Implements the node: yields its output, events and questions. */
+  protected abstract runImpl(
+    context: NodeContext,
+    input: TInput,
+  ): AsyncGenerator<TOutput | unknown, void, void>
+
+  /** @internal */
+  [describe](program: NodeProgramBuilder): JsonObject {
+    const { name, description } = this
+    const service = program.service(
+      `${name}.runImpl`,
+      nodeCode(this, (context, input) => this.runImpl(context, input)),
+    )
+    return {
+      agentClass: "FunctionNode",
+      name,
+      ...(description !== undefined && { description }),
+      service,
+    }
+  }
+
+  /** Returns the options of this node for the config of its Workflow. @internal */
+  [nodeOptions](): JsonObject {
+    return { ...commonOptions(this), returnsNodeResult: true }
+  }
+}
+
+/** Returns the options that all kinds of nodes have, in the form of the config. */
+export function commonOptions(node: BaseNode): JsonObject {
+  const { name, retryConfig, timeout, stateSchema, rerunOnResume, waitForOutput } = node
+  const exceptions = retryConfig?.exceptions?.map((error) =>
+    typeof error === "string" ? error : error.name,
+  )
+  return {
+    ...(retryConfig !== undefined && {
+      retryConfig: { ...retryConfig, ...(exceptions !== undefined && { exceptions }) },
+    }),
+    ...(timeout !== undefined && { timeout }),
+    ...(stateSchema !== undefined && {
+      stateSchema: jsonSchemaOf(stateSchema, `the stateSchema of the node "${name}"`),
+    }),
+    ...(rerunOnResume && { rerunOnResume }),
+    ...(waitForOutput && { waitForOutput }),
+  }
+}
+
+/**
+ * Returns a copy of a node with other options. The copy has no parent. Fields of the node that the
+ * options do not name are shared.
+ */
+export function copyNode<Node extends BaseNode>(node: Node, overrides: object): Node {
+  const copy = Object.create(
+    Object.getPrototypeOf(node) as object,
+    Object.getOwnPropertyDescriptors(node),
+  ) as Node
+  for (const [key, value] of Object.entries(overrides))
+    if (value !== undefined)
+      Object.defineProperty(copy, key, {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+  return copy
+}

@@ -1,0 +1,93 @@
+import type { NodeFailure } from "../../machines/contract/run-event.js"
+
+/** Thrown inside a node whose attempt took longer than its `timeout`. */
+export class NodeTimeoutError extends Error {
+  override readonly name = "NodeTimeoutError"
+  readonly nodeName: string
+  readonly timeout: number
+
+  constructor({ nodeName, timeout }: { readonly nodeName: string; readonly timeout: number }) {
+    super(`Node '${nodeName}' timed out after ${timeout} seconds.`)
+    this.nodeName = nodeName
+    this.timeout = timeout
+  }
+}
+
+/** The failure of a node that reported its error in an event, such as an agent whose model failed. */
+export class NodeReportedError extends Error {
+  override readonly name = "NodeReportedError"
+  readonly code: string
+  readonly nodeName: string
+
+  constructor({
+    nodeName,
+    errorCode = "UNKNOWN_ERROR",
+    errorMessage = "the node reported an error",
+  }: {
+    readonly nodeName: string
+    readonly errorCode?: string
+    readonly errorMessage?: string
+  }) {
+    super(`Node '${nodeName}' failed: ${errorMessage}`)
+    this.code = errorCode
+    this.nodeName = nodeName
+  }
+}
+
+/** Thrown if the input or the output of a node does not match its schema. */
+export class NodeSchemaValidationError extends Error {
+  override readonly name = "NodeSchemaValidationError"
+  readonly nodeName: string
+  readonly direction: "input" | "output"
+
+  constructor({
+    nodeName,
+    direction,
+    cause,
+  }: {
+    readonly nodeName: string
+    readonly direction: "input" | "output"
+    readonly cause: unknown
+  }) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(`Node '${nodeName}': the ${direction} does not match its ${direction}Schema: ${reason}`, {
+      cause,
+    })
+    this.nodeName = nodeName
+    this.direction = direction
+  }
+}
+
+/** Thrown if a node writes a state key that its `stateSchema` does not allow. */
+export class StateSchemaError extends Error {
+  override readonly name = "StateSchemaError"
+  readonly key: string
+
+  constructor(key: string, reason: string) {
+    super(`The state key '${key}' cannot be written: ${reason}`)
+    this.key = key
+  }
+}
+
+/** Errors are recognized by their name, because a recorded error has lost its class. */
+const isNamed = (error: unknown, name: string): boolean =>
+  error instanceof Error && error.name === name
+
+export const isNodeTimeoutError = (error: unknown): error is NodeTimeoutError =>
+  isNamed(error, "NodeTimeoutError")
+
+export const isNodeReportedError = (error: unknown): error is NodeReportedError =>
+  isNamed(error, "NodeReportedError")
+
+export const isNodeSchemaValidationError = (error: unknown): error is NodeSchemaValidationError =>
+  isNamed(error, "NodeSchemaValidationError")
+
+export const isStateSchemaError = (error: unknown): error is StateSchemaError =>
+  isNamed(error, "StateSchemaError")
+
+/** Returns the name of the error's class and its message. `exceptions` of a retry name classes. */
+export function failureOf(error: unknown): NodeFailure {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) }
+  const className = error.constructor.name
+  return { name: className === "Error" ? error.name : className, message: error.message }
+}

@@ -1,0 +1,18 @@
+import type { GroupPlan, Plan, PlannedAgent } from "./plan.js"
+
+/** Fields of a group that runs once. */
+export const plainGroup = {
+  times: 1,
+  timesBy: null,
+  exitCondition: null,
+  outputKey: null,
+} as const
+
+/** Returns a plan that repeats another plan up to `times` times. */
+export const repeatedPlan = (plan: Plan, place: PlannedAgent, times: number): GroupPlan => ({
+  ...place,
+  ...plainGroup,
+  type: "group",
+  order: "any",
+  children: [{ plan, when: null, times }],
+})

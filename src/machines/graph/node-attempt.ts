@@ -1,0 +1,172 @@
+import type { HostFunctionInput } from "../host-functions/host-function.js"
+import type { ChartGraphNode } from "../contract/chart-graph.js"
+import { appendHistory, branchHistory, contentsFor, userEntry } from "../contract/history.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { TurnInput } from "../contract/turn.js"
+import { isAgent, runsCode } from "./graph-context.js"
+import { codeInput, textOf } from "./graph-turns.js"
+import type { NodeCall, NodeValue } from "./node-result.js"
+import type { NodeRunContext, NodeRunInput } from "./node-run-context.js"
+import { locationOfRun, nodeFailure } from "./node-run-context.js"
+import { violationText } from "./node-turn.js"
+
+/**
+ * Starts one attempt of a node as the child actor `run`, with a timer if the node has a timeout. A
+ * join ends immediately, and so does a node whose input does not match its schema.
+ */
+export function startAttempt(context: NodeRunContext, step: Step): void {
+  const { node, given = {} } = context.input
+  context.turn = null
+  if (!isAgent(node) && context.attempt === 1 && context.asked === 0)
+    step.emit({ type: "agent.started", kind: node.kind, ...locationOfRun(context) })
+  const { inputSchema, timeoutMs } = node.options ?? {}
+  const violation =
+    inputSchema === undefined ? null : step.validate(inputSchema, given.value ?? null)
+  if (violation !== null) {
+    context.turn = nodeFailure(context, violationText(node.id, "inputSchema", violation))
+    return
+  }
+  const child = childOfNode(context, node, given, step)
+  if (child === null) return
+  if (timeoutMs !== undefined)
+    step.start("timeout", "sleepUntil", { until: context.at + timeoutMs })
+  step.start("run", child.src, child.input)
+}
+
+interface Child {
+  readonly src: string
+  readonly input: unknown
+}
+
+function childOfNode(
+  context: NodeRunContext,
+  node: ChartGraphNode,
+  given: NodeValue,
+  step: Step,
+): Child | null {
+  const { input, state, at } = context
+  const { src } = node
+  const turn = { ...turnOf(input), agent: node.id, state, at }
+  if (src === null) {
+    context.turn = {
+      signal: "done",
+      value: given.value,
+      patch: { set: {}, removed: [] },
+      spoken: [],
+      questions: [],
+      failure: null,
+      error: null,
+      at,
+    }
+    context.result = context.turn
+    return null
+  }
+  if (node.worker !== undefined)
+    return {
+      src,
+      input: {
+        ...turn,
+        node: node.worker,
+        given,
+        most: node.options?.maxParallelWorkers ?? defaultWorkers,
+      },
+    }
+  if (node.graph !== undefined)
+    return { src, input: { ...turn, graph: node.graph, given, isRoot: input.given === undefined } }
+  if (!runsCode(node)) return { src, input: agentTurn(context.input, node, given, state, at, step) }
+  if (node.kind === "ToolNode") {
+    const args = toolArguments(given)
+    if (args === null) {
+      const message = `Node '${node.id}' failed: the input of a tool must be an object, a JSON text of an object, or nothing, not ${textOf(given.value)}`
+      context.turn = nodeFailure(context, { name: "TypeError", message })
+      return null
+    }
+    const violation = node.parameters === undefined ? null : step.validate(node.parameters, args)
+    if (violation !== null) {
+      context.turn = nodeFailure(context, violationText(node.id, "inputSchema", violation))
+      return null
+    }
+    return { src, input: codeInput(input, node, pathOf(context), args, state, at) }
+  }
+  const call: NodeCall = {
+    ...(given.value === undefined ? {} : { input: given.value }),
+    attempt: context.attempt,
+    answers: context.answers,
+    ...(node.options?.stateSchema === undefined ? {} : { stateSchema: node.options.stateSchema }),
+  }
+  const argument = node.options?.returnsNodeResult === true ? call : (given.value ?? null)
+  const code: HostFunctionInput = {
+    ...codeInput(input, node, pathOf(context), given.value ?? null, state, at),
+    input: argument,
+  }
+  return { src, input: code }
+}
+
+/** Default number of items that a ParallelWorker processes at the same time. */
+const defaultWorkers = 8
+
+/**
+ * Returns the path of an attempt. Later attempts and reruns have paths of their own, so their calls
+ * have different idempotency keys.
+ */
+function pathOf({ input, attempt, asked }: NodeRunContext): string {
+  return attempt === 1 && asked === 0 ? input.path : `${input.path}#${attempt - 1 + asked}`
+}
+
+function toolArguments({ value }: NodeValue): JsonObject | null {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== "string") return isJsonObject(value) ? value : null
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return isJsonObject(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+const turnOf = ({ runId, path, branch, iteration, history }: NodeRunInput) => ({
+  runId,
+  path,
+  branch,
+  iteration,
+  history,
+  prompt: [],
+  memory: null,
+  remember: false,
+})
+
+/**
+ * Returns the input of an agent. It receives the input of the node as a user message, and sees the
+ * conversation only with the option `seesConversation`.
+ */
+function agentTurn(
+  input: NodeRunInput,
+  node: ChartGraphNode,
+  given: NodeValue,
+  state: TurnInput["state"],
+  at: number,
+  { chart }: Step,
+): TurnInput {
+  const entry = userEntry(textOf(given.value) ?? "")
+  const seesConversation = node.options?.seesConversation === true || node.kind !== "LlmAgent"
+  const history =
+    seesConversation && input.history !== null
+      ? input.isFirst === true
+        ? input.history
+        : appendHistory(input.history, [entry])
+      : branchHistory([entry])
+  const definition = chart.agents[node.id]
+  const contents =
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
+  return {
+    ...turnOf(input),
+    agent: node.id,
+    state,
+    prompt: contentsFor(node.id, history, contents),
+    history,
+    nodeValues: { input: given.value ?? null, outputs: input.outputs ?? {} },
+    at,
+  }
+}

@@ -1,0 +1,46 @@
+import { requestIdOf, timeOf } from "../contract/machine-event.js"
+import type { MachineEvent } from "../contract/machine-event.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { Step } from "../contract/machine-kind.js"
+import { sendPaused, sendResumed } from "../requests/report-paused.js"
+import type { NodeRunContext } from "./node-run-context.js"
+import { locationOfRun } from "./node-run-context.js"
+
+/** Opens a request for each question of the last attempt. */
+export function askPeople(context: NodeRunContext, step: Step): void {
+  const { input, turn } = context
+  const location = locationOfRun(context)
+  context.open = (turn?.questions ?? []).map(
+    ({ id, message, payload, responseSchema }): PendingRequest => ({
+      id: id === "" ? `${input.path}#${context.asked}` : id,
+      kind: "human",
+      ...location,
+      prompt: message,
+      details: { payload: payload ?? null, responseSchema },
+      responseSchema,
+    }),
+  )
+  context.asked = context.asked + context.open.length
+  for (const request of context.open) step.emit({ type: "human.asked", request, ...location })
+  sendPaused(step, context.at)
+}
+
+/** Stores the answer to one question and closes its request. */
+export function recordAnswer(context: NodeRunContext, event: MachineEvent, step: Step): void {
+  const id = requestIdOf(event)
+  const value = event["value"]
+  context.at = timeOf(event)
+  context.answers = { ...context.answers, [id]: value }
+  context.open = context.open.filter((request) => request.id !== id)
+  step.emit({ type: "human.answered", id, answer: { value }, ...locationOfRun(context) })
+  if (context.open.length === 0) sendResumed(step)
+}
+
+/**
+ * Returns the output of a node that does not run again after its questions: the answer, or an
+ * object of answers by question id if the node asked several questions.
+ */
+export function questionsAnswered({ answers, turn }: NodeRunContext): unknown {
+  const [only] = Object.values(answers)
+  return turn !== null && turn.questions.length > 1 ? answers : (only ?? null)
+}

@@ -1,0 +1,51 @@
+import type { NodeFailure } from "../contract/run-event.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { JsonObject } from "../data/json-object.js"
+
+/** A value that a node receives or returns. `value` is absent if there is none. */
+export interface NodeValue {
+  readonly value?: unknown
+}
+
+/** A question of a node to a person. */
+export interface NodeQuestion {
+  readonly id: string
+  readonly message: string | null
+  readonly payload: unknown
+  /** JSON schema of the answer; null if every answer is valid. */
+  readonly responseSchema: JsonObject | null
+}
+
+/**
+ * The value that a host function returns if its node has the option `returnsNodeResult`. It is
+ * plain JSON.
+ */
+export interface NodeResult {
+  readonly output?: unknown
+  /** The route or the list of routes that the node chose. */
+  readonly route?: unknown
+  /** Whether the node has already shown its output in an event of its own. */
+  readonly isShown?: true
+  /** Questions that must be answered before the node can continue. */
+  readonly questions?: readonly NodeQuestion[]
+  readonly failure?: NodeFailure
+}
+
+/** The input of a host function whose node has the option `returnsNodeResult`. */
+export interface NodeCall {
+  readonly input?: unknown
+  /** Number of the attempt, counted from 1. */
+  readonly attempt: number
+  /** Answers to the questions of earlier runs of the node, by question id. */
+  readonly answers: JsonObject
+  /** JSON schema of the state keys that the node may write; absent: all keys. */
+  readonly stateSchema?: JsonObject
+}
+
+export const isNodeResult = (value: unknown): value is NodeResult => isJsonObject(value)
+
+/** Returns the routes of a node as texts. Routes are compared as texts. */
+export const routeTexts = (route: unknown): readonly string[] =>
+  (Array.isArray(route) ? route : [route])
+    .filter((one) => ["string", "number", "boolean"].includes(typeof one))
+    .map(String)

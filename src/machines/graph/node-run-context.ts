@@ -1,0 +1,114 @@
+import type { ChartGraphNode } from "../contract/chart-graph.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { History } from "../contract/history.js"
+import type { Message } from "../contract/services.js"
+import type { AgentLocation, NodeFailure, Outcome, RunError } from "../contract/run-event.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { SessionState, StatePatch } from "../data/session-state.js"
+import { emptyPatch } from "../data/session-state.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import { textOfContent } from "../contract/user-content.js"
+import type { NodeQuestion, NodeValue } from "./node-result.js"
+
+/** Input of one run of a node. The root graph starts without `given`: it receives the prompt. */
+export type NodeRunInput = TurnInput & {
+  readonly node: ChartGraphNode
+  readonly given?: NodeValue
+  /** Whether the node receives the message of the user, which is already in the history. */
+  readonly isFirst?: boolean
+  /** Whether the outgoing edges of the node have routes. */
+  readonly choosesRoute?: boolean
+  /** The last outputs of the other nodes of the graph, by node id. */
+  readonly outputs?: JsonObject
+}
+
+/** The result of one attempt. */
+export interface AttemptTurn extends NodeValue {
+  readonly signal: Outcome
+  readonly route?: unknown
+  readonly isShown?: true
+  readonly patch: StatePatch
+  readonly spoken: History
+  readonly questions: readonly NodeQuestion[]
+  readonly failure: NodeFailure | null
+  readonly error: RunError | null
+  readonly at: number
+}
+
+export type NodeRunOutput = TurnOutput & {
+  readonly result: NodeValue
+  /** The route that the node chose; null if it chose none. */
+  readonly route: unknown
+  readonly failure: NodeFailure | null
+}
+
+export interface NodeRunContext {
+  readonly input: NodeRunInput
+  at: number
+  /** The session state, including the changes of the callbacks and of the finished attempt. */
+  state: SessionState
+  attempt: number
+  /** Time of the next attempt. */
+  dueAt: number
+  turn: AttemptTurn | null
+  /** Answers to the questions of earlier attempts, by question id. */
+  answers: JsonObject
+  /** Number of questions that the node has asked so far. */
+  asked: number
+  open: readonly PendingRequest[]
+  result: Pick<AttemptTurn, "value" | "route" | "isShown"> | null
+  spoken: History
+  failure: NodeFailure | null
+  error: RunError | null
+  signal: Outcome | null
+}
+
+export const locationOfRun = ({ input }: NodeRunContext): AgentLocation => ({
+  agent: input.node.id,
+  path: input.path,
+  branch: input.branch,
+})
+
+/** Returns the input of the first nodes: the text of the last message of the user. */
+export function givenValue(prompt: readonly Message[]): NodeValue {
+  const message = prompt.findLast(({ role }) => role === "user")
+  if (message?.role !== "user") return {}
+  const { content } = message
+  const hasText = typeof content === "string" || content.some((part) => "text" in part)
+  return {
+    value: hasText
+      ? textOfContent(
+          typeof content === "string" ? content : content.filter((part) => "text" in part),
+        )
+      : { role: "user", parts: content },
+  }
+}
+
+export const runErrorFrom = (
+  { input }: NodeRunContext,
+  { name, message }: NodeFailure,
+): RunError => ({
+  code: errorCodes[name] ?? "host_code_failed",
+  agent: input.node.id,
+  message,
+})
+
+const errorCodes: Readonly<Record<string, RunError["code"]>> = {
+  NodeTimeoutError: "service_timeout",
+  NodeSchemaValidationError: "schema_violated",
+  StateSchemaError: "schema_violated",
+}
+
+export const nodeFailure = (
+  context: NodeRunContext,
+  failure: NodeFailure,
+  error: RunError | null = null,
+): AttemptTurn => ({
+  signal: "failed",
+  patch: emptyPatch,
+  spoken: [],
+  questions: [],
+  failure,
+  error: error === null ? runErrorFrom(context, failure) : { ...error, message: failure.message },
+  at: context.at,
+})

@@ -1,0 +1,161 @@
+import { historyEntries } from "../contract/history.js"
+import type { Lookup } from "../contract/machine-kind.js"
+import type { NodeFailure } from "../contract/run-event.js"
+import type { TurnOutput } from "../contract/turn.js"
+import { applyPatch, emptyPatch, forkState, patchOf } from "../data/session-state.js"
+import type { StatePatch } from "../data/session-state.js"
+import { isJsonObject } from "../data/json-object.js"
+import type { HostFunctionOutput } from "../host-functions/host-function.js"
+import { valueOfText } from "../model-call/structured-output.js"
+import { runsCode } from "./graph-context.js"
+import { readRoutes, textOf } from "./graph-turns.js"
+import { isNodeResult } from "./node-result.js"
+import type { NodeRunContext, NodeRunOutput, AttemptTurn } from "./node-run-context.js"
+import { nodeFailure } from "./node-run-context.js"
+
+/** Returns the result of an attempt from the output of its child actor. */
+export function turnOfAttempt(
+  context: NodeRunContext,
+  output: unknown,
+  lookup: Lookup,
+): AttemptTurn {
+  const { node } = context.input
+  const turn = runsCode(node)
+    ? turnOfCode(context, output as HostFunctionOutput)
+    : node.graph !== undefined || node.worker !== undefined
+      ? turnOfMachine(context, output as NodeRunOutput)
+      : turnOfAgent(context, output as TurnOutput, lookup)
+  if (turn.signal !== "done" || turn.questions.length > 0) return turn
+  const { outputSchema, stateSchema } = node.options ?? {}
+  const atEnd = { ...context, at: turn.at }
+  const violation =
+    outputSchema === undefined || turn.value === undefined
+      ? null
+      : lookup.validate(outputSchema, turn.value)
+  if (violation !== null)
+    return nodeFailure(atEnd, violationText(node.id, "outputSchema", violation))
+  const wrong = stateSchema === undefined ? null : stateViolation(stateSchema, turn.patch, lookup)
+  return wrong === null ? turn : nodeFailure(atEnd, wrong)
+}
+
+export const violationText = (
+  id: string,
+  side: "inputSchema" | "outputSchema",
+  violation: string,
+): NodeFailure => ({
+  name: "NodeSchemaValidationError",
+  message: `Node '${id}': the ${side === "inputSchema" ? "input" : "output"} does not match its ${side}: ${violation}`,
+})
+
+/** Returns how a state change violates the state schema of a node, or null if it does not. */
+function stateViolation(
+  schema: Readonly<Record<string, unknown>>,
+  { set, removed }: StatePatch,
+  lookup: Lookup,
+): NodeFailure | null {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {}
+  for (const key of [...Object.keys(set), ...removed]) {
+    const declared = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (declared === undefined) return stateFailure(key, `it is not declared in the state schema`)
+    const violation =
+      isJsonObject(declared) && Object.hasOwn(set, key) ? lookup.validate(declared, set[key]) : null
+    if (violation !== null)
+      return stateFailure(key, `its value does not match the state schema: ${violation}`)
+  }
+  return null
+}
+
+const stateFailure = (key: string, reason: string): NodeFailure => ({
+  name: "StateSchemaError",
+  message: `The state key '${key}' cannot be written: ${reason}`,
+})
+
+const nothing = { spoken: [], questions: [], failure: null, error: null } as const
+
+function turnOfCode(context: NodeRunContext, output: HostFunctionOutput): AttemptTurn {
+  const { node, given = {} } = context.input
+  const { outcome, value, changed, error, at } = output
+  const atEnd = { ...context, at }
+  if (outcome === null) return { ...nothing, signal: "stopped", patch: emptyPatch, at }
+  if (outcome !== "returned" || error !== null)
+    return nodeFailure(
+      atEnd,
+      { name: "Error", message: `Node '${node.id}' failed: ${error?.message ?? "it was stopped"}` },
+      error,
+    )
+  const patch = patchOf(changed.reduce(applyPatch, forkState(context.state)))
+  const done = { ...nothing, signal: "done", patch, at } as const
+  if (node.options?.returnsNodeResult !== true) {
+    if (node.kind === "ToolNode") return { ...done, value }
+    if (node.kind !== "RouterNode" && context.input.choosesRoute !== true)
+      return value === null || value === undefined ? done : { ...done, value }
+    const { routes, output: passedOn } = readRoutes(value, given.value)
+    return {
+      ...done,
+      route: routes.length === 1 ? routes[0] : routes,
+      ...(passedOn === undefined ? {} : { value: passedOn }),
+    }
+  }
+  if (!isNodeResult(value)) return done
+  const { output: result, route, isShown, questions = [], failure } = value
+  if (failure !== undefined) return nodeFailure(atEnd, failure)
+  const text = result === undefined ? null : textOf(result)
+  return {
+    ...done,
+    questions,
+    ...(result === undefined ? {} : { value: result }),
+    ...(route === undefined ? {} : { route }),
+    ...(isShown === true ? { isShown } : {}),
+    spoken: text === null ? [] : historyEntries(node.id, [{ role: "assistant", content: text }]),
+  }
+}
+
+function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptTurn {
+  const { signal, result, patch, spoken, error, failure, at } = output
+  const isGraph = context.input.node.graph !== undefined
+  if (signal === "failed")
+    return {
+      ...nodeFailure(
+        { ...context, at },
+        failure ?? { name: "Error", message: error?.message ?? "the node failed" },
+        error,
+      ),
+      // The finished nodes of a graph keep their changes.
+      patch: isGraph ? patch : emptyPatch,
+    }
+  return {
+    ...nothing,
+    signal: signal === "escalated" ? "done" : signal,
+    ...result,
+    patch,
+    spoken,
+    error,
+    at,
+    // The last node of a graph has already shown the output.
+    ...(isGraph ? { isShown: true as const } : {}),
+  }
+}
+
+function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup): AttemptTurn {
+  const { node } = context.input
+  const { signal, text, lastText, patch, spoken, error, at } = output
+  if (signal === "failed") {
+    const failure = {
+      name: "NodeReportedError",
+      message: `Node '${node.id}' failed: ${error?.message ?? "the agent failed"}`,
+    }
+    return { ...nodeFailure({ ...context, at }, failure, error), spoken }
+  }
+  const hasOutput = ["LlmAgent", "HumanAgent", "Workflow"].includes(node.kind)
+  const finalText = text ?? lastText
+  const ended = signal === "escalated" || signal === "handedOff" ? "done" : signal
+  return {
+    ...nothing,
+    signal: ended,
+    patch,
+    spoken,
+    error,
+    at,
+    ...(hasOutput && finalText !== null ? { value: valueOfText(node.id, finalText, lookup) } : {}),
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The statechart of a ParallelWorker (docs/semantics.md#nodes). It runs its node once for each item
+ * of a list, at most a fixed number of items at the same time.
+ */
+export const parallelWorkerConfig = {
+  id: "parallelWorker",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#parallelWorker.stopped", actions: [{ type: "stopWorker" }] }] },
+  states: {
+    starting: {
+      always: [{ target: "#parallelWorker.running", actions: [{ type: "startItems" }] }],
+    },
+    running: {
+      on: {
+        "xstate.done.actor.*": [{ actions: [{ type: "recordItem" }] }],
+        "child.paused": [{ actions: [{ type: "setItemPaused" }] }],
+        "child.resumed": [{ actions: [{ type: "setItemResumed" }] }],
+      },
+      always: [
+        { guard: { type: "itemFailed" }, target: "#parallelWorker.failed" },
+        { guard: { type: "allItemsDone" }, target: "#parallelWorker.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishWorker", params: { signal: "done" } }] },
+    failed: { type: "final", entry: [{ type: "finishWorker", params: { signal: "failed" } }] },
+    stopped: { type: "final", entry: [{ type: "finishWorker", params: { signal: "stopped" } }] },
+  },
+} as const

@@ -1,0 +1,167 @@
+import type { ChartGraphNode } from "../contract/chart-graph.js"
+import type { History } from "../contract/history.js"
+import type { LinkedList } from "../contract/linked-list.js"
+import { linksOf } from "../contract/linked-list.js"
+import { childOf, doneIndexOf, outputOf, timeOf } from "../contract/machine-event.js"
+import type { MachineKind, Step } from "../contract/machine-kind.js"
+import type { NodeFailure, Outcome, RunError } from "../contract/run-event.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { SessionState } from "../data/session-state.js"
+import { applyPatch, forkState, patchOf } from "../data/session-state.js"
+import { reportPaused } from "../requests/report-paused.js"
+import { textOf } from "./graph-turns.js"
+import type { NodeValue } from "./node-result.js"
+import type { NodeRunInput, NodeRunOutput } from "./node-run-context.js"
+
+/** Input of a ParallelWorker: its node, its items, and how many of them run at the same time. */
+export type ParallelWorkerInput = TurnInput & {
+  readonly node: ChartGraphNode
+  readonly given: NodeValue
+  readonly most: number
+}
+
+interface ItemResult {
+  readonly index: number
+  readonly value: unknown
+  readonly spoken: History
+}
+
+interface ParallelWorkerContext {
+  readonly input: ParallelWorkerInput
+  readonly items: readonly unknown[]
+  at: number
+  state: SessionState
+  next: number
+  running: number
+  /** Indexes of the items that wait for people. */
+  waiting: readonly number[]
+  results: LinkedList<ItemResult> | null
+  paused: boolean
+  signal: Outcome | null
+  failure: NodeFailure | null
+  error: RunError | null
+}
+
+type Context = ParallelWorkerContext
+
+/** Returns the items of a worker. A value that is not a list is a list of one item. */
+const itemsOf = ({ value }: NodeValue): readonly unknown[] =>
+  Array.isArray(value) ? value : [value]
+
+/** The guards and actions that `parallelWorkerConfig` refers to by name. */
+export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeRunOutput> = {
+  contextFrom: (input) => ({
+    input,
+    items: itemsOf(input.given),
+    at: input.at,
+    state: forkState(input.state),
+    next: 0,
+    running: 0,
+    waiting: [],
+    results: null,
+    paused: false,
+    signal: null,
+    failure: null,
+    error: null,
+  }),
+
+  guards: {
+    itemFailed: ({ error }) => error !== null,
+    allItemsDone: ({ running, next, items }) => running === 0 && next === items.length,
+  },
+
+  updates: {
+    startItems: (context, _event, _params, step) => startItems(context, step),
+    recordItem: (context, event, _params, step) => {
+      const index = doneIndexOf(event, "item.")
+      const { signal, result, patch, spoken, error, failure, at } = outputOf<NodeRunOutput>(event)
+      context.at = at
+      context.running = context.running - 1
+      context.waiting = context.waiting.filter((one) => one !== index)
+      context.state = applyPatch(context.state, patch)
+      if (signal === "done") {
+        const link: ItemResult = { index, value: result.value ?? null, spoken }
+        context.results = { link, before: context.results }
+        startItems(context, step)
+      } else {
+        context.failure = failure
+        context.error = error ?? {
+          code: "host_code_failed",
+          agent: context.input.node.id,
+          message: `the item ${index} of "${context.input.node.id}" has ended as ${signal}`,
+        }
+        for (let other = 0; other < context.next; other++) step.stop(`item.${other}`)
+      }
+      reportWorkerPaused(context, step)
+    },
+    setItemPaused: (context, event, _params, step) => {
+      context.at = timeOf(event)
+      context.waiting = [...context.waiting, indexOf(childOf(event))]
+      reportWorkerPaused(context, step)
+    },
+    setItemResumed: (context, event, _params, step) => {
+      const index = indexOf(childOf(event))
+      context.waiting = context.waiting.filter((one) => one !== index)
+      reportWorkerPaused(context, step)
+    },
+    stopWorker: (context, event) => {
+      context.at = timeOf(event)
+    },
+    finishWorker: (context, _event, { signal }: { signal: Outcome }) => {
+      context.signal = signal
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: ({ signal, state, results, error, failure, at }) => {
+    const inOrder = [...linksOf(results)].sort((one, other) => one.index - other.index)
+    const value = inOrder.map((one) => one.value)
+    const isDone = signal === "done"
+    const text = isDone ? textOf(value) : null
+    return {
+      signal: signal ?? "stopped",
+      text,
+      lastText: text,
+      patch: patchOf(state),
+      handoffTo: null,
+      error,
+      answeredByTool: false,
+      memory: null,
+      spoken: inOrder.flatMap(({ spoken }) => spoken),
+      escalates: false,
+      at,
+      result: isDone ? { value } : {},
+      route: null,
+      failure,
+    }
+  },
+
+  pending: () => [],
+}
+
+const indexOf = (child: string): number => Number(child.slice("item.".length))
+
+function startItems(context: Context, step: Step): void {
+  const { items, input } = context
+  const { node, given: _given, most, ...turn } = input
+  while (context.running < most && context.next < items.length) {
+    const index = context.next
+    const value = items[index]
+    const run: NodeRunInput = {
+      ...turn,
+      agent: node.id,
+      path: `${input.path}/${node.id}${index === 0 ? "" : `[${index}]`}`,
+      state: context.state,
+      at: context.at,
+      node,
+      given: value === undefined ? {} : { value },
+    }
+    context.next = index + 1
+    context.running = context.running + 1
+    step.start(`item.${index}`, "nodeRun", run)
+  }
+}
+
+const reportWorkerPaused = (context: Context, step: Step): void =>
+  reportPaused(context, context.running > 0 && context.waiting.length === context.running, step)

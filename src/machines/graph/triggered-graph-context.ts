@@ -1,0 +1,58 @@
+import type { ChartGraph, ChartGraphNode } from "../contract/chart-graph.js"
+import type { BranchHistory } from "../contract/history.js"
+import type { AgentLocation, NodeFailure, Outcome, RunError } from "../contract/run-event.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { SessionState } from "../data/session-state.js"
+import type { GraphIndex } from "./graph-progress.js"
+import type { NodeValue } from "./node-result.js"
+
+/** Input of a graph with `triggering: "each"`: the value that its first nodes receive. */
+export type TriggeredGraphInput = TurnInput & {
+  readonly graph: ChartGraph
+  readonly given: NodeValue
+  /** Whether the graph received the message of the user, which is already in the history. */
+  readonly isRoot: boolean
+}
+
+/** A node that was triggered and has not started yet. */
+export interface Trigger {
+  readonly node: number
+  readonly given: NodeValue
+  readonly isFirst: boolean
+}
+
+export interface TriggeredGraphContext {
+  readonly input: TriggeredGraphInput
+  readonly index: GraphIndex
+  at: number
+  /** The session state with the changes of all finished nodes. */
+  state: SessionState
+  /** The session history with the entries of all finished nodes; null in graph-compose. */
+  history: BranchHistory | null
+  /** Triggers that wait, oldest first. */
+  waiting: readonly Trigger[]
+  /** The running nodes by node index. */
+  running: readonly ({ readonly isPaused: boolean } | null)[]
+  runningCount: number
+  pausedCount: number
+  /** Number of runs of each node so far. */
+  begun: readonly number[]
+  /** The last result of each node; null if the node is triggered again or has not ended. */
+  completed: readonly (NodeValue | null)[]
+  /** Nodes without outgoing edges that have ended with an output. */
+  result: NodeValue
+  paused: boolean
+  ending: Outcome | null
+  signal: Outcome | null
+  failure: NodeFailure | null
+  error: RunError | null
+}
+
+export const graphLocation = ({ input }: TriggeredGraphContext): AgentLocation => ({
+  agent: input.agent,
+  path: input.path,
+  branch: input.branch,
+})
+
+export const nodeAt = ({ input }: TriggeredGraphContext, index: number): ChartGraphNode =>
+  input.graph.nodes[index] as ChartGraphNode

@@ -1,0 +1,166 @@
+import type { ChartGraphEdge } from "../contract/chart-graph.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { JsonObject } from "../data/json-object.js"
+import { choosesRoute } from "./graph-progress.js"
+import type { NodeValue } from "./node-result.js"
+import { routeTexts } from "./node-result.js"
+import type { NodeRunInput } from "./node-run-context.js"
+import type { Trigger, TriggeredGraphContext } from "./triggered-graph-context.js"
+import { graphLocation, nodeAt } from "./triggered-graph-context.js"
+
+type Context = TriggeredGraphContext
+
+/** Triggers the targets of edges. A join is only triggered when all of its predecessors have ended. */
+export function trigger(
+  context: Context,
+  edges: readonly number[],
+  given: NodeValue,
+  from: { readonly id: string; readonly route: string | null },
+  step: Step,
+): void {
+  const added: Trigger[] = []
+  const completed = [...context.completed]
+  for (const index of edges) {
+    const edge = edgeAt(context, index)
+    const target = nodeAt(context, edge.to)
+    step.emit({
+      type: "edge.followed",
+      from: from.id,
+      to: target.id,
+      route: edge.route ?? (edge.otherwise === true ? from.route : null),
+      ...graphLocation(context),
+    })
+    if (target.kind !== "JoinNode") added.push({ node: edge.to, given, isFirst: edge.from === -1 })
+    else if (isComplete(context, edge.to))
+      added.push({ node: edge.to, given: { value: joined(context, edge.to) }, isFirst: false })
+    completed[edge.to] = null
+  }
+  context.completed = completed
+  context.waiting = [...context.waiting, ...added]
+}
+
+const edgeAt = ({ input }: Context, index: number): ChartGraphEdge =>
+  input.graph.edges[index] as ChartGraphEdge
+
+const predecessors = (context: Context, node: number): readonly number[] => [
+  ...new Set((context.index.incoming[node] ?? []).map((edge) => edgeAt(context, edge).from)),
+]
+
+const isComplete = (context: Context, join: number): boolean =>
+  predecessors(context, join).every((from) => context.completed[from] !== null)
+
+/** Returns the input of a join: the outputs of its predecessors by node id. */
+const joined = (context: Context, join: number): JsonObject =>
+  Object.fromEntries(
+    predecessors(context, join).map((from) => [
+      nodeAt(context, from).id,
+      context.completed[from]?.value ?? null,
+    ]),
+  )
+
+/**
+ * Starts waiting triggers in order. A node runs one trigger after the other, and at most
+ * `maxConcurrency` nodes run at the same time.
+ */
+export function startTriggered(context: Context, step: Step): void {
+  const most = context.input.graph.maxConcurrency ?? Infinity
+  if (context.waiting.length === 0 || context.ending !== null) return
+  const left: Trigger[] = []
+  const running = [...context.running]
+  const begun = [...context.begun]
+  for (const [position, one] of context.waiting.entries()) {
+    if (context.runningCount >= most || context.ending !== null) {
+      left.push(...context.waiting.slice(position))
+      break
+    }
+    if (running[one.node] != null) {
+      left.push(one)
+      continue
+    }
+    const earlier = begun[one.node] ?? 0
+    if (earlier >= context.input.graph.maxIterations) {
+      limit(context, one, step)
+      left.push(one)
+      continue
+    }
+    begun[one.node] = earlier + 1
+    running[one.node] = { isPaused: false }
+    context.runningCount = context.runningCount + 1
+    startRun(context, one, earlier, step)
+  }
+  context.waiting = left
+  context.running = running
+  context.begun = begun
+}
+
+function startRun(
+  context: Context,
+  { node: index, given, isFirst }: Trigger,
+  earlier: number,
+  step: Step,
+): void {
+  const { input, state, history, at } = context
+  const node = nodeAt(context, index)
+  const run: NodeRunInput = {
+    runId: input.runId,
+    agent: node.id,
+    path: `${input.path}/${node.id}${earlier === 0 ? "" : `[${earlier}]`}`,
+    branch: input.branch,
+    iteration: input.iteration,
+    state,
+    history,
+    prompt: [],
+    memory: null,
+    remember: false,
+    at,
+    node,
+    given,
+    isFirst: isFirst && input.isRoot,
+    choosesRoute: choosesRoute(index, input.graph, context.index),
+    outputs: outputsOf(context),
+  }
+  step.start(`node.${index}`, "nodeRun", run)
+}
+
+/** Returns the last outputs of the nodes by node id, for placeholders in instructions. */
+function outputsOf({ completed, input }: Context): JsonObject {
+  const outputs: Record<string, unknown> = {}
+  for (const [index, result] of completed.entries()) {
+    const id = input.graph.nodes[index]?.id
+    if (result?.value !== undefined && id !== undefined) outputs[id] = result.value
+  }
+  return outputs
+}
+
+function limit(context: Context, { node }: Trigger, step: Step): void {
+  const { input } = context
+  const { maxIterations } = input.graph
+  const { id } = nodeAt(context, node)
+  context.ending = "limited"
+  context.error = {
+    code: "limit_reached",
+    agent: id,
+    message: `the node "${id}" of "${input.agent}" has run ${maxIterations} times, which is the maximum (maxIterations ${maxIterations}; the run also ends after maxModelCalls ${step.chart.settings.maxModelCalls} model calls); increase the setting or let the cycle end`,
+  }
+}
+
+/** Returns the edges that a node follows after it has chosen these routes. */
+export function edgesToFollow(
+  context: Context,
+  node: number,
+  route: unknown,
+): { readonly edges: readonly number[]; readonly isUnmatched: boolean } {
+  const routes = routeTexts(route)
+  const outgoing = context.index.outgoing[node] ?? []
+  const isRouted = (index: number): boolean => edgeAt(context, index).route !== undefined
+  const isDefault = (index: number): boolean => edgeAt(context, index).otherwise === true
+  const always = outgoing.filter((index) => !isRouted(index) && !isDefault(index))
+  const chosen = outgoing.filter((index) => routes.includes(edgeAt(context, index).route ?? ""))
+  const matched = chosen.filter(isRouted)
+  const fallback = matched.length === 0 ? outgoing.filter(isDefault) : []
+  return {
+    edges: [...always, ...matched, ...fallback].sort((one, other) => one - other),
+    isUnmatched:
+      matched.length === 0 && fallback.length === 0 && routes.length > 0 && outgoing.some(isRouted),
+  }
+}
