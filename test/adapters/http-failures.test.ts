@@ -59,7 +59,7 @@ describe("no connection", () => {
     expect(failure).toEqual({
       code: "service_unreachable",
       message:
-        'agent "writer": POST http://127.0.0.1:1/writer failed: the connection was refused; is the service running? (ECONNREFUSED) (attempt 2)',
+        'agent "writer": POST http://127.0.0.1:1/writer failed: the connection was refused; is the service running, and is the port correct? (ECONNREFUSED) (attempt 2)',
       retryable: true,
     })
   })
@@ -145,6 +145,24 @@ describe("an answer with an error status", () => {
     )
   })
 
+  test.each([
+    [400, {}, /\. Compare the request with the API of the service\.$/],
+    [401, {}, /\. The service does not accept the credentials\. Check the API key/],
+    [403, {}, /\. The credentials do not permit this call/],
+    [404, {}, /\. Check the URL\. For a model server, also check the name of the model\.$/],
+    [418, {}, /\. Compare the request with the API of the service\.$/],
+    [429, {}, /\(attempt 1\).* limits the number of calls.* set maximumAttempts in activityConfig/],
+    [500, { attempt: 3, maximumAttempts: 3 }, /\(attempt 3 of 3\).* with a higher maximumAttempts/],
+    [500, { attempt: 2, maximumAttempts: 3 }, /answered 500 \(attempt 2 of 3\): \{.*\}$/],
+    [404, { attempt: 1, maximumAttempts: 3 }, /\(attempt 1 of 3\).*Check the URL/],
+  ])("%i says what to do, unless the next attempt follows", async (status, attempts, expected) => {
+    const url = await scripted({ httpStatus: status })
+    const { message } = await failureOf(
+      services().model.call(modelRequest(url, attempts), noOptions),
+    )
+    expect(message).toMatch(expected)
+  })
+
   test("of a tool names the tool", async () => {
     const service = await startScriptedService({ tools: { find: [{ httpStatus: 502 }] } })
     opened.push(service)
@@ -178,8 +196,8 @@ describe("an answer with an error status", () => {
       response.writeHead(500).end(`first\n\n\tsecond ${"x".repeat(200_000)}`),
     )
     const { message } = await failureOf(services().model.call(modelRequest(url), noOptions))
-    expect(message).toMatch(/answered 500 \(attempt 1\): first second x{200,}…$/)
-    expect(message.length).toBeLessThan(500)
+    expect(message).toMatch(/answered 500 \(attempt 1\): first second x{200,}…\. The service has/)
+    expect(message.length).toBeLessThan(600)
   })
 
   test.each([301, 302, 303, 307, 308])("%i: a redirect is not followed", async (status) => {

@@ -118,7 +118,7 @@ describe("a model", () => {
     ).rejects.toMatchObject({
       code: "service_missing",
       message:
-        'agent "writer" has no URL to call; set its url in the config, or register a service for it',
+        'agent "writer" has no URL to call. Set httpConfig.url in the config, or register a service in the options of the runner: { models: { NAME: service } } or { tools: { NAME: service } }',
     })
   })
 

@@ -14,6 +14,14 @@ export { isBuilt, main } from "./built-command.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
+/** The environment of a shell, without the settings of colors and of npm, which runs the tests. */
+const inheritedEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => name !== "NO_COLOR" && name !== "FORCE_COLOR" && !name.startsWith("npm_"),
+    ),
+  )
+
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -36,7 +44,7 @@ export function start(
   } = {},
 ): Started {
   const { command = process.execPath } = options
-  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...env } = process.env
+  const env = inheritedEnvironment(process.env)
   const child = spawn(command, command === process.execPath ? [main, ...args] : [...args], {
     cwd: options.cwd ?? root,
     env: { ...env, ...options.env },
@@ -105,8 +113,7 @@ async function runHere(
 ): Promise<Ended> {
   const [stdout, stderr] = [keepsText(), keepsText()]
   const before = { cwd: process.cwd(), env: process.env }
-  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = before.env
-  process.env = { ...inherited, ...env }
+  process.env = { ...inheritedEnvironment(before.env), ...env }
   process.chdir(cwd)
   try {
     const terminal = processTerminal({

@@ -29,10 +29,10 @@ describe.skipIf(!isBuilt)("demo", () => {
     })
     expect(code).toBe(0)
     const [, steps = ""] = stdout.split("Next steps\n")
-    expect(steps.match(/^ {2}npx agent-statecharts \w+/gm)).toEqual([
-      "  npx agent-statecharts init",
-      "  npx agent-statecharts studio",
-      "  npx agent-statecharts demo",
+    expect(steps.match(/^ {2}agent-statecharts \w+/gm)).toEqual([
+      "  agent-statecharts init",
+      "  agent-statecharts studio",
+      "  agent-statecharts demo",
     ])
   })
 })

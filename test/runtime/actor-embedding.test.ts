@@ -77,7 +77,8 @@ describe("toMachine: a chart as an XState machine", () => {
     const error = {
       code: "service_missing",
       agent: null,
-      message: 'services are missing: agent "second" needs the model "large"',
+      message:
+        'services are missing: agent "second" needs the model "large". Register them in the options of createRunner or toMachine: { models: { "large": openAiModel({ baseUrl }) } }',
     }
     expect(await controls.result).toMatchObject({
       runId: "mine",

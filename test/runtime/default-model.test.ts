@@ -33,7 +33,7 @@ describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
 
   test("has to be among the models of the runner", async () => {
     const { rested } = await play(interpreter, chartOf(team), {
-      models: { large: echo },
+      models: { large: echo, small: echo },
       defaultModel: "smal",
     })
     expect(rested).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(interpreters)("defaultModel of a runner (%s)", (interpreter) => {
       error: {
         code: "service_missing",
         message:
-          'services are missing: agent "first" needs the default model "smal", which is not registered in "models" of the runner',
+          'services are missing: agent "first" needs the default model "smal", which is not registered in "models" of the runner (did you mean "small"?). Register them in the options of createRunner or toMachine: { models: { "smal": openAiModel({ baseUrl }) } }',
       },
     })
   })

@@ -1,5 +1,9 @@
 import type { HttpEndpoint, ModelRequest, ModelService } from "../../machines/contract/services.js"
-import { createCallEndpoint, type HttpServiceOptions } from "./endpoint/call-endpoint.js"
+import {
+  createCallEndpoint,
+  identityOf,
+  type HttpServiceOptions,
+} from "./endpoint/call-endpoint.js"
 import { readJson } from "./client/read-json.js"
 
 export interface HttpModelServiceOptions extends HttpServiceOptions {
@@ -26,8 +30,7 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
         subject: `agent "${request.agent}"`,
         failureCode: "model_call_failed",
       } as const
-      const { runId, agent, path, branch, idempotencyKey, attempt } = request
-      const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
+      const identity = { ...identityOf(request), endpoint }
       const { answer, mask, malformed } = await callEndpoint(
         identity,
         { state, context },

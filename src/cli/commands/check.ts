@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import type { Need } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { boundDetails, boundsText, expectedText, findingText } from "../format/format-analysis.js"
+import { commandName } from "../terminal/command-name.js"
 import { countText } from "../../machines/data/problem-text.js"
 import { diagnosticText } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -126,7 +127,7 @@ async function check(
     const { writeWorstCase } = await import("../workflow/write-worst-case.js")
     const runArguments = writeWorstCase(first.chart, options.toolRounds, options.worstCase)
     terminal.printError(
-      `Wrote the worst case to ${options.worstCase}. Run it with: agent-statecharts run ${shellWord(first.file)} ${runArguments}`,
+      `Wrote the worst case to ${options.worstCase}. Run it with: ${commandName()} run ${shellWord(first.file)} ${runArguments}`,
     )
   }
   return checked.every((each) => isAccepted(each, options.failOn))

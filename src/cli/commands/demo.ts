@@ -5,6 +5,7 @@ import type { Command } from "commander"
 import { thisPackage } from "../../adapters/package-folder.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
+import { commandName } from "../terminal/command-name.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -101,7 +102,7 @@ async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
     `\n${paint.bold("Files")}\n  ${files.chart}  the statechart\n  ${files.drawing}  its drawing, in Mermaid`,
   )
   print(
-    `\n${paint.bold("Next steps")}\n  npx agent-statecharts init my-agents  create your own workflow\n  npx agent-statecharts studio          edit and watch workflows in the browser\n  npx agent-statecharts demo --list     list the other examples`,
+    `\n${paint.bold("Next steps")}\n  ${commandName()} init my-agents  create your own workflow\n  ${commandName()} studio          edit and watch workflows in the browser\n  ${commandName()} demo --list     list the other examples`,
   )
   return code
 }

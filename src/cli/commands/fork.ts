@@ -66,7 +66,7 @@ async function forkRun(
       ...(state === undefined ? {} : { state }),
       ...(prompt === undefined ? {} : { prompt }),
     }
-    const forked = fork(await findRun(idOrPrefix, store), {
+    const forked = fork(await findRun(idOrPrefix, store, options), {
       at,
       runId,
       now: Date.now(),

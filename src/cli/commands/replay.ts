@@ -60,12 +60,12 @@ async function replayRun(
   if (chart === null) return exitCodes.invalid
   const store = await openJournal(options, terminal)
   try {
-    const stored = await findRun(idOrPrefix, store)
+    const stored = await findRun(idOrPrefix, store, options)
     if (options.adopt === true) {
       const { runId = randomIds.next() } = options
       await storeAdopted(store.journal, { runId: stored.header.runId, chart, newId: runId })
       terminal.print(
-        `Run ${runId} is stored in ${store.location}. Resume it with: ${resumeCommand(runId, options)}`,
+        `Run ${runId} is stored in ${store.location}. Resume it with: ${resumeCommand({ runId, options })}`,
       )
       return exitCodes.ok
     }

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { join } from "node:path"
 import type { AsWorkflow } from "../../compiler/index.js"
 import { countText } from "../../machines/data/problem-text.js"
+import { commandName } from "../terminal/command-name.js"
 import { diagnosticText } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
@@ -11,7 +12,7 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { compileOptions } from "../workflow/compile-options.js"
 import { writeTo } from "../files/write-result.js"
-import { oneLine, safeName } from "../terminal/untrusted-text.js"
+import { oneLine, safeName, shellWord } from "../terminal/untrusted-text.js"
 
 const manual = `
 ADK 2 deprecates SequentialAgent, ParallelAgent and LoopAgent in favour of Workflow graphs. The files of the graph are printed to stdout.
@@ -61,7 +62,7 @@ async function convert(
   }
   if (options.out !== undefined)
     print(
-      `Wrote ${Object.keys(converted.files).length} files to ${options.out}. Draw the graph with: agent-statecharts draw ${options.out}`,
+      `Wrote ${Object.keys(converted.files).length} files to ${options.out}. Draw the graph with: ${commandName()} draw ${shellWord(options.out)}`,
     )
   printOpenPoints(converted, terminal)
   return exitCodes.ok

@@ -5,6 +5,7 @@ import { text as streamText } from "node:stream/consumers"
 import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
 import { errorCode } from "../errors/error-code.js"
+import { commandName } from "../terminal/command-name.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /** A text with the name that messages use for it. */
@@ -79,7 +80,7 @@ export function parseJson(text: string, what: string): unknown {
 async function readStdin(): Promise<string> {
   if (process.stdin.isTTY)
     throw new UsageProblem(
-      '"-" reads from stdin, but stdin is a terminal. Name a file, or pipe one: cat workflow.json | agent-statecharts check -',
+      `"-" reads from stdin, but stdin is a terminal. Name a file, or pipe one: cat workflow.json | ${commandName()} check -`,
     )
   return await streamText(process.stdin)
 }

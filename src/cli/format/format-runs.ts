@@ -1,7 +1,8 @@
 import type { RunSummary, StoredRun } from "../../runtime/journal/journal.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { answerCommands, resumeCommand } from "./follow-up-commands.js"
+import type { RunReference } from "./follow-up-commands.js"
+import { answerCommands, resumeCommand, storedServices } from "./follow-up-commands.js"
 import { requestLines, requestTitle } from "./format-request.js"
 import type { RunOptions } from "../options/run-options.js"
 import { clip, padTo, textWidth } from "../terminal/column-text.js"
@@ -26,9 +27,11 @@ export function runListLines(
 export function runDetailLines(
   { header, records }: StoredRun,
   run: RunSummary,
+  options: RunOptions,
   terminal: Terminal,
 ): readonly string[] {
   const { paint } = terminal
+  const followed = { runId: run.runId, options, services: storedServices(header) }
   const { prompt, state } = header.input
   const facts: readonly (readonly [string, string])[] = [
     ["status", `${statusLabel(run)}${run.owner === null ? "" : ` (${oneLine(run.owner)})`}`],
@@ -42,25 +45,25 @@ export function runDetailLines(
   ]
   const rest =
     run.status === "running" && run.owner === null
-      ? ["", `No process executes this run. Resume it with: ${resumeCommand(run.runId, {})}`]
+      ? ["", `No process executes this run. Resume it with: ${resumeCommand(followed)}`]
       : []
   return [
     paint.bold(oneLine(run.runId)),
     ...facts.map(([name, value]) => `  ${padTo(name, 8)} ${value}`),
-    ...(run.pending.length === 0 ? rest : ["", ...pendingLines(run, {}, terminal)]),
+    ...(run.pending.length === 0 ? rest : ["", ...pendingLines(run, followed, terminal)]),
   ]
 }
 
 /** Formats the pending requests of a run with the commands that answer them. */
 export function pendingLines(
   { runId, pending }: RunSummary,
-  options: RunOptions,
+  followed: RunReference,
   { paint }: Terminal,
 ): readonly string[] {
   return pending.flatMap((request) => [
     `${paint.bold(oneLine(runId))}  ${requestTitle(request)} ${paint.dim(`(${safeName(request.id)}, ${request.kind})`)}`,
     ...requestLines(request).map((line) => `  ${line}`),
-    ...answerCommands(request, pending, runId, options).map((command) => `  ${paint.dim(command)}`),
+    ...answerCommands(request, pending, followed).map((command) => `  ${paint.dim(command)}`),
   ])
 }
 

@@ -12,7 +12,7 @@ import { hanging, oneLine, safeName, safeText } from "../terminal/untrusted-text
 const suggestions: Readonly<Record<string, string>> = {
   secret_missing: "Pass it with --secrets FILE, or set the variable AGENT_SECRET_<name>.",
   service_missing:
-    "Pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
+    "On the command line, pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
 }
 
 /** Prints how a run ended: status, usage, state and text. */

@@ -72,6 +72,10 @@ export function withRunOptions(command: Command): Command {
     .option("-q, --quiet", "print only the final text of the run")
 }
 
+/** Returns only the option `--journal`. */
+export const journalOption = ({ journal }: JournalOption): JournalOption =>
+  journal === undefined ? {} : { journal }
+
 /** Formats the options that a resumed run needs again, as command-line arguments. */
 export function repeatOptions(options: RunOptions): string {
   const selected: readonly (readonly [string, unknown])[] = [

@@ -92,7 +92,7 @@ function printEnd(
 ): void {
   if (wasInterrupted)
     return terminal.printError(
-      `\nRun ${oneLine(result.runId)} was interrupted. Resume it with: ${resumeCommand(result.runId, options)}`,
+      `\nRun ${oneLine(result.runId)} was interrupted. Resume it with: ${resumeCommand({ runId: result.runId, options })}`,
     )
   if (!silent) printReport(result, elapsedMs, terminal)
   else if (options.json !== true && result.text !== null) terminal.print(safeText(result.text))
@@ -101,12 +101,13 @@ function printEnd(
   if (result.status === "waiting")
     printPending(
       pending,
-      (request) => (store === null ? [] : answerCommands(request, pending, result.runId, options)),
+      (request) =>
+        store === null ? [] : answerCommands(request, pending, { runId: result.runId, options }),
       terminal,
     )
   if (store !== null && result.error?.code === "journal_failed")
     terminal.printError(
-      `All records before the error are stored. Fix the cause, then resume the run with: ${resumeCommand(result.runId, options)}`,
+      `All records before the error are stored. Fix the cause, then resume the run with: ${resumeCommand({ runId: result.runId, options })}`,
     )
   if (unused.length > 0)
     terminal.printError(

@@ -1,5 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { StoredRun } from "../../runtime/journal/journal.js"
+import { listCommand } from "../format/follow-up-commands.js"
+import type { JournalOption } from "../options/run-options.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { OpenJournal } from "./open-journal.js"
 
@@ -7,6 +9,7 @@ import type { OpenJournal } from "./open-journal.js"
 export async function findRun(
   idOrPrefix: string,
   { journal, location }: OpenJournal,
+  options: JournalOption,
 ): Promise<StoredRun> {
   const stored = await journal.load(idOrPrefix)
   if (stored !== null) return stored
@@ -18,7 +21,7 @@ export async function findRun(
   if (only === undefined)
     throw new AgentStatechartsError(
       "run_unknown",
-      `the run "${idOrPrefix}" does not exist in ${location}. List all runs with: agent-statecharts runs list`,
+      `the run "${idOrPrefix}" does not exist in ${location}. List all runs with: ${listCommand(options)}`,
     )
   if (others.length > 0)
     throw new UsageProblem(

@@ -25,7 +25,7 @@ export async function resumeRun(
 ): Promise<ExitCode> {
   const store = await openJournal(options, terminal)
   try {
-    const { chart, runId, about } = (await findRun(idOrPrefix, store)).header
+    const { chart, runId, about } = (await findRun(idOrPrefix, store, options)).header
     if (resumeOptions.cancel !== true) refuseOtherServices(about, options)
     return await executeRun(
       {

@@ -70,6 +70,8 @@ export interface CallIdentity {
   readonly idempotencyKey: string
   /** Number of the attempt; 1 for the first attempt. */
   readonly attempt: number
+  /** Maximum number of attempts, including the first. Absent if failures are not retried. */
+  readonly maximumAttempts?: number
 }
 
 /** The request of a model call. `state` is computed when it is first read. */

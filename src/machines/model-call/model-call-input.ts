@@ -39,6 +39,8 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   request.branch = branch
   request.idempotencyKey = context.callKey
   request.attempt = context.attempt
+  const { maximumAttempts } = definition.activity
+  if (maximumAttempts > 1) request.maximumAttempts = maximumAttempts
   const { adk } = definition
   if (adk !== undefined && adk.generateContentConfig !== null)
     request.generationConfig = adk.generateContentConfig

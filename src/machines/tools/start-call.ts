@@ -163,6 +163,7 @@ function toolRequest(
   step: Step,
 ): ToolRequest {
   const { runId, agent, branch, iteration } = context.input
+  const { maximumAttempts } = definition.activity
   const fields = {
     runId,
     agent,
@@ -170,6 +171,7 @@ function toolRequest(
     path: toolCallPath(context, call, index),
     idempotencyKey: toolCallKey(context, call, index),
     attempt: call.attempt,
+    ...(maximumAttempts > 1 && { maximumAttempts }),
     tool: call.tool,
     endpoint: definition.endpoint,
     callId: call.id,

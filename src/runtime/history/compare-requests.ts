@@ -19,7 +19,15 @@ export interface RequestDifference {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields that identify a call. `fieldDifferences` ignores them. */
-const identity = ["runId", "agent", "path", "branch", "idempotencyKey", "attempt"]
+const identity = [
+  "runId",
+  "agent",
+  "path",
+  "branch",
+  "idempotencyKey",
+  "attempt",
+  "maximumAttempts",
+]
 
 /**
  * Returns the differences between the requests of the same call in two runs. Returns null if the

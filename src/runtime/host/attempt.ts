@@ -7,6 +7,7 @@ import type {
   ModelRequest,
   ToolRequest,
 } from "../../machines/contract/services.js"
+import { attemptText } from "../../machines/data/attempt-text.js"
 import type { DeltaStream } from "../../machines/contract/delta-stream.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { DeltaSink } from "../driver/host.js"
@@ -131,7 +132,7 @@ export class Attempt<Request extends ModelRequest | ToolRequest> implements Call
       this.#input.timeoutMs === null ? "the default time limit" : "startToCloseTimeout"
     const which = after < allowed ? "scheduleToCloseTimeout (the time for all attempts)" : ownLimit
     const { request } = this.#input
-    const message = `${describeCall(this.#kind, request)} did not respond in time (attempt ${request.attempt}): ${which} expired after ${after} ms`
+    const message = `${describeCall(this.#kind, request)} did not respond in time (${attemptText(request)}): ${which} expired after ${after} ms`
     this.#abort(new AgentStatechartsError("service_timeout", message))
     complete({
       ok: false,

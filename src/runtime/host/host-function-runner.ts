@@ -42,7 +42,7 @@ export function hostFunctionRunner(
               ok: false,
               error: {
                 code: "service_missing",
-                message: `the service "${service}" is not registered; register it under \`services\``,
+                message: `the service "${service}" is not registered; register it in the options of the runner: { services: { ${JSON.stringify(service)}: async (input) => ... } }`,
                 retryable: false,
               },
             })

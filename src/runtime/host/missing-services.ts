@@ -1,5 +1,6 @@
 import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
+import { createSuggest } from "../../machines/data/suggest.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { HostService } from "./host-service.js"
 import { isToolset } from "./host-service.js"
@@ -26,16 +27,20 @@ const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
   const missing: string[] = []
+  const meant = suggestions()
+  const register: Registrations = { models: new Set(), services: new Set(), http: false }
   for (const [id, agent] of Object.entries(chart.agents)) {
     if (agent.type !== "LlmAgent" || modelServiceFor(agent, services) !== null) continue
+    if (agent.endpoint !== null) register.http = true
+    else register.models.add(agent.model ?? services.defaultModel ?? "NAME")
     missing.push(
       agent.endpoint !== null
         ? `agent "${id}" needs an HTTP service`
         : agent.model !== null
-          ? `agent "${id}" needs the model "${agent.model}"`
+          ? `agent "${id}" needs the model "${agent.model}"${meant(agent.model, services.models)}`
           : services.defaultModel === undefined
             ? `agent "${id}" needs a model: add "model" to the config, or set "defaultModel" of the runner`
-            : `agent "${id}" needs the default model "${services.defaultModel}", which is not registered in "models" of the runner`,
+            : `agent "${id}" needs the default model "${services.defaultModel}", which is not registered in "models" of the runner${meant(services.defaultModel, services.models)}`,
     )
   }
   for (const [id, tool] of Object.entries(chart.tools)) {
@@ -45,14 +50,19 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
       Object.hasOwn(services.tools ?? {}, id)
     )
       continue
+    register.http = true
     missing.push(`tool "${id}" needs an HTTP service`)
   }
   for (const [name, { also = [], ...first }] of Object.entries(chart.services ?? {})) {
     const service = Object.hasOwn(services.services ?? {}, name)
       ? services.services?.[name]
       : undefined
-    if (service === undefined) missing.push(`agent "${first.usedBy}" needs the service "${name}"`)
-    else
+    if (service === undefined) {
+      register.services.add(name)
+      missing.push(
+        `agent "${first.usedBy}" needs the service "${name}"${meant(name, services.services)}`,
+      )
+    } else
       for (const { kind, usedBy } of [first, ...also])
         if (!serves(service, kind))
           missing.push(
@@ -64,8 +74,46 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
   return {
     code: "service_missing",
     agent: null,
-    message: `services are missing: ${missing.join("; ")}`,
+    message: `services are missing: ${missing.join("; ")}${howToRegister(register)}`,
   }
+}
+
+/** Creates a function that returns a suggestion in parentheses if a registered name is similar. */
+function suggestions(): (name: string, registered?: Readonly<Record<string, unknown>>) => string {
+  const suggest = createSuggest()
+  return (name, registered = {}) => {
+    const suggested = suggest(name, Object.keys(registered))
+    return suggested === null ? "" : ` (did you mean ${JSON.stringify(suggested)}?)`
+  }
+}
+
+/** The services that a program must register. */
+interface Registrations {
+  readonly models: Set<string>
+  readonly services: Set<string>
+  http: boolean
+}
+
+/** Maximum number of names per kind in the example of a registration. */
+const exampleNames = 3
+
+/** Returns sentences with the code that registers services, such as `{ models: ... }`. */
+function howToRegister({ models, services, http }: Registrations): string {
+  const listed = (names: Set<string>, value: string): string =>
+    [...names]
+      .slice(0, exampleNames)
+      .map((name) => `${JSON.stringify(name)}: ${value}`)
+      .concat(names.size > exampleNames ? ["..."] : [])
+      .join(", ")
+  const options = [
+    ...(models.size === 0 ? [] : [`models: { ${listed(models, "openAiModel({ baseUrl })")} }`]),
+    ...(services.size === 0 ? [] : [`services: { ${listed(services, "async (input) => ...")} }`]),
+  ]
+  const register =
+    options.length === 0
+      ? ""
+      : `. Register them in the options of createRunner or toMachine: { ${options.join(", ")} }`
+  return `${register}${http ? '. createRunner of "agent-statecharts" includes HTTP services' : ""}`
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   ToolRequest,
 } from "../../machines/contract/services.js"
 import { readModelAnswer } from "../../machines/model-call/model-answer.js"
+import { attemptText } from "../../machines/data/attempt-text.js"
 import { plainJson } from "../../machines/data/plain-json.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { CallInput, CallKind } from "./attempt.js"
@@ -42,7 +43,7 @@ function readAnswer(
 ): Envelope<ModelAnswer> {
   const read = readModelAnswer(value)
   if (read.ok) return priced({ ...read.answer, ...declared }, request, at, services)
-  const message = `${describeCall(modelCall, request)} (attempt ${request.attempt}): ${read.failure.message}`
+  const message = `${describeCall(modelCall, request)} (${attemptText(request)}): ${read.failure.message}`
   return { ok: false, error: { ...read.failure, message }, at }
 }
 
@@ -52,7 +53,7 @@ const toolCall: CallKind<ToolRequest> = {
   read(value, request, at) {
     const plain = plainJson(value)
     if (plain.ok) return { ok: true, value: plain.value, at }
-    const message = `${describeCall(toolCall, request)} (attempt ${request.attempt}): the result of the tool is not JSON: ${plain.why}`
+    const message = `${describeCall(toolCall, request)} (${attemptText(request)}): the result of the tool is not JSON: ${plain.why}`
     return { ok: false, error: { code: "service_answer_malformed", message, retryable: true }, at }
   },
 }
@@ -155,7 +156,7 @@ const missingModel = ({ agent, model }: ModelRequest): CallFailure =>
   missing(
     model === null
       ? `agent "${agent}" has no model, and the runner has no \`defaultModel\`; set one of them`
-      : `agent "${agent}" needs the model "${model}"; register it under \`models\``,
+      : `agent "${agent}" needs the model "${model}"; register it in the options of the runner: { models: { ${JSON.stringify(model)}: openAiModel({ baseUrl }) } }`,
   )
 
 /** Completes a call with an error in a microtask. Returns a function that cancels this. */

@@ -2,13 +2,13 @@ import { notPublic } from "./host-rule.js"
 import type { HttpFailure } from "./http-outcome.js"
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused; is the service running?",
+  ECONNREFUSED: "the connection was refused; is the service running, and is the port correct?",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was reset",
   UND_ERR_SOCKET: "the connection was closed before the response was complete",
   UND_ERR_ABORTED: "the connection was closed before the response was complete",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response was shorter than its content-length",
-  ENOTFOUND: "the host name could not be resolved",
+  ENOTFOUND: "the host name could not be resolved; check the URL",
   EAI_AGAIN: "the host name could not be resolved temporarily",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
@@ -64,7 +64,7 @@ export function connectionFailure(error: unknown): HttpFailure {
     })
   }
   const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code)
-    ? "the TLS connection failed"
+    ? "the TLS connection failed; check the certificate, or use http:// if the service has no TLS"
     : undefined
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : (tls ?? "the connection failed")
   return failed({ code: "service_unreachable", reason: `${reason} (${detail})`, retryable: true })

@@ -5,6 +5,7 @@ import {
   type CallFailure,
   type HttpEndpoint,
 } from "../../../machines/contract/services.js"
+import { attemptText } from "../../../machines/data/attempt-text.js"
 import type { TemplateScope } from "../../../template/fill/fill-template.js"
 import { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
@@ -21,6 +22,7 @@ import {
 import { createHostRule, type HostRuleOptions } from "../client/host-rule.js"
 import type { HttpCall, HttpClient } from "../client/http-client.js"
 import type { HttpAnswer, HttpFailure } from "../client/http-outcome.js"
+import { statusAdvice } from "../client/status-advice.js"
 import type { Mask } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 import { templateScheduler } from "./template-scheduler.js"
@@ -38,6 +40,25 @@ interface Caller {
   readonly subject: string
   readonly failureCode: ErrorCode
 }
+
+/** Returns the identity of a call. Does not read the state of the request, which is computed late. */
+export const identityOf = ({
+  runId,
+  agent,
+  path,
+  branch,
+  idempotencyKey,
+  attempt,
+  maximumAttempts,
+}: CallIdentity): CallIdentity => ({
+  runId,
+  agent,
+  path,
+  branch,
+  idempotencyKey,
+  attempt,
+  ...(maximumAttempts !== undefined && { maximumAttempts }),
+})
 
 /** A response, with functions that create errors in which secrets are masked. */
 interface MaskedAnswer {
@@ -76,12 +97,12 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   }
 
   return async (request, scope, caller, toCall, signal, onText) => {
-    const { endpoint, idempotencyKey, attempt } = request
+    const { endpoint, idempotencyKey } = request
     signal.throwIfAborted()
     if (endpoint === null) {
       throw new CallFailedError({
         code: "service_missing",
-        message: `${caller.subject} has no URL to call; set its url in the config, or register a service for it`,
+        message: `${caller.subject} has no URL to call. Set httpConfig.url in the config, or register a service in the options of the runner: { models: { NAME: service } } or { tools: { NAME: service } }`,
         retryable: false,
       })
     }
@@ -118,10 +139,10 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     const mask = maskOf(used)
     const outcome = await client.send(call, signal, onText && ((text) => onText(text, mask)))
     const where = `${caller.subject}: ${filled.method} ${mask.text(filled.shown)}`
-    if (outcome.type === "failure") throw failed(caller, where, attempt, outcome, mask)
+    if (outcome.type === "failure") throw failed(caller, where, request, outcome, mask)
     const { status } = outcome
     const fails: MaskedAnswer["fails"] = (failure) =>
-      failed(caller, where, attempt, { type: "failure", status, ...failure }, mask)
+      failed(caller, where, request, { type: "failure", status, ...failure }, mask)
     const malformed = (reason: string): CallFailedError =>
       fails({
         code: "service_answer_malformed",
@@ -173,15 +194,16 @@ function refused(
 function failed(
   caller: Caller,
   where: string,
-  attempt: number,
+  request: CallIdentity,
   outcome: HttpFailure,
   mask: Mask,
 ): CallFailedError {
   const { code, reason, retryable, body, status, retryAfterMs, cause } = outcome
   const excerpt = excerptOf(body, mask)
+  const advice = code === null ? statusAdvice(status, retryable, request) : ""
   const failure: CallFailure = {
     code: code ?? caller.failureCode,
-    message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (attempt ${attempt})${excerpt === "" ? "" : `: ${excerpt}`}`,
+    message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (${attemptText(request)})${excerpt === "" ? "" : `: ${excerpt}`}${advice === "" ? "" : `. ${advice}`}`,
     retryable,
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

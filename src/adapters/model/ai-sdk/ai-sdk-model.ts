@@ -68,7 +68,7 @@ export function aiSdkModel(
         return answerOf(answer, subject)
       } catch (error) {
         signal.throwIfAborted()
-        throw sdkFailure(error, subject)
+        throw sdkFailure(error, subject, request)
       }
     },
   }

@@ -1,4 +1,10 @@
-import { CallFailedError, type CallFailure } from "../../../machines/contract/services.js"
+import {
+  CallFailedError,
+  type CallFailure,
+  type CallIdentity,
+} from "../../../machines/contract/services.js"
+import { attemptText } from "../../../machines/data/attempt-text.js"
+import { statusAdvice } from "../../http/client/status-advice.js"
 import { retryAfterMs } from "../../http/client/retry-after.js"
 import { explainContextLength } from "../context-length.js"
 import {
@@ -22,12 +28,18 @@ const malformed = [
  * Converts an error of the SDK or of a provider to a `CallFailedError`, which also states whether
  * the call is retryable.
  */
-export function sdkFailure(error: unknown, subject: string): CallFailedError {
+export function sdkFailure(
+  error: unknown,
+  subject: string,
+  request: CallIdentity,
+): CallFailedError {
   if (error instanceof CallFailedError) return error
-  return new CallFailedError(explainContextLength(failureOf(error, subject)), { cause: error })
+  return new CallFailedError(explainContextLength(failureOf(error, subject, request)), {
+    cause: error,
+  })
 }
 
-function failureOf(error: unknown, subject: string): CallFailure {
+function failureOf(error: unknown, subject: string, request: CallIdentity): CallFailure {
   const message = `${subject}: ${wordsOf(error)}`
   if (APICallError.isInstance(error)) {
     const { statusCode: status, responseHeaders, isRetryable } = error
@@ -42,9 +54,10 @@ function failureOf(error: unknown, subject: string): CallFailure {
     const wait = isRetryable
       ? retryAfterMs(responseHeaders?.["retry-after"], Date.now())
       : undefined
+    const advice = statusAdvice(status, isRetryable, request)
     return {
       code: "model_call_failed",
-      message: `${subject}: answered ${status}: ${wordsOf(error)}`,
+      message: `${subject}: answered ${status} (${attemptText(request)}): ${wordsOf(error)}${advice === "" ? "" : `. ${advice}`}`,
       retryable: isRetryable,
       status,
       ...(wait !== undefined && { retryAfterMs: wait }),

@@ -5,7 +5,11 @@ import {
   type ModelRequest,
   type ModelService,
 } from "../../../machines/contract/services.js"
-import { type CallEndpoint, createCallEndpoint } from "../../http/endpoint/call-endpoint.js"
+import {
+  type CallEndpoint,
+  createCallEndpoint,
+  identityOf,
+} from "../../http/endpoint/call-endpoint.js"
 import { createHttpClient, type HttpClientOptions } from "../../http/client/http-client.js"
 import { credentialIn, mayNameSecret } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
@@ -105,7 +109,6 @@ export function openAiModel({
         subject: `agent "${request.agent}"`,
         failureCode: "model_call_failed",
       } as const
-      const { runId, agent, path, branch, idempotencyKey, attempt } = request
       const isStreamed = stream && (await hasSubscriber(live))
       const toCall = (filled: {
         readonly url: URL
@@ -120,7 +123,7 @@ export function openAiModel({
         body: parseBody(request, isStreamed),
       })
       const streamed = streamedAnswer((text) => live?.write(text))
-      const identity = { runId, agent, path, branch, idempotencyKey, attempt, endpoint }
+      const identity = { ...identityOf(request), endpoint }
       const { answer, mask, malformed, fails } = await callEndpoint(
         identity,
         { state: {}, context: {} },

@@ -5,7 +5,7 @@ import { exitCodes } from "../../errors/exit-codes.js"
 import type { OpenJournal } from "../../run/open-journal.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../options/run-options.js"
-import { position, withJournal } from "../../options/run-options.js"
+import { journalOption, position, withJournal } from "../../options/run-options.js"
 import type { Terminal } from "../../terminal/terminal.js"
 import { UsageProblem } from "../../errors/usage-problem.js"
 import { oneLine, safeJson } from "../../terminal/untrusted-text.js"
@@ -86,7 +86,7 @@ export function addReadCommands(
     async (journal, run = "", options) => {
       const { findRun } = await import("../../run/find-run.js")
       const { runDetailLines } = await import("../../format/format-runs.js")
-      const stored = await findRun(run, journal)
+      const stored = await findRun(run, journal, options)
       if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
       const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
       if (summary === undefined)
@@ -98,7 +98,8 @@ export function addReadCommands(
         return terminal.print(
           safeJson({ ...header, ...summary, records: stored.records.length }, 2),
         )
-      for (const line of runDetailLines(stored, summary, terminal)) terminal.print(line)
+      for (const line of runDetailLines(stored, summary, journalOption(options), terminal))
+        terminal.print(line)
     },
   )
     .argument("<run>", "id of the run, or its first characters")
@@ -110,7 +111,8 @@ export function addReadCommands(
     async (journal, run, options) => {
       const { findRun } = await import("../../run/find-run.js")
       const { pendingLines } = await import("../../format/format-runs.js")
-      const only = run === undefined ? null : (await findRun(run, journal)).header.runId
+      const { storedServices } = await import("../../format/follow-up-commands.js")
+      const only = run === undefined ? null : (await findRun(run, journal, options)).header.runId
       const waiting = (await summaries(journal)).filter(
         ({ runId, pending }) => (only === null || runId === only) && pending.length > 0,
       )
@@ -129,8 +131,12 @@ export function addReadCommands(
             ? "No run has a pending request."
             : `Run ${oneLine(only)} has no pending request.`,
         )
-      for (const line of waiting.flatMap((one) => pendingLines(one, options, terminal)))
-        terminal.print(line)
+      for (const one of waiting) {
+        const stored = await journal.journal.load(one.runId)
+        const services = stored === null ? "" : storedServices(stored.header)
+        const followed = { runId: one.runId, options: journalOption(options), services }
+        for (const line of pendingLines(one, followed, terminal)) terminal.print(line)
+      }
     },
   ).argument("[run]", "id of the run, or its first characters (default: all runs)")
 }

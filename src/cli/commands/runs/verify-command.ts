@@ -3,6 +3,7 @@ import type { RunCheck } from "../../../adapters/journal/jsonl/index.js"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { ExitCode } from "../../errors/exit-codes.js"
 import { exitCodes } from "../../errors/exit-codes.js"
+import { listCommand } from "../../format/follow-up-commands.js"
 import { openJournal } from "../../run/open-journal.js"
 import type { JournalOption } from "../../options/run-options.js"
 import { withJournal } from "../../options/run-options.js"
@@ -30,7 +31,7 @@ export function addVerifyCommand(
         if (run !== undefined && checks.length === 0)
           throw new AgentStatechartsError(
             "run_unknown",
-            `the run "${run}" does not exist in ${location}. List all runs with: agent-statecharts runs list`,
+            `the run "${run}" does not exist in ${location}. List all runs with: ${listCommand(options)}`,
           )
         if (options.json === true) terminal.print(safeJson(checks.map(asJson), 2))
         else

@@ -1,0 +1,9 @@
+/** Describes the attempt of a call for error messages, such as `attempt 2 of 3`. */
+export const attemptText = ({
+  attempt,
+  maximumAttempts,
+}: {
+  readonly attempt: number
+  readonly maximumAttempts?: number
+}): string =>
+  maximumAttempts === undefined ? `attempt ${attempt}` : `attempt ${attempt} of ${maximumAttempts}`
