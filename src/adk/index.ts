@@ -5,6 +5,8 @@ export type {
   BeforeAgentCallback,
   SingleAgentCallback,
 } from "./agents/base-agent.js"
+export { HumanAgent } from "./agents/human-agent.js"
+export type { HumanAgentConfig } from "./agents/human-agent.js"
 export type { InvocationContext } from "./agents/invocation-context.js"
 export { LlmAgent, LlmAgent as Agent } from "./agents/llm-agent.js"
 export type {
@@ -20,7 +22,13 @@ export type {
 } from "./agents/llm-agent-config.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
-export type { CallbackContext, Context, ReadonlyContext, ToolContext } from "./context/context.js"
+export type {
+  CallbackContext,
+  Context,
+  QuestionOptions,
+  ReadonlyContext,
+  ToolContext,
+} from "./context/context.js"
 export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
 export type { LlmRequest, LlmResponse } from "./callbacks/llm-request.js"
 export type { SaidContent } from "./events/message-parts.js"

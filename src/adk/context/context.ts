@@ -1,4 +1,4 @@
-import type { HostContext } from "../../runtime/host/host-function.js"
+import type { AskOptions, HostContext } from "../../runtime/host/host-function.js"
 import type { Content, Part } from "../events/content.js"
 import type { EventActions, ToolConfirmation } from "../events/event-actions.js"
 import { createEventActions } from "../events/event-actions.js"
@@ -64,6 +64,12 @@ export class ReadonlyContext {
       "Use the members of the context: userId, sessionId, appName, session, branch, userContent, state.",
     )
   }
+}
+
+/** Options of `context.ask`: the choices, when the question expires, and data for the person. */
+export interface QuestionOptions extends AskOptions {
+  /** JSON data that the person sees with the question. */
+  readonly details?: unknown
 }
 
 /** The context that callbacks and tools receive. Its methods read and change the session. */
@@ -133,6 +139,22 @@ export class Context extends ReadonlyContext {
    */
   get artifactService(): ArtifactService {
     return artifactServiceOf(this)
+  }
+
+  /**
+   * Asks a person a question and resolves to the answer. The question and the answer are recorded,
+   * so that the function receives the same answer after a restart. Resolves to null only if the
+   * question expires and `onExpiry` is `continue`.
+   *
+   * @throws AgentStatechartsError `request_expired` if the question expires
+   */
+  ask(
+    question: string,
+    options: QuestionOptions & { readonly onExpiry: "continue" },
+  ): Promise<string | null>
+  ask(question: string, options?: QuestionOptions): Promise<string>
+  ask(question: string, { details, ...options }: QuestionOptions = {}): Promise<string> {
+    return this.#host.ask(question, details, options)
   }
 
   /**

@@ -22,11 +22,12 @@ interface Turn {
 }
 
 /**
- * Returns whether the event is a confirmation request that a tool created with
- * `requestConfirmation`.
+ * Returns whether the event is a question of `context.ask`, or a confirmation request that a tool
+ * created with `requestConfirmation`. The text of an agent that waits for the user is no question.
  */
-const isConfirmationRequest = (event: RunEvent): event is EventOf<"user.awaited"> =>
-  event.type === "user.awaited" && isConfirmation(event.request.details)
+const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
+  event.type === "user.awaited" &&
+  (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
  * Converts run events to ADK events. The converter delays each ADK event until its side effects,
@@ -63,11 +64,7 @@ export class EventConverter {
   convert(event: RunEvent): readonly Event[] {
     // Events inside an AgentTool are not visible, except for its requests to people.
     this.#lastEvent = event
-    if (
-      !event.path.includes("/tool:") ||
-      event.type === "human.asked" ||
-      isConfirmationRequest(event)
-    )
+    if (!event.path.includes("/tool:") || event.type === "human.asked" || isQuestion(event))
       this.#process(event)
     return this.#takeReady()
   }
@@ -103,8 +100,7 @@ export class EventConverter {
         return
       case "tool.called":
       case "user.awaited":
-        if (isConfirmationRequest(event))
-          this.#start(event, requestEvent(event.request, this.#isLongRunning))
+        if (isQuestion(event)) this.#start(event, requestEvent(event.request, this.#isLongRunning))
         else this.#completePending()
         return
       case "host.step":

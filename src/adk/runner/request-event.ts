@@ -1,7 +1,7 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import type { JsonObject } from "../../machines/data/json-object.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import { isNodeQuestion } from "../../machines/contract/pending-request.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { confirmationText, isConfirmation } from "../context/confirmation.js"
 import type { Content, FunctionCall, FunctionResponse } from "../events/content.js"
@@ -25,9 +25,10 @@ export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[
 
 /** Converts a pending request to an ADK event with a function call that the user must answer. */
 export function requestEvent(
-  { id, kind, prompt, details, responseSchema, toolCalls = [] }: PendingRequest,
+  request: PendingRequest,
   isLongRunning: (tool: string) => boolean,
 ): Partial<Event> {
+  const { id, kind, prompt, details, toolCalls = [] } = request
   const [call] = toolCalls
   if (kind === "tool" && call !== undefined) {
     const response = {
@@ -79,10 +80,7 @@ export function requestEvent(
           functionCall: {
             id,
             name: REQUEST_INPUT_FUNCTION_CALL_NAME,
-            args:
-              responseSchema === undefined
-                ? { message: prompt, details }
-                : questionArguments(id, prompt, details, responseSchema),
+            args: questionArguments(request),
           },
         },
       ],
@@ -91,18 +89,27 @@ export function requestEvent(
   }
 }
 
-/** Returns the arguments of the function call for a question of a graph node, as in ADK. */
-const questionArguments = (
-  interruptId: string,
-  message: string | null,
-  details: unknown,
-  responseSchema: JsonObject | null,
-): Record<string, unknown> => ({
-  interruptId,
-  payload: isJsonObject(details) ? (details["payload"] ?? null) : null,
-  message,
-  response_schema: responseSchema,
-})
+/**
+ * Returns the arguments of the function call for a question. For a question of a graph node, these
+ * are the arguments of ADK. ADK does not have `choices` and `shown`.
+ */
+function questionArguments(request: PendingRequest): Record<string, unknown> {
+  const { id, prompt, details, choices, shown, answerSchema } = request
+  if (isNodeQuestion(request))
+    return {
+      interruptId: id,
+      payload: isJsonObject(details) ? (details["payload"] ?? null) : null,
+      message: prompt,
+      response_schema: answerSchema ?? null,
+    }
+  return {
+    message: prompt,
+    details,
+    ...(choices !== undefined && { choices }),
+    ...(shown !== undefined && { shown }),
+    ...(answerSchema !== undefined && { response_schema: answerSchema }),
+  }
+}
 
 /**
  * Answers the pending requests of a run with a user message: with its function responses if it has
@@ -126,10 +133,6 @@ export function answer(run: RunControls, message: Content): void {
   )
 }
 
-/** Returns whether a request is a question of a graph node, whose answer the run unwraps itself. */
-const isNodeQuestion = (run: RunControls, id: string): boolean =>
-  run.pending().some((request) => request.id === id && request.responseSchema !== undefined)
-
 const unwrapped = (response: Readonly<Record<string, unknown>>): unknown =>
   Object.hasOwn(response, "result") ? response["result"] : response
 
@@ -141,7 +144,10 @@ function respond(run: RunControls, { id = "", name, response = {} }: FunctionRes
     if (isConfirmation(asked?.details)) run.say(confirmationText(response), { request: id })
     else if (response["confirmed"] === true) run.approve(id)
     else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
-  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME)
-    run.answer(id, isNodeQuestion(run, id) ? response : unwrapped(response))
-  else run.deliver(id, response)
+  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) {
+    // The run unwraps the answer to a question of a node itself.
+    const asked = run.pending().find((request) => request.id === id)
+    const isNode = asked !== undefined && isNodeQuestion(asked)
+    run.answer(id, isNode ? response : unwrapped(response))
+  } else run.deliver(id, response)
 }

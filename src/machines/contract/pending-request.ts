@@ -1,4 +1,5 @@
 import type { JsonObject } from "../data/json-object.js"
+import { isJsonObject } from "../data/json-object.js"
 import type { ToolArguments } from "./services.js"
 import type { UserPart } from "./user-content.js"
 
@@ -31,11 +32,6 @@ export interface PendingRequest {
   /** The keys that are missing in `shown`, because their values are too large. */
   readonly omittedKeys?: readonly string[]
   /**
-   * JSON schema of the answer to a question of a graph node; null if every answer is valid. Absent
-   * for all other requests.
-   */
-  readonly responseSchema?: JsonObject | null
-  /**
    * The tool calls to which the request refers: the calls to approve, or for the kinds `tool` and
    * `auth` the single pending call.
    */
@@ -52,6 +48,14 @@ export interface PendingRequest {
    */
   readonly expiresAt?: number
 }
+
+/**
+ * Returns whether a request is a question of a graph node. Its details are the `payload` and the
+ * `responseSchema` of the question, and a plain text is not checked against its `answerSchema`
+ * (docs/semantics.md#questions-of-nodes).
+ */
+export const isNodeQuestion = ({ kind, details }: PendingRequest): boolean =>
+  kind === "human" && isJsonObject(details) && Object.hasOwn(details, "responseSchema")
 
 /** Returns the `expiresAt` of a request, or an empty object if the request does not expire. */
 export const expiry = (at: number, expiresInMs: number | null): Pick<PendingRequest, "expiresAt"> =>

@@ -229,6 +229,8 @@ export type HostOutcome = {
       readonly type: "ask"
       readonly name: string
       readonly details: unknown
+      /** The allowed answers; absent: every text is allowed. */
+      readonly choices?: readonly string[]
       /** Time until the question expires, in milliseconds; absent: it never expires. */
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"

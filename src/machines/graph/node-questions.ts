@@ -17,7 +17,7 @@ export function askPeople(context: NodeRunContext, step: Step): void {
       ...location,
       prompt: message,
       details: { payload: payload ?? null, responseSchema },
-      responseSchema,
+      ...(responseSchema !== null && { answerSchema: responseSchema }),
     }),
   )
   context.asked = context.asked + context.open.length

@@ -80,7 +80,7 @@ export interface HostFunctionOutput extends HostEffects {
 
 type Question = Pick<
   Extract<HostOutcome, { type: "ask" }>,
-  "name" | "details" | "expiresInMs" | "onExpiry"
+  "name" | "details" | "choices" | "expiresInMs" | "onExpiry"
 >
 
 interface HostFunctionContext extends Writable<HostFunctionOutput> {
@@ -176,12 +176,16 @@ export const hostFunctionKind: MachineKind<
       })
     },
     askPerson: (context, _event, _params, step) => {
+      const choices = context.question?.choices
       const request: PendingRequest = {
         id: `${context.input.path}#${context.steps.length}`,
         kind: "input",
         ...locationOf(context.input),
         prompt: context.question?.name ?? null,
         details: context.question?.details ?? null,
+        ...(choices === undefined
+          ? { answerSchema: { type: "string" } }
+          : { choices, answerSchema: { enum: choices } }),
         ...expiry(context.at, context.question?.expiresInMs ?? null),
       }
       context.request = request

@@ -16,3 +16,20 @@ export function chosenFrom(
   const wanted = comparedForm(answer)
   return choices.find((choice) => comparedForm(choice) === wanted)
 }
+
+/**
+ * Returns what is wrong with the choices of a question in code, or null if they are valid: one or
+ * more texts that differ in more than case and surrounding spaces.
+ */
+export function choicesProblem(choices: unknown): string | null {
+  if (!Array.isArray(choices) || choices.length === 0) return "must be a list of one or more texts"
+  const known = new Set<string>()
+  for (const choice of choices as readonly unknown[]) {
+    if (typeof choice !== "string" || choice.trim() === "")
+      return "must be texts that are not empty"
+    const form = comparedForm(choice)
+    if (known.has(form)) return `contain the answer "${choice}" twice`
+    known.add(form)
+  }
+  return null
+}

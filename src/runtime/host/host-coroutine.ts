@@ -1,3 +1,4 @@
+import { choicesProblem } from "../../machines/human/answer-choices.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { OnExpiry } from "../../machines/contract/activity.js"
 import { CallFailedError } from "../../machines/contract/services.js"
@@ -30,7 +31,12 @@ type Ending = OutcomeWithout<HostOutcome>
 
 type RequestedStep =
   | { readonly type: "agent"; readonly name: string }
-  | ({ readonly type: "ask"; readonly name: string; readonly details: unknown } & QuestionLimits)
+  | ({
+      readonly type: "ask"
+      readonly name: string
+      readonly details: unknown
+      readonly choices?: readonly string[]
+    } & QuestionLimits)
 
 /**
  * One execution of a host function that can be suspended. A step that was recorded earlier returns
@@ -105,6 +111,7 @@ export class HostCoroutine implements HostCalls {
       type: "ask",
       name: prompt,
       details: toJson(details, `the details of the question "${prompt}"`),
+      ...choicesOf(options, this.request),
       ...limitsOf(options, this.request),
     })
   }
@@ -214,6 +221,21 @@ const outcomeOf = ({
   ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
   ...(skipSummarization === true && { skipsSummarization: true }),
 })
+
+function choicesOf(
+  { choices }: AskOptions,
+  { service }: HostRequest,
+): { readonly choices?: readonly string[] } {
+  if (choices === undefined) return {}
+  // The types are checked at run time, because host functions may be written in JavaScript.
+  const problem = choicesProblem(choices)
+  if (problem !== null)
+    throw new AgentStatechartsError(
+      "host_code_failed",
+      `choices of a question of "${service}" ${problem}`,
+    )
+  return { choices: [...choices] }
+}
 
 interface QuestionLimits {
   readonly expiresInMs?: number

@@ -73,6 +73,11 @@ export interface HostContext extends HostArtifacts {
 
 /** Options of a question to a person. */
 export interface AskOptions {
+  /**
+   * The allowed answers. An answer is compared without case and surrounding spaces, and the promise
+   * resolves to the choice as it is written here. Default: every text is allowed.
+   */
+  readonly choices?: readonly string[]
   /** Time until the question expires, in milliseconds. Default: the question never expires. */
   readonly expiresIn?: number
   /**

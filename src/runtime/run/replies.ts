@@ -1,18 +1,13 @@
 import { nodeAnswer } from "./node-answer.js"
 import { describeArgument, refuseArgument } from "../../machines/data/check-arguments.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { maxDataDepth, isDeeperThan } from "../../machines/data/nesting.js"
-import { chosenFrom } from "../../machines/human/answer-choices.js"
-import type {
-  AnswerChoice,
-  PendingRequest,
-  Reply,
-} from "../../machines/contract/pending-request.js"
+import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
+import { isNodeQuestion } from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
-import { jsonValidator } from "../validation/json-validator.js"
+import { checkArguments, choiceFrom } from "./check-answer.js"
 import type { RunAnswer } from "./run-message.js"
 
 /** An answer to a pending request, without its `at` field. */
@@ -123,16 +118,6 @@ function approval(pending: readonly PendingRequest[], id: string, args: unknown)
   return { type: "human.approved", id, args: edited }
 }
 
-/** Checks edited arguments against the parameters schema of the tool. */
-function checkArguments(
-  { name, parameters }: NonNullable<PendingRequest["toolCalls"]>[number],
-  edited: JsonObject,
-): void {
-  const violation = parameters === undefined ? null : jsonValidator()(parameters, edited)
-  if (violation !== null)
-    refuse(`the edited arguments of "${name}" do not match its parameters schema: ${violation}`)
-}
-
 function rejection(
   pending: readonly PendingRequest[],
   id: string,
@@ -148,10 +133,17 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   const request = find(pending, id)
   expectKind(request, "answer", "human", "input", "auth")
   const answer = asJson(value, "the answer")
-  if (request.choices !== undefined)
-    return { type: "human.answered", id, value: choiceFrom(request, request.choices, answer) }
-  if (request.responseSchema !== undefined)
-    return { type: "human.answered", id, value: nodeAnswer(id, request.responseSchema, answer) }
+  const choice = choiceFrom(request, answer)
+  if (choice !== null)
+    return request.kind === "input"
+      ? { type: "user.said", id, text: String(choice) }
+      : { type: "human.answered", id, value: choice }
+  if (isNodeQuestion(request))
+    return {
+      type: "human.answered",
+      id,
+      value: nodeAnswer(id, request.answerSchema ?? null, answer),
+    }
   if (request.kind === "input") {
     if (typeof answer !== "string")
       return refuse(`request "${id}" is of kind input: the answer must be a string`)
@@ -164,23 +156,6 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
   }
   return { type: "human.answered", id, value: answer }
 }
-
-/** Returns the choice that an answer means (docs/semantics.md#pending-requests). */
-function choiceFrom(
-  { id }: PendingRequest,
-  choices: readonly AnswerChoice[],
-  answer: unknown,
-): AnswerChoice {
-  const choice = chosenFrom(choices, answer)
-  if (choice !== undefined) return choice
-  const allowed = choices.map((each) => JSON.stringify(each)).join(", ")
-  const text = JSON.stringify(answer)
-  const given = text.length > maxQuoted ? `${text.slice(0, maxQuoted)}...` : text
-  return refuse(`request "${id}" accepts one of these answers: ${allowed}. The answer is ${given}`)
-}
-
-/** Maximum length of an answer that an error message contains, in characters. */
-const maxQuoted = 200
 
 /** Request id of a message that answers no request but starts the next invocation (adk). */
 export const toRun = ""
@@ -200,9 +175,18 @@ function message(
     text: textOfContent(content),
     ...(typeof content === "string" ? {} : { parts: structuredClone(content) }),
   }
+  const saidTo = (request: PendingRequest): TimelessReply => {
+    const choice = choiceFrom(request, words.text)
+    return {
+      type: "user.said",
+      id: request.id,
+      ...(choice === null ? words : { text: String(choice) }),
+    }
+  }
   if (id !== undefined) {
-    expectKind(find(pending, id), "say", "input")
-    return { type: "user.said", id, ...words }
+    const request = find(pending, id)
+    expectKind(request, "say", "input")
+    return saidTo(request)
   }
   if (isBetweenInvocations) return { type: "user.said", id: toRun, ...words }
   const inputs = pending.filter((request) => request.kind === "input")
@@ -213,7 +197,7 @@ function message(
     return refuse(
       `several agents are waiting for a message; pass one of these request ids: ${inputs.map((request) => `"${request.id}"`).join(", ")}`,
     )
-  return { type: "user.said", id: only.id, ...words }
+  return saidTo(only)
 }
 
 /**

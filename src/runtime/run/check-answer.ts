@@ -1,0 +1,42 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { AnswerChoice, PendingRequest } from "../../machines/contract/pending-request.js"
+import { chosenFrom } from "../../machines/human/answer-choices.js"
+import { jsonValidator } from "../validation/json-validator.js"
+
+const refuse = (message: string): never => {
+  throw new AgentStatechartsError("input_refused", message)
+}
+
+/** Maximum length of an answer that an error message contains, in characters. */
+const maxQuoted = 200
+
+/**
+ * Returns the choice that an answer means (docs/semantics.md#pending-requests), or null if the
+ * request has no choices.
+ *
+ * @throws AgentStatechartsError `input_refused` with the choices if the answer is none of them
+ */
+export function choiceFrom({ id, choices }: PendingRequest, answer: unknown): AnswerChoice | null {
+  if (choices === undefined) return null
+  const choice = chosenFrom(choices, answer)
+  if (choice !== undefined) return choice
+  const allowed = choices.map((each) => JSON.stringify(each)).join(", ")
+  const text = JSON.stringify(answer)
+  const given = text.length > maxQuoted ? `${text.slice(0, maxQuoted)}...` : text
+  return refuse(`request "${id}" accepts one of these answers: ${allowed}. The answer is ${given}`)
+}
+
+/**
+ * Checks edited arguments against the parameters schema of the tool.
+ *
+ * @throws AgentStatechartsError `input_refused` with the violation
+ */
+export function checkArguments(
+  { name, parameters }: NonNullable<PendingRequest["toolCalls"]>[number],
+  edited: JsonObject,
+): void {
+  const violation = parameters === undefined ? null : jsonValidator()(parameters, edited)
+  if (violation !== null)
+    refuse(`the edited arguments of "${name}" do not match its parameters schema: ${violation}`)
+}
