@@ -13,6 +13,7 @@ export type ExpectedConduct =
   | "first_cycle_ends"
   | "graph_nodes_run_once"
   | "host_functions_run_agents_once"
+  | "lists_have_one_item"
   | "loops_run_once"
   | "one_handoff"
 
@@ -62,9 +63,13 @@ const finite = ({ most }: Counted): number | null => (most <= Number.MAX_SAFE_IN
 
 type Assumed = Set<ExpectedConduct>
 
-function childOnce({ plan, when, times }: PlanChild, assumes: Assumed): PlanChild {
+function childOnce(
+  { plan, when, times }: PlanChild,
+  assumes: Assumed,
+  repeated: ExpectedConduct = "loops_run_once",
+): PlanChild {
   if (when !== null) assumes.add("conditions_are_true")
-  if (times > 1) assumes.add("loops_run_once")
+  if (times > 1) assumes.add(repeated)
   return once({ plan: planOnce(plan, assumes), when, times })
 }
 
@@ -92,7 +97,13 @@ function groupOnce(group: GroupPlan, assumes: Assumed): GroupPlan {
     ...group,
     times: Math.min(group.times, 1),
     timesBy: null,
-    children: group.children.map((child) => childOnce(isGraph ? once(child) : child, assumes)),
+    children: group.children.map((child) =>
+      childOnce(
+        isGraph ? once(child) : child,
+        assumes,
+        group.forEach === undefined ? "loops_run_once" : "lists_have_one_item",
+      ),
+    ),
   }
 }
 

@@ -41,6 +41,7 @@ const conductTexts: Readonly<Record<ExpectedConduct, string>> = {
   first_cycle_ends: "the first cycle ends the run",
   graph_nodes_run_once: "each node of a graph runs once",
   host_functions_run_agents_once: "each host function runs its agents once",
+  lists_have_one_item: "each list of a forEach has one item",
   loops_run_once: "each loop runs once",
   one_handoff: "each team hands off once",
 }

@@ -10,16 +10,12 @@ import type { JoiningBranch } from "./merge-branches.js"
 /** Merges the finished branches in declaration order and discards the other branches. */
 export function joinFan(context: FanContext, step: Step): void {
   const { fan, agent } = context.input
-  const results = resultsInOrder(context)
-  const ended = results.map((result) => joiningOf(context, result))
-  const joining = results.flatMap((result, position): readonly JoiningBranch[] => {
-    const branch = ended[position]
-    return branch !== undefined && isJoined(context, result) ? [branch] : []
-  })
-  const joined = new Set(joining.map(({ name }) => name))
-  const dropped = Array.from({ length: branchCount(context) }, (_, index) =>
-    branchName(context, index),
-  ).filter((name) => !joined.has(name))
+  const ended = resultsInOrder(context).map((result) => joiningOf(context, result))
+  const joining = fan.quorum === undefined ? ended : ended.filter(({ joined }) => joined)
+  const joined = new Set(joining.map(({ index }) => index))
+  const dropped: string[] = []
+  for (let index = 0; index < branchCount(context); index++)
+    if (!joined.has(index)) dropped.push(branchName(context, index))
   const merged = mergeJoining(
     context.state,
     joining,
@@ -44,7 +40,7 @@ export function joinFan(context: FanContext, step: Step): void {
   context.state =
     fan.forEach === undefined
       ? merged.state
-      : collectLists(merged.state, fan.forEach, branchCount(context), writesOf(context, results))
+      : collectLists(merged.state, fan.forEach, writesByIndex(context, joining))
   context.text = textOfBlock(joining)
   context.spoken = joining.flatMap(({ spoken }) => spoken)
 }
@@ -59,7 +55,15 @@ const isJoined = ({ input: { fan } }: FanContext, { output }: BranchResult): boo
   output.signal === "limited" ||
   output.signal === "stopped"
 
-function joiningOf(context: FanContext, { index, output }: BranchResult): JoiningBranch {
+interface EndedBranch extends JoiningBranch {
+  /** Whether the branch is joined. */
+  readonly joined: boolean
+  /** Whether the agent of the branch was skipped. Such a branch has no writes. */
+  readonly skipped: boolean
+}
+
+function joiningOf(context: FanContext, result: BranchResult): EndedBranch {
+  const { index, output } = result
   const { forEach } = context.input.fan
   return {
     index,
@@ -67,23 +71,23 @@ function joiningOf(context: FanContext, { index, output }: BranchResult): Joinin
     agent: branchAt(context, index).agent,
     patch:
       forEach === undefined ? output.patch : leavingWrites(output.patch, forEach, context.rules),
-    ...(forEach !== undefined && { allWrites: output.patch }),
+    allWrites: output.patch,
     lastText: output.lastText,
     spoken: output.spoken,
     failed: output.signal === "failed",
     error: output.error,
+    joined: isJoined(context, result),
+    skipped: output.skipped === true,
   }
 }
 
-/** Returns the writes of the joined branches for the lists of `collect`, by index of the branch. */
-const writesOf = (
+/** Returns the writes of the joined branches by index of the branch. */
+function writesByIndex(
   context: FanContext,
-  results: readonly BranchResult[],
-): ReadonlyMap<number, StatePatch> =>
-  new Map(
-    results.flatMap((result): readonly (readonly [number, StatePatch])[] =>
-      isJoined(context, result) && result.output.skipped !== true
-        ? [[result.index, result.output.patch]]
-        : [],
-    ),
-  )
+  joining: readonly EndedBranch[],
+): readonly (StatePatch | null)[] {
+  const writes = new Array<StatePatch | null>(branchCount(context)).fill(null)
+  for (const { index, skipped, allWrites } of joining)
+    if (!skipped) writes[index] = allWrites ?? null
+  return writes
+}

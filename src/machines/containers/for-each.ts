@@ -5,9 +5,12 @@ import type { RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import {
   applyPatch,
+  emptyPatch,
+  entriesFrom,
   forkState,
   isHiddenKey,
   nothing,
+  only,
   toObject,
   writeKey,
 } from "../data/session-state.js"
@@ -75,13 +78,9 @@ export function stateOfBranch(
 ): SessionState {
   if (fan.forEach === undefined) return state
   const { as } = fan.forEach
-  return applyPatch(forkState(state), {
-    set: Object.fromEntries([
-      [as, items?.[index]],
-      [indexKeyOf(as), index],
-    ]),
-    removed: nothing,
-  })
+  const set = only(as, items?.[index])
+  set[indexKeyOf(as)] = index
+  return applyPatch(forkState(state), { set, removed: nothing })
 }
 
 /**
@@ -93,32 +92,31 @@ export function leavingWrites(
   { as, collect }: ForEach,
   rules: Readonly<Record<string, string>>,
 ): StatePatch {
-  const set: [string, unknown][] = []
-  for (const key in patch.set) {
+  const leaves = (key: string): boolean => {
+    if (isHiddenKey(key) || key === systemKey.userMessageCount) return true
     const merges = Object.hasOwn(rules, key) && rules[key] !== "replace"
-    const isOwn = key === as || key === indexKeyOf(as) || Object.hasOwn(collect, key)
-    if (isHiddenKey(key) || key === systemKey.userMessageCount || (merges && !isOwn))
-      set.push([key, patch.set[key]])
+    return merges && key !== as && key !== indexKeyOf(as) && !Object.hasOwn(collect, key)
   }
-  return { set: Object.fromEntries(set), removed: patch.removed.filter(isHiddenKey) }
+  const keys = Object.keys(patch.set).filter(leaves)
+  const removed = patch.removed.filter(isHiddenKey)
+  if (keys.length === 0 && removed.length === 0) return emptyPatch
+  return { set: entriesFrom(new Map(keys.map((key) => [key, patch.set[key]]))), removed }
 }
 
 /**
  * Writes the collected lists into the state. Each list has one element for each item: the value
- * that the branch wrote, or null.
+ * that the branch wrote, or null. `patches` contains the writes of the branches by index.
  */
 export function collectLists(
   state: SessionState,
   { collect }: ForEach,
-  count: number,
-  patches: ReadonlyMap<number, StatePatch>,
+  patches: readonly (StatePatch | null)[],
 ): SessionState {
   let collected = state
   for (const [target, source] of Object.entries(collect)) {
-    const list = Array.from({ length: count }, (_, index): unknown => {
-      const set = patches.get(index)?.set
-      return set !== undefined && Object.hasOwn(set, source) ? set[source] : null
-    })
+    const list = patches.map((patch): unknown =>
+      patch !== null && Object.hasOwn(patch.set, source) ? patch.set[source] : null,
+    )
     collected = writeKey(collected, target, list)
   }
   return collected
