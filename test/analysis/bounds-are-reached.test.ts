@@ -9,6 +9,7 @@ import { memorySessionStore } from "../../src/runtime/host/memory-session-store.
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { SessionStore } from "../../src/runtime/journal/session-store.js"
+import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { scriptedServices } from "../support/scripted-services.js"
 import { randomCases } from "../support/random-cases.js"
@@ -87,6 +88,23 @@ function roundsIn(events: readonly EmittedEvent[]): number {
   return rounds.size
 }
 
+/**
+ * Without an early completion, which cancels branches before they have made all of their calls, and without empty lists: the
+ * bound counts `maxItems` items.
+ */
+const withoutShortcuts = (workflow: ScriptedWorkflow): ScriptedWorkflow => ({
+  ...workflow,
+  agents: JSON.parse(
+    JSON.stringify(workflow.agents, (key, value: unknown) =>
+      key === "completion"
+        ? undefined
+        : key === "items" && (value === "[]" || value === "()")
+          ? "['only']"
+          : value,
+    ),
+  ) as ScriptedWorkflow["agents"],
+})
+
 test.each(["graph-compose", "adk"] as const)(
   `%s: on ${numRuns} random workflows a script that is made from the chart comes to the bound exactly`,
   { timeout: 3_600_000 },
@@ -95,7 +113,7 @@ test.each(["graph-compose", "adk"] as const)(
     const tried = { modelCalls: 0, toolRounds: 0, humanWaits: 0 }
     await fc.assert(
       fc.asyncProperty(
-        scriptedWorkflow,
+        scriptedWorkflow.map(withoutShortcuts),
         fc.integer({ min: 0, max: 3 }),
         fc.boolean(),
         async (workflow, toolRounds, isLimited) => {

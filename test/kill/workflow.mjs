@@ -2,7 +2,7 @@ const at = (base, kind, id) => ({ url: `${base}/${kind}/${id}`, method: "POST" }
 
 const retried = { activityConfig: { retryPolicy: { maximumAttempts: 3, initialInterval: "40ms" } } }
 
-/** A bit of everything that a run can be killed in: retries with back-off, tools, branches, a loop, a handoff, an AgentTool, two people, a question that expires. */
+/** A bit of everything that a run can be killed in: retries with back-off, tools, branches, branches over a list with a quorum, a loop, a handoff, an AgentTool, two people, a question that expires. */
 export function workflow(base) {
   const agent = (id, more = {}) => ({
     type: "LlmAgent",
@@ -17,7 +17,7 @@ export function workflow(base) {
     httpConfig: at(base, "tool", id),
     ...more,
   })
-  const steps = ["intake", "research", "rounds", "boss", "silent", "desk", "closer"]
+  const steps = ["intake", "research", "pages", "rounds", "boss", "silent", "desk", "closer"]
   return {
     rootAgentId: "line",
     initialUserInput: "Deal with it.",
@@ -35,6 +35,24 @@ export function workflow(base) {
         id: "research",
         subAgents: [{ agentId: "alpha" }, { agentId: "beta" }, { agentId: "gamma" }],
       },
+      {
+        type: "ParallelAgent",
+        id: "pages",
+        subAgents: [{ agentId: "votes" }],
+        forEach: { items: "['north', 'south']", as: "page", collect: { verdicts: "verdict" } },
+      },
+      {
+        type: "ParallelAgent",
+        id: "votes",
+        subAgents: [{ agentId: "juror" }],
+        forEach: {
+          items: "[session_state['page'], 'east', 'west']",
+          collect: { verdict: "juror_text" },
+        },
+        maxConcurrency: 2,
+        completion: { quorum: 2 },
+      },
+      agent("juror"),
       agent("alpha", retried),
       agent("beta", { tools: ["fetch"] }),
       agent("gamma"),

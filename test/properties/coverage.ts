@@ -131,6 +131,10 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
       return [event.path.includes("/") ? "limit maxDuration of an agent" : "limit maxDuration"]
     case "condition.failed":
       return ["policy onConditionError"]
+    case "parallel.expanded":
+      return [event.count === 0 ? "an empty list" : "branches over a list"]
+    case "parallel.settled":
+      return ["early completion"]
     case "parallel.joined":
       return event.dropped.length > 0 ? ["join with dropped branches"] : ["join"]
     case "host.step":

@@ -221,10 +221,23 @@ function checkHandoffs(config: Config, events: readonly RunEvent[]): void {
   }
 }
 
-/** What is joined, is joined in the order of declaration. */
+/**
+ * What is joined, is joined in the order of declaration. Every item has a branch, and an early completion joins exactly its
+ * successes.
+ */
 function checkJoins(events: readonly RunEvent[]): void {
+  const items = new Map<string, number>()
+  const successes = new Map<string, number>()
   for (const event of events) {
+    if (event.type === "parallel.expanded") items.set(event.path, event.count)
+    if (event.type === "parallel.settled") successes.set(event.path, event.successes)
     if (event.type !== "parallel.joined") continue
+    const count = items.get(event.path)
+    const all = event.merged.length + event.dropped.length
+    if (count !== undefined) assert.equal(all, count, `branches of ${event.path}`)
+    const enough = successes.get(event.path)
+    if (enough !== undefined) assert.equal(event.merged.length, enough, `joined in ${event.path}`)
+    successes.delete(event.path)
     const order = event.merged.map((branch) => Number(branch.split(".").at(-1)))
     assert.deepEqual(
       order,

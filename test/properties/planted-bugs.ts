@@ -18,9 +18,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "the branches of a fan are joined in the order in which they ended, not in that of their declaration",
-    file: "machines/containers/fan.ts",
+    file: "machines/containers/fan-context.ts",
     find: "linksOf(results).toSorted((one, other) => one.index - other.index)",
     put: "linksOf(results)",
+    caughtBy: "ends and agrees",
+  },
+  {
+    what: "an early completion also joins branches that have failed or were skipped",
+    file: "machines/containers/fan-join.ts",
+    find: "ended.filter(({ joined }) => joined)",
+    put: "ended",
     caughtBy: "ends and agrees",
   },
   {

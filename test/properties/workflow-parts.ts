@@ -294,6 +294,53 @@ const rare: readonly fc.Arbitrary<WorkflowPart>[] = [
     })),
 ]
 
+/** Branches over a list, some of which fail, wait or are enough. */
+const overList: fc.Arbitrary<WorkflowPart> = fc
+  .record({
+    failurePolicy: fc.constantFrom("fail-fast", "collect", "wait-all"),
+    count: fc.integer({ min: 0, max: 4 }),
+    most: fc.constantFrom({}, { maxConcurrency: 1 }, { maxConcurrency: 2 }),
+    completion: fc.constantFrom("all", "first-success", "first-success", { quorum: 2 }),
+    asks: fc.boolean(),
+    when: fc.constantFrom({}, {}, { when: `session_state['${id}_page_index'] != 1` }),
+    nested: fc.boolean(),
+  })
+  .map(({ failurePolicy, count, most, completion, asks, when, nested }) => ({
+    agents: [
+      parallel(id, [{ agentId: `${id}_lane`, ...when }], {
+        failurePolicy,
+        completion,
+        ...most,
+        forEach: {
+          items: `list(range(${count}))`,
+          as: `${id}_page`,
+          maxItems: 3,
+          collect: { [`${id}_all`]: nested ? `${id}_inner` : `${id}_two_text` },
+        },
+      }),
+      nested
+        ? parallel(`${id}_lane`, [`${id}_two`], {
+            failurePolicy: "collect",
+            forEach: {
+              items: `[session_state['${id}_page'], 'x']`,
+              collect: { [`${id}_inner`]: `${id}_two_text` },
+            },
+          })
+        : sequence(`${id}_lane`, [`${id}_one`, `${id}_two`]),
+      ...(nested ? [] : [asks ? human(`${id}_one`) : llm(`${id}_one`)]),
+      llm(`${id}_two`),
+    ],
+    models: {
+      [`${id}_one`]: [{ content: "one" }, { status: 400 }, { content: "out", escalate: true }],
+      [`${id}_two`]: [
+        { content: "two" },
+        { status: 400 },
+        { content: "well?", waitForUserInput: true },
+        { content: "two again" },
+      ],
+    },
+  }))
+
 /** Long-running calls and consents, which few calls lead to. */
 const shipping: fc.Arbitrary<WorkflowPart> = fc
   .tuple(expiring, fc.constantFrom(...consents))
@@ -486,7 +533,8 @@ export const workflowPart = (dialect: Dialect): fc.Arbitrary<WorkflowPart> =>
     ...often(4, parts),
     ...often(6, rare),
     ...often(14, [shipping]),
-    ...(dialect === "adk" ? [...often(5, ofAdk), ...often(14, [custom, graph, functions])] : []),
+    ...often(8, [overList]),
+    ...(dialect === "adk" ? [...often(5, ofAdk), ...often(18, [custom, graph, functions])] : []),
   )
 
 /** Returns the part with this id, which becomes the prefix of the ids of its agents and tools. */

@@ -26,6 +26,10 @@ type Shape =
       readonly policy: string
       readonly most: number
       readonly exits: boolean
+      /** Number of items over which a parallel block runs its first child; null: it runs all children. */
+      readonly items: number | null
+      /** Number of branches that have to succeed; null: all have to end. */
+      readonly quorum: number | null
     }
 
 interface Child {
@@ -91,6 +95,8 @@ const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
         policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
         most: fc.integer({ min: 1, max: 3 }),
         exits: fc.boolean(),
+        items: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 2 }),
+        quorum: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3 }),
       }),
     },
   ),
@@ -192,7 +198,9 @@ function build(
       case "sequence":
       case "parallel":
       case "loop": {
-        const children = node.children.map(({ shape: child, when }) => ({
+        const isList = node.kind === "parallel" && node.items !== null
+        const shapes = isList ? node.children.slice(0, 1) : node.children
+        const children = shapes.map(({ shape: child, when }) => ({
           agentId: add(child),
           ...(when === null ? {} : { when }),
         }))
@@ -201,6 +209,8 @@ function build(
           return parallel(id, children, {
             failurePolicy: node.policy,
             ...(bounded ? { maxConcurrency: node.most } : {}),
+            ...listOf(node, id, children[0]?.agentId ?? ""),
+            ...completionOf(node, children.length),
           })
         return loop(
           id,
@@ -239,4 +249,26 @@ function build(
       ...(append ? { stateMerge: { a1_text: "append", a2_text: "union", found: "append" } } : {}),
     },
   }
+}
+
+type Group = Extract<Shape, { readonly children: unknown }>
+
+/** The list over which a block runs its child; the names of the items differ, so that blocks can be nested. */
+function listOf({ items, exits }: Group, id: string, child: string): Fields {
+  if (items === null) return {}
+  const names = Array.from({ length: items }, (_, index) => `'${id}_${index}'`)
+  return {
+    forEach: {
+      items: exits ? `[${names.join(", ")}]` : `(${names.map((name) => `${name}, `).join("")})`,
+      as: `${id}_item`,
+      maxItems: Math.max(1, items),
+      ...(exits ? { collect: { [`${id}_all`]: `${child}_text` } } : {}),
+    },
+  }
+}
+
+function completionOf({ items, quorum, exits }: Group, children: number): Fields {
+  if (quorum === null) return {}
+  if (exits) return { completion: "first-success" }
+  return { completion: { quorum: items === null ? Math.min(quorum, children) : quorum } }
 }
