@@ -29,9 +29,10 @@ async function tryWith(
   property: PropertyName,
   cases: number,
   name: string,
+  seed = 1,
 ): Promise<Tried> {
   const file = await bundleTrial(join(folder, name), patch)
-  const child = spawn(execPath, [file, property, "both", String(cases), "1", "quick"], {
+  const child = spawn(execPath, [file, property, "both", String(cases), String(seed), "quick"], {
     timeout: 100_000,
   })
   let told = ""
@@ -57,8 +58,8 @@ describe("a bug that is planted", { timeout: 120_000 }, () => {
 
   test.each(plantedBugs.map((bug, index) => ({ ...bug, index })))(
     "is caught by $caughtBy: $what",
-    async ({ index, caughtBy, ...patch }) => {
-      const { isCaught, told } = await tryWith(patch, caughtBy, 600, `bug-${index}`)
+    async ({ index, caughtBy, seed, ...patch }) => {
+      const { isCaught, told } = await tryWith(patch, caughtBy, 600, `bug-${index}`, seed)
       expect(isCaught, `nothing was found: ${told}`).toBe(true)
       expect(told, "a property has found it").toContain("Property failed")
     },

@@ -5,6 +5,8 @@ export interface PlantedBug extends Patch {
   readonly what: string
   /** The property that has to find it. */
   readonly caughtBy: PropertyName
+  /** Seed of the random cases, by default 1. */
+  readonly seed?: number
 }
 
 /** Mistakes as they are made, each in another part: what the properties are worth is which of these they find. */
@@ -99,6 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "this.#recorded = [...request.steps]",
     put: "this.#recorded = [...request.steps.slice(1)]",
     caughtBy: "survives",
+    seed: 3,
   },
   {
     what: "a value of a wrong type is only a warning",

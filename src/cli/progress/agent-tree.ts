@@ -3,9 +3,10 @@ import type { ChartState, StateMeta } from "../../machines/contract/chart-machin
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { AgentProgress } from "../../serving/display/agent-progress.js"
+import { BranchCounter, describeBranches } from "../../serving/display/branch-progress.js"
 import { applyEvent, applyResult, newProgress } from "../../serving/display/agent-progress.js"
 
-/** One agent of a run with its progress. All iterations of a loop share one row. */
+/** One agent of a run with its progress. All iterations of a loop, and all branches of a list, share one row. */
 export interface AgentRow {
   readonly agent: string
   readonly path: string
@@ -13,6 +14,8 @@ export interface AgentRow {
   readonly container: string
   readonly children: AgentRow[]
   readonly progress: AgentProgress
+  /** Paths of the turns that have started and not finished: several for the branches of a list. */
+  readonly openTurns: Set<string>
 }
 
 /** Iteration and cycle markers in an agent path: `[2]`, `[*]` and `@2`. */
@@ -26,6 +29,7 @@ export class AgentTree {
   readonly roots: AgentRow[] = []
   readonly warnings: string[] = []
   readonly #rows = new Map<string, AgentRow>()
+  readonly #branches = new BranchCounter()
 
   constructor(chart: AgentChart) {
     const root = chart.machines[chart.root]
@@ -36,7 +40,23 @@ export class AgentTree {
     if (event.type === "warning" || event.type === "condition.failed")
       this.warnings.push(`${event.agent}: ${event.message}`)
     if (event.type === "run.finished") this.#finish(event.result, event.at)
-    else if (event.path !== "") applyEvent(this.#row(event.path, event.agent).progress, event)
+    else if (event.path !== "") this.#updateRow(event)
+    const block = this.#branches.apply(event)
+    if (block !== null)
+      this.#row(block.path, block.agent).progress.activity = describeBranches(block)
+  }
+
+  /** Updates the row of an agent. The branches of a block with `forEach` share it. */
+  #updateRow(event: RunEvent): void {
+    const { progress, openTurns } = this.#row(event.path, event.agent)
+    if (event.type === "agent.started") openTurns.add(event.path)
+    if (event.type === "agent.finished") openTurns.delete(event.path)
+    const { startedAt } = progress
+    applyEvent(progress, event)
+    if (openTurns.size <= (event.type === "agent.started" ? 1 : 0)) return
+    if (event.type === "agent.started" && startedAt !== null) progress.startedAt = startedAt
+    if (event.type === "agent.finished" || event.type === "agent.skipped")
+      Object.assign(progress, { status: "working", activity: "", finishedAt: null })
   }
 
   #finish(result: RunResult, time: number): void {
@@ -76,7 +96,14 @@ export class AgentTree {
     const path = agentPath.replace(roundMarkers, "")
     const known = this.#rows.get(path)
     if (known !== undefined) return known
-    const row: AgentRow = { agent, path, container, children: [], progress: newProgress() }
+    const row: AgentRow = {
+      agent,
+      path,
+      container,
+      children: [],
+      progress: newProgress(),
+      openTurns: new Set(),
+    }
     this.#rows.set(path, row)
     const siblings = this.#parentOf(path)?.children ?? this.roots
     siblings.push(row)
