@@ -90,3 +90,50 @@ test("a run that fits the screen is not folded", async () => {
   expect(lines).toHaveLength(94)
   expect(lines.join("\n")).not.toContain("finished")
 })
+
+test("the branches of a list share one row, and their block shows how many have ended", async () => {
+  const { chart } = compile({
+    rootAgentId: "all",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "all",
+        subAgents: refs(["worker"]),
+        forEach: { items: "list(range(1000))", collect: { out: "done" } },
+        failurePolicy: "collect",
+      },
+      { type: "LlmAgent", id: "worker", model: "m", outputKey: "done" },
+    ],
+    maxModelCalls: 2_000,
+  })
+  if (chart === null) throw new Error("the chart does not compile")
+  const tree = new AgentTree(chart)
+  const m = {
+    async call(
+      { state }: { readonly state: Readonly<Record<string, unknown>> },
+      { signal }: { readonly signal: AbortSignal },
+    ) {
+      if (state["item"] === 3) throw new Error("the model is gone")
+      if (Number(state["item"]) < 600) return { content: "ready" }
+      return new Promise<never>((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("stopped"))),
+      )
+    },
+  }
+  const run = createRunner({ models: { m } }).start(chart)
+  await new Promise<void>((resolve) => {
+    let done = 0
+    run.events$.subscribe((event) => {
+      tree.update(event)
+      if (event.type === "agent.finished" && event.agent === "worker" && ++done === 600) resolve()
+    })
+  })
+  const show = (): readonly string[] =>
+    treeRows(tree, { now: 0, tick: 0, columns: 80, rows: 20, paint: createPaint(false) })
+  const [block, worker, ...others] = show()
+  expect(block).toContain("600 of 1000 branches ended, 1 failed")
+  expect(worker).toMatch(/^└ ◐ worker/)
+  expect(others).toEqual([])
+  run.cancel()
+  await run.result
+})

@@ -24,6 +24,7 @@ test("there are examples", () => {
       "claims-pipeline",
       "content-loop",
       "human-approval",
+      "pull-request-review",
       "retries-and-errors",
       "support-agent",
       "travel-planner",

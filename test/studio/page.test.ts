@@ -333,6 +333,43 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()
     })
 
+    test("the branches of a list are one row with their progress, and their conversations are folded", async () => {
+      const agents = [
+        {
+          type: "ParallelAgent",
+          id: "all",
+          subAgents: [{ agentId: "worker" }],
+          forEach: { items: "list(range(40))", collect: { out: "worker_text" } },
+          failurePolicy: "collect",
+        },
+        llm("worker"),
+      ]
+      mkdirSync(join(place, "work", "list"))
+      writeFileSync(
+        join(place, "work", "list", "workflow.json"),
+        JSON.stringify({ rootAgentId: "all", agents, initialUserInput: "go" }),
+      )
+      const answers = Array.from({ length: 40 }, (_, index) => ({
+        forState: { item: index },
+        ...(index === 7 ? { httpStatus: 400 } : { content: `said ${index}` }),
+      }))
+      writeFileSync(
+        join(place, "work", "list", "scenario.json"),
+        JSON.stringify({ llm: { worker: answers } }),
+      )
+      await openFile("list/workflow.json")
+      await run()
+      await statusIs("completed")
+      await page.getByRole("tab", { name: "Agents" }).click()
+      const rows = page.getByRole("list", { name: "Branches" }).getByRole("listitem")
+      expect(await rows.allInnerTexts()).toEqual(["all  40 of 40 branches ended, 1 failed"])
+      const folded = page.locator("details.folded")
+      expect(await folded.count()).toBe(1)
+      await folded.locator("summary").first().click()
+      await page.getByRole("spinbutton", { name: "Conversation" }).fill("12")
+      await page.getByRole("region", { name: "Conversation of all[11]/worker" }).waitFor()
+    })
+
     test("what a model is saying is read while it is said", async () => {
       const model = await talkingModel()
       onTestFinished(() => model.close())
