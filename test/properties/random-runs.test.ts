@@ -77,5 +77,7 @@ const seldom = [
   ...["exit_condition", "max_agent_loop_iterations", "escalate"].map(
     (reason) => `loop ended by ${reason}`,
   ),
-  ...["branches over a list", "an empty list", "early completion"],
+  "branches over a list",
+  "an empty list",
+  "early completion",
 ]

@@ -86,7 +86,7 @@ function writesByIndex(
   context: FanContext,
   joining: readonly EndedBranch[],
 ): readonly (StatePatch | null)[] {
-  const writes = new Array<StatePatch | null>(branchCount(context)).fill(null)
+  const writes = Array.from({ length: branchCount(context) }, (): StatePatch | null => null)
   for (const { index, skipped, allWrites } of joining)
     if (!skipped) writes[index] = allWrites ?? null
   return writes
