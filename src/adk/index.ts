@@ -30,7 +30,7 @@ export type {
   ToolContext,
 } from "./context/context.js"
 export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
-export type { LlmRequest, LlmResponse } from "./callbacks/llm-request.js"
+export type { LlmRequest, LlmRequestConfig, LlmResponse } from "./callbacks/llm-request.js"
 export type { SaidContent } from "./events/message-parts.js"
 export type { State } from "./context/state.js"
 export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
@@ -111,7 +111,8 @@ export type { InMemoryRunnerConfig } from "./runner/in-memory-runner.js"
 export { App } from "./runner/app.js"
 export type { AppOptions } from "./runner/app.js"
 export { AdkRunner as Runner } from "./runner/runner.js"
-export type { ModelServices, RunAsyncRequest, RunnerConfig } from "./runner/runner.js"
+export type { RunAsyncRequest, RunnerConfig } from "./runner/runner.js"
+export type { ModelServices } from "./runner/program-chart.js"
 export { InMemorySessionService } from "./runner/session-service.js"
 export { getAskUserConfirmationFunctionCalls } from "./runner/request-event.js"
 export {
@@ -156,3 +157,39 @@ export type {
 } from "./graph-compose/config.js"
 export type { HandoffTargetsOf, IdsOf, OutputKeysOf } from "./graph-compose/references.js"
 export type { BuiltWorkflow, WorkflowBuilder } from "./graph-compose/workflow-builder.js"
+export { isRunner } from "./runner/runner.js"
+export { StreamingMode } from "./runner/run-config.js"
+export type { RunConfig } from "./runner/run-config.js"
+export type { RunInvocation } from "./plugins/base-plugin.js"
+export { BaseLlm, isBaseLlm, LLMRegistry, RoutedLlm } from "./models/base-llm.js"
+export type { BaseLlmType, LlmRouter, RouterError } from "./models/base-llm.js"
+export { InMemoryMemoryService } from "./memory/memory-service.js"
+export type {
+  BaseMemoryService,
+  MemoryEntry,
+  RememberedSession,
+  SearchMemoryRequest,
+  SearchMemoryResponse,
+} from "./memory/memory-service.js"
+export { LOAD_MEMORY, LoadMemoryTool } from "./tools/load-memory-tool.js"
+export { LOAD_ARTIFACTS, LoadArtifactsTool } from "./tools/load-artifacts-tool.js"
+export { getUserChoiceTool, requestInputTool } from "./tools/asking-tools.js"
+export { TruncatingContextCompactor } from "./callbacks/context-compactor.js"
+export type {
+  BaseContextCompactor,
+  TruncatingContextCompactorOptions,
+} from "./callbacks/context-compactor.js"
+export {
+  isAgentTool,
+  isApp,
+  isBaseAgent,
+  isBaseNode,
+  isBaseTool,
+  isBaseToolset,
+  isFunctionTool,
+  isLlmAgent,
+  isLoopAgent,
+  isParallelAgent,
+  isSequentialAgent,
+  isWorkflow,
+} from "./guards.js"

@@ -50,17 +50,29 @@ describe("callbacks are given what ADK gives them", () => {
     expect(played.requests).toEqual([])
   })
 
-  test("a request that they change is an error that says so, since nothing would come of it", async () => {
+  test("the model receives a request that several callbacks have changed", async () => {
     const agent = agentWith({
-      beforeModelCallback: ({ request }) => {
-        Object.assign(request.config, { systemInstruction: "Other." })
-        return undefined
-      },
+      beforeModelCallback: [
+        ({ request }) => {
+          request.config = { ...request.config, systemInstruction: "Other." }
+          return undefined
+        },
+        ({ request }) => {
+          const instruction = request.config?.systemInstruction as string
+          request.contents.push({ role: "user", parts: [{ text: `${instruction} Now.` }] })
+          return undefined
+        },
+      ],
     })
-    await expect((await play(agent, {})).send("Hello")).rejects.toMatchObject({
-      code: "host_code_failed",
-      message: expect.stringMatching(/a\.beforeModelCallback.*read only/),
-    })
+    const played = await play(agent, { a: [{ content: "Yes." }] })
+    await played.send("Hello")
+    expect(played.requests.map(({ messages }) => messages)).toEqual([
+      [
+        { role: "system", content: "Other." },
+        { role: "user", content: "Hello" },
+        { role: "user", content: "Other. Now." },
+      ],
+    ])
   })
 
   test("after a model: text and calls; on its errors: what went wrong", async () => {

@@ -88,8 +88,8 @@ describe("runners of ADK", () => {
     expect(refused({ agent, appName: "a" })).toMatch(/^definition_refused.*InMemorySessionService/)
     expect(refused({ agent, sessionService })).toMatch(/^definition_refused.*appName/)
     expect(refused({ appName: "a", sessionService })).toMatch(/^definition_refused.*agent/)
-    expect(refused({ agent, appName: "a", sessionService, memoryService: {} })).toMatch(
-      /^definition_refused.*"memoryService"/,
+    expect(refused({ agent, appName: "a", sessionService, credentialService: {} })).toMatch(
+      /^definition_refused.*"credentialService"/,
     )
   })
 })

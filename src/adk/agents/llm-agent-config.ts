@@ -5,6 +5,8 @@ import type { Context } from "../context/context.js"
 import { ReadonlyContext } from "../context/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
+import type { BaseContextCompactor } from "../callbacks/context-compactor.js"
+import type { BaseLlm } from "../models/base-llm.js"
 import type { OneOrMore } from "../common/one-or-more.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
@@ -44,10 +46,10 @@ export type ToolUnion = BaseTool | BaseToolset
 
 export interface LlmAgentConfig extends BaseAgentConfig {
   /**
-   * The name of a model that is registered with the runner, or a model service object. Default: the
-   * model of the parent agent.
+   * The name of a model that is registered with the runner, a model service object, or an instance
+   * of `BaseLlm`. Default: the model of the parent agent.
    */
-  readonly model?: string | ModelService
+  readonly model?: string | ModelService | BaseLlm
   /**
    * The system prompt: a template with `{key}`, `{key?}` and `{artifact.name}`, or a function that
    * returns the text.
@@ -87,6 +89,8 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly budget?: BudgetFields
   /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string
+  /** Shorten the conversation before a model call. The first that applies runs. */
+  readonly contextCompactors?: readonly BaseContextCompactor[]
   /** Called before each model call. If it returns a response, the model is not called. */
   readonly beforeModelCallback?: OneOrMore<SingleBeforeModelCallback>
   /** Called after each model call. If it returns a response, this replaces the model's response. */

@@ -1,5 +1,9 @@
 import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import { compactorCallback } from "../callbacks/context-compactor.js"
+import type { BaseLlm } from "../models/base-llm.js"
+import { isBaseLlm, serviceOfLlm } from "../models/base-llm.js"
 import { ReadonlyContext } from "../context/context.js"
 import {
   afterModelHook,
@@ -28,7 +32,7 @@ import type { InstructionProvider, LlmAgentConfig, ToolUnion } from "./llm-agent
  * const root = new LlmAgent({ name: "capital_agent", model: "small", instruction: "Answer questions about capitals.", tools: [getCapitalCity] })
  */
 export class LlmAgent extends ChartedAgent {
-  readonly model: string | ModelService | undefined
+  readonly model: string | ModelService | BaseLlm | undefined
   readonly instruction: string | InstructionProvider | undefined
   readonly tools: readonly ToolUnion[]
   readonly outputKey: string | undefined
@@ -71,7 +75,10 @@ export class LlmAgent extends ChartedAgent {
       agentClass: "LlmAgent",
       ...describeAgent(this, program),
       ...(model !== undefined && {
-        model: typeof model === "string" ? model : program.model(`${name}.model`, model),
+        model:
+          typeof model === "string"
+            ? model
+            : program.model(`${name}.model`, isBaseLlm(model) ? serviceOfLlm(model) : model),
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),
       ...instructionField(program, name, "instruction", instruction),
@@ -94,14 +101,12 @@ export class LlmAgent extends ChartedAgent {
     const { name, config } = this
     const { parts } = program
     return {
-      ...callbackField(
-        program,
-        name,
-        "beforeModelCallback",
-        listOf(config.beforeModelCallback).map((call) =>
+      ...callbackField(program, name, "beforeModelCallback", [
+        ...listOf(config.beforeModelCallback).map((call) =>
           beforeModelHook((context, request) => call({ context, request })),
         ),
-      ),
+        ...compactorHooks(config.contextCompactors),
+      ]),
       ...callbackField(
         program,
         name,
@@ -138,6 +143,15 @@ export class LlmAgent extends ChartedAgent {
       ),
     }
   }
+}
+
+/** Compactors run after the callbacks, directly before the model call. */
+const compactorHooks = (
+  compactors: LlmAgentConfig["contextCompactors"] = [],
+): readonly HostFunction[] => {
+  if (compactors.length === 0) return []
+  const compact = compactorCallback(compactors)
+  return [beforeModelHook((_context, request) => compact(request))]
 }
 
 function instructionField(
@@ -202,6 +216,7 @@ const llmAgentOptions = [
   "beforeToolCallback",
   "afterToolCallback",
   "onToolErrorCallback",
+  "contextCompactors",
 ] as const satisfies readonly (keyof LlmAgentConfig)[]
 
 /**
@@ -214,5 +229,4 @@ const unsupportedOptions: Readonly<Record<string, string>> = {
   codeExecutor: "Give the agent a tool that executes code in your own environment.",
   requestProcessors: "Use a beforeModelCallback.",
   responseProcessors: "Use an afterModelCallback.",
-  contextCompactors: 'Use includeContents: "none", or an instruction that reads from the state.',
 }

@@ -8,7 +8,7 @@ import type { BaseTool } from "../tools/base-tool.js"
 import { Context } from "../context/context.js"
 import { applyActions } from "../context/apply-actions.js"
 import type { LlmRequest, LlmResponse, HookRequest } from "./llm-request.js"
-import { llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
+import { changedRequest, llmRequest, llmResponse, rawAnswer } from "./llm-request.js"
 
 type CallbackResult<Value> = Value | undefined | void | Promise<Value | undefined | void>
 
@@ -60,8 +60,14 @@ export const beforeModelHook = (
   call: (context: Context, request: LlmRequest) => CallbackResult<LlmResponse>,
 ): HostFunction =>
   hook(
-    (context, { request }: { readonly request: HookRequest }) => call(context, llmRequest(request)),
-    rawAnswer,
+    async (context, { request: before }: { readonly request: HookRequest }) => {
+      const request = llmRequest(before)
+      const response = await call(context, request)
+      if (response !== undefined && response !== null) return rawAnswer(response)
+      const changed = changedRequest(before, request)
+      return changed === null ? undefined : { request: changed }
+    },
+    (result: unknown) => result,
   )
 
 export const afterModelHook = (

@@ -1,33 +1,40 @@
 import type { Message, ModelAnswer, ToolDeclaration } from "../../machines/contract/services.js"
 import type { Content, Part } from "../events/content.js"
 import { textOf } from "../events/content.js"
-import type { SaidContent } from "../events/message-parts.js"
-import { contentOf } from "../events/message-parts.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { contentOf, messagesOf } from "../events/message-parts.js"
 import type { UsageMetadata } from "../events/event.js"
 
 /**
- * The request of a model call in ADK's format. It is read-only. To replace the model call, return a
- * response from the callback.
+ * The request of a model call in ADK's format. A callback may change its contents, its system
+ * instruction and its tools. To replace the model call, return a response from the callback.
  */
 export interface LlmRequest {
   readonly model?: string
-  readonly contents: readonly SaidContent[]
-  readonly config: {
-    readonly systemInstruction?: string
-    readonly tools: readonly {
-      readonly functionDeclarations: readonly {
-        readonly name: string
-        readonly description: string
-        readonly parametersJsonSchema: object
-      }[]
+  contents: Content[]
+  config?: LlmRequestConfig
+}
+
+export interface LlmRequestConfig {
+  systemInstruction?: unknown
+  tools?: {
+    functionDeclarations: {
+      readonly name: string
+      readonly description: string
+      readonly parametersJsonSchema: object
     }[]
-  }
+  }[]
+  [setting: string]: unknown
 }
 
 /** A model's response in ADK's format, or the response that a callback returns to replace it. */
 export interface LlmResponse {
   readonly content?: Content
   readonly usageMetadata?: UsageMetadata
+  /** Whether the response is a piece of a streamed response. */
+  readonly partial?: boolean
+  readonly errorCode?: string
+  readonly errorMessage?: string
 }
 
 /** The model request in the format of the machines, from which `LlmRequest` is created. */
@@ -37,9 +44,10 @@ export interface HookRequest {
   readonly model: string | null
 }
 
+/** Converts a request of the machines to ADK's format. The result is a copy. */
 export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest {
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : []))
-  return deeplyFrozen({
+  return structuredClone({
     ...(model === null ? {} : { model }),
     contents: messages.flatMap((message) =>
       message.role === "system" ? [] : [contentOf(message)],
@@ -65,14 +73,41 @@ export function llmRequest({ messages, tools, model }: HookRequest): LlmRequest 
 }
 
 /**
- * Freezes a value and all values inside it, so that a callback that changes the request causes an
- * error.
+ * Returns the messages and tools of a request that a callback has changed, in the format of the
+ * machines. Returns null if the callback has not changed the request.
  */
-function deeplyFrozen<Value extends object>(value: Value): Value {
-  for (const inner of Object.values(value))
-    if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner))
-      deeplyFrozen(inner as object)
-  return Object.freeze(value)
+export function changedRequest(before: HookRequest, request: LlmRequest): HookRequest | null {
+  const original = llmRequest(before)
+  if (JSON.stringify(original) === JSON.stringify(request)) return null
+  const { contents, config = {} } = request
+  const system = instructionText(config.systemInstruction)
+  const tools = (config.tools ?? []).flatMap(({ functionDeclarations = [] }) =>
+    functionDeclarations.map(({ name, description, parametersJsonSchema }) => ({
+      type: "function" as const,
+      function: {
+        name,
+        description,
+        parameters: { ...parametersJsonSchema },
+      },
+    })),
+  )
+  return {
+    model: before.model,
+    messages: [
+      ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
+      ...contents.flatMap(messagesOf),
+    ],
+    tools,
+  }
+}
+
+/** Returns the text of a system instruction: a text, a content, or a list of both. */
+function instructionText(instruction: unknown): string {
+  if (typeof instruction === "string") return instruction
+  if (Array.isArray(instruction)) return instruction.map(instructionText).join("\n")
+  if (!isJsonObject(instruction)) return ""
+  if (typeof instruction["text"] === "string") return instruction["text"]
+  return instructionText(instruction["parts"])
 }
 
 export function llmResponse(answer: ModelAnswer): LlmResponse {
@@ -95,6 +130,7 @@ const usageOf = ({
 }: NonNullable<ModelAnswer["usage"]>): UsageMetadata => ({
   promptTokenCount: inputTokens,
   candidatesTokenCount: outputTokens,
+  totalTokenCount: inputTokens + outputTokens,
 })
 
 /**
@@ -114,8 +150,8 @@ export function rawAnswer({ content, usageMetadata }: LlmResponse): unknown {
       ? {}
       : {
           usage: {
-            inputTokens: usageMetadata.promptTokenCount,
-            outputTokens: usageMetadata.candidatesTokenCount,
+            inputTokens: usageMetadata.promptTokenCount ?? 0,
+            outputTokens: usageMetadata.candidatesTokenCount ?? 0,
           },
         }),
   }

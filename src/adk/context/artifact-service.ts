@@ -6,24 +6,25 @@ import type { Part } from "../events/content.js"
  */
 export interface ArtifactService {
   saveArtifact(request: { readonly filename: string; readonly artifact: Part }): Promise<number>
-  loadArtifact(request: { readonly filename: string }): Promise<Part | undefined>
+  loadArtifact(request: {
+    readonly filename: string
+    readonly version?: number
+  }): Promise<Part | undefined>
   listArtifactKeys(request?: object): Promise<string[]>
   listVersions(request: { readonly filename: string }): Promise<number[]>
 }
 
 interface WithArtifacts {
   saveArtifact(filename: string, artifact: Part): Promise<number>
-  loadArtifact(filename: string): Promise<Part | undefined>
+  loadArtifact(filename: string, version?: number): Promise<Part | undefined>
+  listVersions(filename: string): Promise<number[]>
   listArtifacts(): Promise<string[]>
 }
 
-/**
- * Returns the artifact service of a context. It stores only one version of each artifact, version
- * 0.
- */
+/** Returns the artifact service of a context. */
 export const artifactServiceOf = (context: WithArtifacts): ArtifactService => ({
   saveArtifact: ({ filename, artifact }) => context.saveArtifact(filename, artifact),
-  loadArtifact: ({ filename }) => context.loadArtifact(filename),
+  loadArtifact: ({ filename, version }) => context.loadArtifact(filename, version),
   listArtifactKeys: () => context.listArtifacts(),
-  listVersions: async ({ filename }) => ((await context.loadArtifact(filename)) ? [0] : []),
+  listVersions: ({ filename }) => context.listVersions(filename),
 })

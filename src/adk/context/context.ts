@@ -7,6 +7,7 @@ import { artifactServiceOf } from "./artifact-service.js"
 import type { ArtifactService } from "./artifact-service.js"
 import type { ContextSession } from "./invocation.js"
 import { contextSession, invocationOf } from "./invocation.js"
+import type { SearchMemoryResponse } from "../memory/memory-service.js"
 import { State } from "./state.js"
 
 /** Read-only context, passed to functions that return instructions or list tools. */
@@ -106,8 +107,8 @@ export class Context extends ReadonlyContext {
   }
 
   /**
-   * Saves a text or a file under a name in the session. Always returns version 0, because only one
-   * version of each artifact is kept.
+   * Saves a new version of a text or a file under a name in the session. Returns the number of the
+   * version; the first version is 0.
    */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const { text, inlineData } = artifact
@@ -119,15 +120,20 @@ export class Context extends ReadonlyContext {
         `The artifact "${filename}" is neither a text nor a file.`,
         "Pass { text } or { inlineData: { mimeType, data } } with base64 data.",
       )
-    await this.#host.saveArtifact(filename, value)
-    this.actions.artifactDelta[filename] = 0
-    return 0
+    const version = await this.#host.saveArtifact(filename, value)
+    this.actions.artifactDelta[filename] = version
+    return version
   }
 
-  async loadArtifact(filename: string): Promise<Part | undefined> {
-    const value = await this.#host.loadArtifact(filename)
+  /** Loads the newest version of an artifact, or the given one; undefined if it does not exist. */
+  async loadArtifact(filename: string, version?: number): Promise<Part | undefined> {
+    const value = await this.#host.loadArtifact(filename, version)
     if (value === null) return undefined
     return typeof value === "string" ? { text: value } : { inlineData: value }
+  }
+
+  async listVersions(filename: string): Promise<number[]> {
+    return [...Array(await this.#host.artifactVersions(filename)).keys()]
   }
 
   async listArtifacts(): Promise<string[]> {
@@ -189,11 +195,15 @@ export class Context extends ReadonlyContext {
     return this.requestCredential()
   }
 
-  searchMemory(): never {
-    return refuse(
-      "A memory service is not available in a context.",
-      "Search in your own tool, or store the data under a user: key of the state.",
-    )
+  /**
+   * Searches the memory service of the runner for messages of the user's earlier sessions. The
+   * result is a recorded step.
+   */
+  async searchMemory(query: string): Promise<SearchMemoryResponse> {
+    const { memory, appName, userId } = invocationOf(this.#host, "searchMemory")
+    if (memory === undefined)
+      return refuse("The runner has no memory service.", "Pass { memoryService } to the Runner.")
+    return this.#host.step("searchMemory", () => memory.searchMemory({ appName, userId, query }))
   }
 }
 

@@ -4,6 +4,7 @@ import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import { isToolset } from "../../runtime/host/host-service.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
+import type { BaseMemoryService } from "../memory/memory-service.js"
 import { stateRecord } from "./state.js"
 
 /** The session of a run that a Runner started, and the user's last message. */
@@ -12,6 +13,7 @@ export interface Invocation {
   readonly userId: string
   readonly sessionId: string
   readonly userContent: Content
+  readonly memory?: BaseMemoryService
 }
 
 const invocationKey: unique symbol = Symbol("invocation")

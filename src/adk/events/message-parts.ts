@@ -57,3 +57,32 @@ function userPart({ text, inlineData, fileData }: Part): readonly UserPart[] {
     ]
   return text === undefined ? [] : [{ text }]
 }
+
+/** Converts ADK content to messages: a message of a model, of the user, or with tool results. */
+export function messagesOf({ role, parts = [] }: Content): readonly Message[] {
+  const results = parts.flatMap(({ functionResponse }): ToolPart[] => {
+    if (functionResponse === undefined) return []
+    const { id = "", name = "", response = {} } = functionResponse
+    return [{ function_response: { id, name, response } }]
+  })
+  if (role === "model") {
+    const content = parts.flatMap(({ text, functionCall }): AssistantPart[] => {
+      if (functionCall !== undefined) {
+        const { id = "", name = "", args = {} } = functionCall
+        return [{ function_call: { id, name, args } }]
+      }
+      return text === undefined ? [] : [{ text }]
+    })
+    return content.length === 0 ? [] : [{ role: "assistant", content: plainText(content) }]
+  }
+  const said = userContentOf({ parts })
+  return [
+    ...(results.length === 0 ? [] : [{ role: "tool" as const, content: results }]),
+    ...(said === null ? [] : [{ role: "user" as const, content: said }]),
+  ]
+}
+
+const plainText = (parts: readonly AssistantPart[]): string | readonly AssistantPart[] => {
+  const [only] = parts
+  return parts.length === 1 && only !== undefined && "text" in only ? only.text : parts
+}

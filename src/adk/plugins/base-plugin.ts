@@ -20,6 +20,7 @@ import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
+import type { Event } from "../events/event.js"
 import { describe } from "../description/program-builder.js"
 import type { BaseTool } from "../tools/base-tool.js"
 
@@ -28,6 +29,14 @@ export interface PluginToolCall {
   readonly tool: BaseTool
   readonly toolArgs: Record<string, unknown>
   readonly toolContext: Context
+}
+
+/** The invocation around which a plugin is called. */
+export interface RunInvocation {
+  readonly appName: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly userContent: Content
 }
 
 /**
@@ -41,6 +50,32 @@ export abstract class BasePlugin {
   constructor(name: string) {
     this.name = name
   }
+
+  /** Called with each message of the user. A returned content replaces the message. */
+  async onUserMessageCallback(_call: {
+    readonly invocationContext: RunInvocation
+    readonly userMessage: Content
+  }): Promise<Content | undefined> {
+    return undefined
+  }
+
+  /** Called before an invocation. A returned content is the only event, and nothing runs. */
+  async beforeRunCallback(_call: {
+    readonly invocationContext: RunInvocation
+  }): Promise<Content | undefined> {
+    return undefined
+  }
+
+  /** Called with each event. The caller and the session receive a returned event instead. */
+  async onEventCallback(_call: {
+    readonly invocationContext: RunInvocation
+    readonly event: Event
+  }): Promise<Event | undefined> {
+    return undefined
+  }
+
+  /** Called after an invocation has ended or waits for a person. */
+  async afterRunCallback(_call: { readonly invocationContext: RunInvocation }): Promise<void> {}
 
   async beforeAgentCallback(_call: {
     readonly agent: BaseAgent

@@ -100,7 +100,7 @@ export class EventConverter {
         return
       case "tool.called":
       case "user.awaited":
-        if (isQuestion(event)) this.#start(event, requestEvent(event.request, this.#isLongRunning))
+        if (isQuestion(event)) this.#ask(event)
         else this.#completePending()
         return
       case "host.step":
@@ -123,7 +123,7 @@ export class EventConverter {
         this.#addStateDelta(event)
         return
       case "human.asked":
-        this.#start(event, requestEvent(event.request, this.#isLongRunning))
+        this.#ask(event)
         return
       case "host.emitted":
         if (event.name === "event") this.#addYielded(event)
@@ -131,6 +131,13 @@ export class EventConverter {
       default:
         return
     }
+  }
+
+  /** Creates the event of a request to a person. */
+  #ask(event: EventOf<"human.asked"> | EventOf<"user.awaited">): void {
+    const fields = requestEvent(event.request, this.#isLongRunning)
+    if (fields === null) this.#completePending()
+    else this.#start(event, fields)
   }
 
   #responded(event: EventOf<"model.responded">): void {

@@ -1,6 +1,7 @@
 import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import { systemClock } from "../../runtime/host/system-clock.js"
+import { InMemoryMemoryService } from "../memory/memory-service.js"
 import type { RunnerConfig } from "./runner.js"
 import { AdkRunner } from "./runner.js"
 import { SessionService } from "./session-service.js"
@@ -29,7 +30,13 @@ export class InMemoryRunner extends AdkRunner {
       sessions = memorySessionStore(),
       clock = systemClock,
       ids = randomIds,
+      memoryService = new InMemoryMemoryService(),
     } = config
-    super({ ...config, appName, sessionService: new SessionService(sessions, clock, ids) })
+    super({
+      ...config,
+      memoryService,
+      appName,
+      sessionService: new SessionService(sessions, clock, ids),
+    })
   }
 }

@@ -23,14 +23,19 @@ export const REQUEST_INPUT_FUNCTION_CALL_NAME = "adk_request_input"
 export const getAskUserConfirmationFunctionCalls = (event: Event): FunctionCall[] =>
   getFunctionCalls(event).filter(({ name }) => name === REQUEST_CONFIRMATION_FUNCTION_CALL_NAME)
 
-/** Converts a pending request to an ADK event with a function call that the user must answer. */
+/**
+ * Converts a pending request to an ADK event with a function call that the user must answer. Returns
+ * null if an earlier event already contains the call.
+ */
 export function requestEvent(
   request: PendingRequest,
   isLongRunning: (tool: string) => boolean,
-): Partial<Event> {
+): Partial<Event> | null {
   const { id, kind, prompt, details, toolCalls = [] } = request
   const [call] = toolCalls
   if (kind === "tool" && call !== undefined) {
+    // In ADK, a long-running tool without a result shows nothing until its result arrives.
+    if (details === null && isLongRunning(call.name)) return null
     const response = {
       status: "pending",
       ...(typeof details === "object" && details !== null && details),
@@ -112,6 +117,16 @@ function questionArguments(request: PendingRequest): Record<string, unknown> {
 }
 
 /**
+ * Returns the open questions of graph nodes if a message with text only cannot tell which of them
+ * it answers. Returns an empty list in all other cases.
+ */
+export function ambiguousQuestions(run: RunControls, message: Content): readonly PendingRequest[] {
+  const hasResponse = message.parts?.some((part) => part.functionResponse !== undefined) === true
+  const questions = run.pending().filter(isNodeQuestion)
+  return hasResponse || questions.length < 2 ? [] : questions
+}
+
+/**
  * Answers the pending requests of a run with a user message: with its function responses if it has
  * any, or with its text.
  */
@@ -144,7 +159,11 @@ function respond(run: RunControls, { id = "", name, response = {} }: FunctionRes
     if (isConfirmation(asked?.details)) run.say(confirmationText(response), { request: id })
     else if (response["confirmed"] === true) run.approve(id)
     else run.reject(id, typeof response["hint"] === "string" ? response["hint"] : undefined)
-  } else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) {
+  } else if (
+    run.pending().some(({ kind, toolCalls }) => kind === "tool" && toolCalls?.[0]?.id === id)
+  )
+    run.deliver(id, response)
+  else if (name === REQUEST_INPUT_FUNCTION_CALL_NAME) {
     // The run unwraps the answer to a question of a node itself.
     const asked = run.pending().find((request) => request.id === id)
     const isNode = asked !== undefined && isNodeQuestion(asked)

@@ -1,28 +1,33 @@
-import { compile } from "../../compiler/compile.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ModelService } from "../../machines/contract/services.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Runner as ChartRunner, RunnerOptions } from "../../runtime/runner/runner.js"
 import { createRunner } from "../../runtime/runner/runner.js"
 import type { BaseAgent } from "../agents/base-agent.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
+import { createEvent } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
-import type { BasePlugin } from "../plugins/base-plugin.js"
+import type { BaseMemoryService } from "../memory/memory-service.js"
+import { nodePathOf } from "../nodes/node-path.js"
+import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
 import { programOf } from "../program/program.js"
 import { refuse } from "../common/refuse.js"
+import type { Invocation } from "../context/invocation.js"
 import { Invocations } from "../context/invocation.js"
 import type { App } from "./app.js"
-import { answer } from "./request-event.js"
+import { ambiguousQuestions, answer, requestEvent } from "./request-event.js"
+import type { RunConfig } from "./run-config.js"
+import { maxModelCallsOf } from "./run-config.js"
+import type { ModelServices } from "./program-chart.js"
+import { chartOf, withRegistered } from "./program-chart.js"
+import { RunPlugins } from "./run-plugins.js"
 import { RunReader } from "./run-reader.js"
 import { SessionService, sessionParts } from "./session-service.js"
-
-/** Model services by model name. Agents refer to these names. */
-export type ModelServices = Readonly<Record<string, ModelService>>
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   /** An app, which replaces the options `agent`, `appName` and `plugins`. */
@@ -31,6 +36,8 @@ export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: SessionService
+  /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
+  readonly memoryService?: BaseMemoryService
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
   /** The model services of the runner. ADK does not have this option. */
@@ -48,6 +55,7 @@ export interface RunAsyncRequest {
   readonly stateDelta?: Readonly<Record<string, unknown>>
   /** Signal that cancels the invocation when it aborts. */
   readonly abortSignal?: AbortSignal
+  readonly runConfig?: RunConfig
 }
 
 /**
@@ -62,7 +70,13 @@ export class AdkRunner {
   readonly appName: string
   readonly agent: BaseAgent
   readonly sessionService: SessionService
+  readonly memoryService: BaseMemoryService | undefined
   readonly chart: AgentChart
+  readonly #program: AgentProgram
+  readonly #defaultModel: string | undefined
+  readonly #plugins: RunPlugins
+  /** Charts with another maximum of model calls, by this maximum. */
+  readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
@@ -83,11 +97,17 @@ export class AdkRunner {
         refuse("A Runner has no name.", 'Pass { appName: "my_app" } or { app }.'),
       plugins = app?.plugins ?? [],
       sessionService,
+      memoryService,
       models = {},
       defaultModel,
+      resumabilityConfig: _always,
       ...options
     } = config
     const program = programOf(agent, { plugins })
+    this.#program = program
+    this.#defaultModel = defaultModel
+    this.#plugins = new RunPlugins(plugins)
+    this.memoryService = memoryService
     this.appName = appName
     this.agent = agent
     this.chart = chartOf(program, agent, defaultModel)
@@ -104,7 +124,7 @@ export class AdkRunner {
       ...options,
       ...sessionService[sessionParts],
       services: this.#invocations.wrapServices(program.services),
-      models: { ...models, ...program.models },
+      models: withRegistered(this.chart, { ...models, ...program.models }),
     })
   }
 
@@ -120,32 +140,70 @@ export class AdkRunner {
     newMessage,
     stateDelta = {},
     abortSignal,
+    runConfig,
   }: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     const session = { appName: this.appName, userId, sessionId }
+    const maxModelCalls = maxModelCallsOf(runConfig)
     await this.sessionService.expect(session)
+    const userContent = await this.#plugins.userMessage({ ...session, userContent: newMessage })
+    const invocation = { ...session, userContent }
+    const replacement = await this.#plugins.beforeRun(invocation)
+    if (replacement !== undefined)
+      return yield await this.#recorded(
+        session,
+        createEvent({ author: "model", content: replacement }),
+      )
     const key = JSON.stringify([userId, sessionId])
     const waiting = this.#waiting.get(key)
     const reader =
       waiting ??
       new RunReader(
-        this.#start(newMessage, session, stateDelta),
+        this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)),
         (tool) => this.#longRunning.has(tool),
         this.#hasNodes,
       )
     if (waiting !== undefined) {
-      this.#invocations.set(waiting.run.runId, { ...session, userContent: newMessage })
+      this.#invocations.set(waiting.run.runId, this.#withMemory(invocation))
       await waiting.skip()
-      answer(waiting.run, newMessage)
+      const open = ambiguousQuestions(waiting.run, userContent)
+      if (open.length > 0) return yield* open.map((request) => questionEvent(waiting.run, request))
+      answer(waiting.run, userContent)
     }
+    await this.#recorded(session, createEvent({ author: "user", content: userContent }))
     this.#trackWaiting(key, reader)
     const cancel = (): void => reader.cancel()
     abortSignal?.addEventListener("abort", cancel, { once: true })
     if (abortSignal?.aborted === true) cancel()
     try {
-      throwFailure(yield* reader.read())
+      const events = reader.read()
+      let next = await events.next()
+      for (; next.done !== true; next = await events.next())
+        yield await this.#recorded(session, await this.#plugins.event(invocation, next.value))
+      throwFailure(next.value)
+      await this.#plugins.afterRun(invocation)
     } finally {
       abortSignal?.removeEventListener("abort", cancel)
     }
+  }
+
+  async #recorded(session: SessionKey, event: Event): Promise<Event> {
+    await this.sessionService.record(session, event)
+    return event
+  }
+
+  #withMemory(invocation: RunInvocation): Invocation {
+    const { memoryService: memory } = this
+    return { ...invocation, ...(memory !== undefined && { memory }) }
+  }
+
+  /** Returns the chart with another maximum number of model calls. */
+  #chartWith(maxModelCalls: number | undefined): AgentChart {
+    if (maxModelCalls === undefined) return this.chart
+    const known = this.#limited.get(maxModelCalls)
+    if (known !== undefined) return known
+    const chart = chartOf(this.#program, this.agent, this.#defaultModel, { maxModelCalls })
+    this.#limited.set(maxModelCalls, chart)
+    return chart
   }
 
   /** Runs an invocation in a temporary session, which is deleted afterwards. */
@@ -175,20 +233,36 @@ export class AdkRunner {
     })
   }
 
-  #start(message: Content, session: SessionKey, state: Readonly<Record<string, unknown>>): Run {
-    const prompt = userContentOf(message)
+  #start(
+    invocation: RunInvocation,
+    state: Readonly<Record<string, unknown>>,
+    chart: AgentChart,
+  ): Run {
+    const { userContent, ...session } = invocation
+    const prompt = userContentOf(userContent)
     if (prompt === null)
       throw new AgentStatechartsError(
         "input_refused",
         'the message has no text, and no invocation of this session is waiting for a response; send { role: "user", parts: [{ text }] }',
       )
     const runId = this.sessionService[sessionParts].ids.next()
-    this.#invocations.set(runId, { ...session, userContent: message })
-    const run = this.#runner.start(this.chart, { session, state, prompt, runId })
+    this.#invocations.set(runId, this.#withMemory(invocation))
+    const run = this.#runner.start(chart, { session, state, prompt, runId })
     this.#invocations.deleteWhenDone(run)
     return run
   }
 }
+
+export const isRunner = (value: unknown): value is AdkRunner => value instanceof AdkRunner
+
+/** Returns the event that asks an open question again. */
+const questionEvent = (run: Run, request: PendingRequest): Event =>
+  createEvent({
+    ...requestEvent(request, () => false),
+    author: request.agent,
+    invocationId: run.runId,
+    nodeInfo: { path: nodePathOf(request.path) },
+  })
 
 /** Throws if the config contains ADK services that this runner does not support. */
 function refuseServices(config: object): void {
@@ -206,21 +280,7 @@ function refuseServices(config: object): void {
 
 const otherServices = {
   artifactService: "Remove it: artifacts are stored with the session.",
-  memoryService: "Remove it, and give agents a tool that searches your memory store.",
   credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
-}
-
-function chartOf(
-  { config }: AgentProgram,
-  agent: BaseAgent,
-  defaultModel: string | undefined,
-): AgentChart {
-  const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel })
-  if (chart !== null) return chart
-  const problems = diagnostics
-    .filter(({ severity }) => severity === "error")
-    .map(({ message, fix }) => `${message} ${fix}`)
-  return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
 }
 
 function throwFailure({ status, error }: RunResult): void {

@@ -55,6 +55,8 @@ export class SessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
+  /** The events of sessions that runners of this process have extended, by session. */
+  readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
     this.#store = store
@@ -92,7 +94,26 @@ export class SessionService {
 
   async getSession({ appName, userId, sessionId }: SessionKey): Promise<Session | undefined> {
     const stored = await this.#store.load({ appName, userId, sessionId })
-    return stored === null ? undefined : sessionOf(stored)
+    if (stored === null) return undefined
+    const events = this.#events.get(keyOf(stored))
+    return events === undefined ? sessionOf(stored) : { ...sessionOf(stored), events: [...events] }
+  }
+
+  /**
+   * Adds an event to the events that `getSession` returns. Sessions that this process has not
+   * extended contain the messages of the stored history instead.
+   *
+   * @internal
+   */
+  async record(key: SessionKey, event: Event): Promise<void> {
+    const known = this.#events.get(keyOf(key))
+    if (known !== undefined) {
+      known.push(event)
+      return
+    }
+    const stored = await this.#store.load(key)
+    const earlier = stored === null ? [] : sessionOf(stored).events
+    this.#events.set(keyOf(key), [...earlier, event])
   }
 
   async listSessions({
@@ -117,6 +138,7 @@ export class SessionService {
 
   async deleteSession({ appName, userId, sessionId }: SessionKey): Promise<void> {
     await this.#store.delete({ appName, userId, sessionId })
+    this.#events.delete(keyOf({ appName, userId, sessionId }))
   }
 
   /**
@@ -140,6 +162,9 @@ export class InMemorySessionService extends SessionService {
     super(memorySessionStore(), systemClock, randomIds)
   }
 }
+
+const keyOf = ({ appName, userId, sessionId }: SessionKey): string =>
+  JSON.stringify([appName, userId, sessionId])
 
 const sessionOf = ({
   sessionId: id,

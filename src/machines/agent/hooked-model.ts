@@ -5,6 +5,7 @@ import type { Hooks } from "../contract/agent-definition.js"
 import type { Envelope, HostChanges, ModelAnswer, ModelRequest } from "../contract/services.js"
 import type { HookListInput, HookListOutput } from "../host-functions/hook-list.js"
 import { readModelAnswer } from "../model-call/model-answer.js"
+import type { JsonObject } from "../data/json-object.js"
 import type { SessionState } from "../data/session-state.js"
 import { applyPatch } from "../data/session-state.js"
 import type { MachineKind } from "../contract/machine-kind.js"
@@ -113,6 +114,8 @@ interface HookedModelContext {
   changed: readonly HostChanges[]
   escalates: boolean
   result: Envelope<ModelAnswer> | null
+  /** Fields of the request that callbacks before the call have changed; null if none has. */
+  request: JsonObject | null
 }
 
 const hooksOutput = (event: MachineEvent): HookListOutput => outputOf(event)
@@ -127,6 +130,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
       changed: [],
       escalates: false,
       result: null,
+      request: null,
     }),
 
     guards: {
@@ -156,7 +160,8 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
         context.at = context.result.at
       },
       applyHooks: (context, event) => {
-        const { answer, changed, escalates, error, at } = hooksOutput(event)
+        const { answer, request, changed, escalates, error, at } = hooksOutput(event)
+        context.request = request ?? context.request
         context.at = at
         context.escalates = context.escalates || escalates
         context.changed = [...context.changed, ...changed]
@@ -173,7 +178,7 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
 
     childInput(context, src, config): unknown {
       const { call, hooks, iteration } = context.input
-      if (src === "callModel") return call
+      if (src === "callModel") return changedCall(context)
       const hook = config["hook"] as "beforeModel" | "afterModel" | "onModelError"
       const { runId, agent, path, branch, idempotencyKey, attempt } = call.request
       const input: HookListInput = {
@@ -206,6 +211,16 @@ export const hookedModelKind: MachineKind<HookedModelContext, HookedModelInput, 
 
     pending: () => [],
   }
+
+/**
+ * Returns the input of the model call, with the messages and tools that a callback has changed. The
+ * state of the request stays as it is.
+ */
+function changedCall({ input: { call }, request }: HookedModelContext): unknown {
+  if (request === null) return call
+  const { messages = call.request.messages, tools = call.request.tools } = request
+  return { ...call, request: { ...call.request, messages, tools } }
+}
 
 function hookDetails(
   hook: "beforeModel" | "afterModel" | "onModelError",

@@ -38,6 +38,17 @@ export function artifactsAmong(
   return Object.fromEntries(found)
 }
 
+/**
+ * Separates the name and the number in the name of an older version of an artifact. The newest
+ * version has the plain name.
+ */
+const versionMark = "\u0000v"
+
+export const oldVersionName = (name: string, version: number): string =>
+  `${name}${versionMark}${version}`
+
+export const isOldVersion = (name: string): boolean => name.includes(versionMark)
+
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**

@@ -1,4 +1,6 @@
 import { outputOf } from "../contract/machine-event.js"
+import type { JsonObject } from "../data/json-object.js"
+import { isJsonObject } from "../data/json-object.js"
 import type { HostToolCall } from "../contract/services.js"
 import type { HookUse } from "../contract/hook-use.js"
 import { factoryOfHook, serviceOfHook } from "../contract/hook-use.js"
@@ -68,6 +70,8 @@ export interface HookListOutput extends HostEffects {
   readonly answer: unknown
   /** The field `args` of the input after all callbacks have run. */
   readonly args: unknown
+  /** The request that callbacks before a model call have changed; null if none has. */
+  readonly request: JsonObject | null
   /** Error that a callback threw; null if there is none. */
   readonly error: RunError | null
   readonly at: number
@@ -89,6 +93,7 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
     state: input.state,
     answer: null,
     args: input.input["args"],
+    request: null,
     ...noEffects,
     error: null,
   }),
@@ -96,7 +101,10 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   guards: {
     isEmpty: (context) => context.input.services.length === 0,
     failed: (_, event) => callbackOutput(event).outcome !== "returned",
-    answers: (_, event) => callbackOutput(event).value != null,
+    answers: (_, event) => {
+      const { value } = callbackOutput(event)
+      return value != null && changedRequest(value) === null
+    },
     hasMoreCallbacks: (context) => context.next + 1 < context.input.services.length,
   },
 
@@ -106,7 +114,9 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
         callbackOutput(event)
       context.at = at
       context.next = context.next + 1
-      context.answer = value ?? null
+      const request = changedRequest(value)
+      if (request === null) context.answer = value ?? null
+      else context.request = request
       if (args !== undefined) context.args = args
       context.changed = [...context.changed, ...changed]
       context.state = changed.reduce(applyPatch, context.state)
@@ -131,7 +141,9 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
 
   childInput(context): HostFunctionInput {
     const { runId, path, branch, agent, services, input, iteration, toolCall } = context.input
-    const callbackInput = context.args === undefined ? input : { ...input, args: context.args }
+    const { request } = context
+    const current = request === null ? input : { ...input, request }
+    const callbackInput = context.args === undefined ? current : { ...current, args: context.args }
     return {
       runId,
       path: `${path}[${context.next}]`,
@@ -154,6 +166,10 @@ export const hookListKind: MachineKind<HookListContext, HookListInput, HookListO
   dropsChildren: true,
   pending: () => [],
 }
+
+/** Returns the request in a callback result `{request}`, which changes the model call. */
+const changedRequest = (value: unknown): JsonObject | null =>
+  isJsonObject(value) && isJsonObject(value["request"]) ? value["request"] : null
 
 /**
  * Returns the text of a callback result `{content: text}`. Returns null for any other result, which

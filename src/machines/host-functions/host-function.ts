@@ -1,7 +1,7 @@
 import { sendPaused, sendResumed } from "../requests/report-paused.js"
 import { outputOf, timeOf, requestIdOf, messageTextOf } from "../contract/machine-event.js"
 import type { OnExpiry } from "../contract/activity.js"
-import { artifactsAmong } from "../contract/artifacts.js"
+import { artifactsAmong, isOldVersion } from "../contract/artifacts.js"
 import type {
   Envelope,
   HostChanges,
@@ -147,7 +147,8 @@ export const hostFunctionKind: MachineKind<
       context.transfersTo = outcome.transfersTo ?? null
       context.skipsSummarization = outcome.skipsSummarization ?? false
       for (const name of Object.keys(artifactsAmong(outcome.changed.set)))
-        step.emit({ type: "artifact.saved", name, ...locationOf(context.input) })
+        if (!isOldVersion(name))
+          step.emit({ type: "artifact.saved", name, ...locationOf(context.input) })
       for (const { type, data } of outcome.emitted)
         step.emit({ type: "host.emitted", name: type, data, ...locationOf(context.input) })
       if (outcome.type === "returned") {

@@ -1,5 +1,11 @@
 import type { Artifact } from "../../machines/contract/artifacts.js"
-import { artifactKey, artifactsAmong, checkArtifact } from "../../machines/contract/artifacts.js"
+import {
+  artifactKey,
+  artifactsAmong,
+  checkArtifact,
+  isOldVersion,
+  oldVersionName,
+} from "../../machines/contract/artifacts.js"
 import { checkGivenState } from "../../machines/containers/session-contents.js"
 import { isHiddenKey } from "../../machines/data/session-state.js"
 import type { HostArtifacts, HostState } from "./host-function.js"
@@ -31,10 +37,30 @@ export function withoutArtifacts(all: HostState): HostState {
 export const artifactsOf = (all: HostState): HostArtifacts => ({
   saveArtifact: async (name, value) => {
     checkArtifact(name, value)
+    const version = versionsOf(all, name)
+    if (version > 0)
+      all.set(artifactKey(oldVersionName(name, version - 1)), all.get(artifactKey(name)))
     all.set(artifactKey(name), value)
+    return version
   },
   // The cast is safe: only `saveArtifact` and the start of a run write these keys, and both
   // validate the artifact.
-  loadArtifact: async (name) => (all.get(artifactKey(name)) as Artifact | undefined) ?? null,
-  listArtifacts: async () => Object.keys(artifactsAmong(all.toObject())).sort(),
+  loadArtifact: async (name, version) => {
+    const isOld = version !== undefined && version !== versionsOf(all, name) - 1
+    const key = artifactKey(isOld ? oldVersionName(name, version) : name)
+    return (all.get(key) as Artifact | undefined) ?? null
+  },
+  listArtifacts: async () =>
+    Object.keys(artifactsAmong(all.toObject()))
+      .filter((name) => !isOldVersion(name))
+      .sort(),
+  artifactVersions: async (name) => versionsOf(all, name),
 })
+
+/** Returns the number of stored versions of an artifact. */
+function versionsOf(all: HostState, name: string): number {
+  if (!all.has(artifactKey(name))) return 0
+  let older = 0
+  while (all.has(artifactKey(oldVersionName(name, older)))) older++
+  return older + 1
+}

@@ -92,6 +92,10 @@ export class CallContext implements HostContext {
     return artifactsOf(this.#calls.all).listArtifacts
   }
 
+  get artifactVersions(): HostContext["artifactVersions"] {
+    return artifactsOf(this.#calls.all).artifactVersions
+  }
+
   get runAgent(): HostContext["runAgent"] {
     const { request } = this.#calls
     return async (name) => {

@@ -124,10 +124,13 @@ export interface AgentOutcome {
  * an artifact as `{artifact.name}`.
  */
 export interface HostArtifacts {
-  saveArtifact(name: string, value: Artifact): Promise<void>
-  /** Loads an artifact. Resolves to null if it does not exist. */
-  loadArtifact(name: string): Promise<Artifact | null>
+  /** Saves a new version of an artifact. Resolves to its number; the first version is 0. */
+  saveArtifact(name: string, value: Artifact): Promise<number>
+  /** Loads the newest version of an artifact, or another one. Resolves to null if it does not exist. */
+  loadArtifact(name: string, version?: number): Promise<Artifact | null>
   listArtifacts(): Promise<readonly string[]>
+  /** Resolves to the number of versions of an artifact. */
+  artifactVersions(name: string): Promise<number>
 }
 
 /**

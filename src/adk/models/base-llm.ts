@@ -1,0 +1,164 @@
+import type { CallOptions, ModelRequest, ModelService } from "../../machines/contract/services.js"
+import { refuse } from "../common/refuse.js"
+import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
+import { llmRequest, rawAnswer } from "../callbacks/llm-request.js"
+
+/**
+ * A model as a class. Extend it and pass an instance as the `model` of an agent.
+ * `generateContentAsync` yields responses; the last complete response is the answer.
+ */
+export abstract class BaseLlm {
+  readonly model: string
+
+  constructor({ model }: { readonly model: string }) {
+    this.model = model
+  }
+
+  abstract generateContentAsync(
+    request: LlmRequest,
+    stream?: boolean,
+    abortSignal?: AbortSignal,
+  ): AsyncGenerator<LlmResponse, void>
+
+  /** Exists for classes that override it. Live connections are not supported. */
+  abstract connect(request: LlmRequest): unknown
+}
+
+export const isBaseLlm = (value: unknown): value is BaseLlm => value instanceof BaseLlm
+
+/** Returns the model service that calls an instance of `BaseLlm`. */
+export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
+  async call(request: ModelRequest, { signal }: CallOptions): Promise<unknown> {
+    let last: LlmResponse | undefined
+    const { generationConfig, outputSchema } = request
+    const converted = llmRequest({ ...request, model: llm.model })
+    const config = {
+      ...converted.config,
+      ...generationConfig,
+      ...(outputSchema !== undefined && {
+        responseJsonSchema: outputSchema,
+        responseMimeType: "application/json",
+      }),
+    }
+    for await (const response of llm.generateContentAsync({ ...converted, config }, false, signal))
+      if (response.partial !== true) last = response
+    if (last === undefined) throw new Error(`the model "${llm.model}" returned no response`)
+    if (last.errorCode !== undefined || last.errorMessage !== undefined)
+      throw new Error(`${last.errorCode ?? "error"}: ${last.errorMessage ?? "the model failed"}`)
+    return rawAnswer(last)
+  },
+})
+
+/** Why a router is called again: the keys that failed so far, and the last error. */
+export interface RouterError {
+  readonly failedKeys: ReadonlySet<string>
+  readonly lastError: unknown
+}
+
+/** Chooses the key of the next candidate, or undefined to give up. */
+export type LlmRouter = (
+  models: Readonly<Record<string, BaseLlm>>,
+  request: LlmRequest,
+  errorContext?: RouterError,
+) => Promise<string | undefined> | string | undefined
+
+/**
+ * A model that chooses one of several models for each request. If the chosen model fails before it
+ * responds, the router is called again with the failed key.
+ *
+ * @example
+ * const model = new RoutedLlm({ models: { fast, careful }, router: (_models, _request, error) => error === undefined ? "fast" : "careful" })
+ */
+export class RoutedLlm extends BaseLlm {
+  readonly #models: Readonly<Record<string, BaseLlm>>
+  readonly #router: LlmRouter
+
+  constructor({
+    models,
+    router,
+    modelName = "routed-llm",
+  }: {
+    readonly models: Readonly<Record<string, BaseLlm>> | readonly BaseLlm[]
+    readonly router: LlmRouter
+    readonly modelName?: string
+  }) {
+    super({ model: modelName })
+    this.#models = Array.isArray(models)
+      ? Object.fromEntries((models as readonly BaseLlm[]).map((one) => [one.model, one]))
+      : (models as Readonly<Record<string, BaseLlm>>)
+    this.#router = router
+  }
+
+  override async *generateContentAsync(
+    request: LlmRequest,
+    stream?: boolean,
+    abortSignal?: AbortSignal,
+  ): AsyncGenerator<LlmResponse, void> {
+    const failedKeys = new Set<string>()
+    let lastError: unknown
+    for (;;) {
+      const error = failedKeys.size === 0 ? undefined : { failedKeys, lastError }
+      const key = await this.#router(this.#models, request, error)
+      const model =
+        key === undefined || !Object.hasOwn(this.#models, key) ? undefined : this.#models[key]
+      if (key === undefined || model === undefined || failedKeys.has(key)) {
+        if (lastError !== undefined) throw lastError
+        throw new Error(
+          `the router of "${this.model}" chose "${key}", which is not one of its models`,
+        )
+      }
+      let hasResponded = false
+      try {
+        for await (const response of model.generateContentAsync(request, stream, abortSignal)) {
+          hasResponded = true
+          yield response
+        }
+        return
+      } catch (thrown) {
+        if (hasResponded) throw thrown
+        failedKeys.add(key)
+        lastError = thrown
+      }
+    }
+  }
+
+  override connect(): never {
+    return refuse("A RoutedLlm has no live connection.", "Use runAsync.")
+  }
+}
+
+/** A class of models that the registry can create. */
+export interface BaseLlmType {
+  new (options: { readonly model: string }): BaseLlm
+  /** Names of the models, or patterns that match the complete name. */
+  readonly supportedModels: readonly (string | RegExp)[]
+}
+
+const registered: BaseLlmType[] = []
+
+/**
+ * Classes of models by name. A runner looks a model name up in its option `models` first, and then
+ * in this registry.
+ */
+export const LLMRegistry = {
+  register(type: BaseLlmType): void {
+    if (!registered.includes(type)) registered.unshift(type)
+  },
+  /** Returns the class that supports a model, or undefined. */
+  resolve(model: string): BaseLlmType | undefined {
+    return registered.find(({ supportedModels }) =>
+      supportedModels.some((pattern) =>
+        typeof pattern === "string"
+          ? pattern === model
+          : new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(model),
+      ),
+    )
+  },
+  /** Creates a model by its name. */
+  newLlm(model: string): BaseLlm {
+    const type =
+      LLMRegistry.resolve(model) ??
+      refuse(`No class is registered for the model "${model}".`, "Call LLMRegistry.register first.")
+    return new type({ model })
+  },
+}

@@ -1,0 +1,41 @@
+import { compile } from "../../compiler/compile.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import { refuse } from "../common/refuse.js"
+import { LLMRegistry, serviceOfLlm } from "../models/base-llm.js"
+import type { BaseNode } from "../nodes/base-node.js"
+import type { AgentProgram } from "../program/program.js"
+
+/** Model services by model name. Agents refer to these names. */
+export type ModelServices = Readonly<Record<string, ModelService>>
+
+/** Adds models of the registry for names that have no model service. */
+export function withRegistered({ agents }: AgentChart, models: ModelServices): ModelServices {
+  const found: Record<string, ModelService> = { ...models }
+  for (const definition of Object.values(agents)) {
+    const model = definition.type === "LlmAgent" ? definition.model : null
+    if (model === null || Object.hasOwn(found, model)) continue
+    if (LLMRegistry.resolve(model) !== undefined)
+      found[model] = serviceOfLlm(LLMRegistry.newLlm(model))
+  }
+  return found
+}
+
+/**
+ * Compiles a program.
+ *
+ * @throws AgentStatechartsError `definition_refused` with all problems.
+ */
+export function chartOf(
+  { config }: AgentProgram,
+  agent: BaseNode,
+  defaultModel: string | undefined,
+  limits: { readonly maxModelCalls?: number } = {},
+): AgentChart {
+  const { chart, diagnostics } = compile(config, { dialect: "adk", defaultModel, ...limits })
+  if (chart !== null) return chart
+  const problems = diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ message, fix }) => `${message} ${fix}`)
+  return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
+}

@@ -1,0 +1,29 @@
+import { refuse } from "../common/refuse.js"
+
+/** How the events of an invocation are delivered. Texts are never delivered in pieces. */
+export const StreamingMode = { NONE: undefined, SSE: "sse", BIDI: "bidi" } as const
+
+/** Options of one invocation. */
+export interface RunConfig {
+  /** Maximum number of model calls; 0 or less: the maximum of the workflow. Default: 500. */
+  readonly maxLlmCalls?: number
+  readonly streamingMode?: (typeof StreamingMode)[keyof typeof StreamingMode]
+  readonly pauseOnToolCalls?: boolean
+}
+
+/**
+ * Returns the maximum number of model calls, or undefined for the default.
+ *
+ * @throws AgentStatechartsError `definition_refused` for options that are not supported.
+ */
+export function maxModelCallsOf(config: RunConfig = {}): number | undefined {
+  const { maxLlmCalls, streamingMode, pauseOnToolCalls, ...others } = config
+  if (streamingMode === StreamingMode.BIDI)
+    refuse("runConfig.streamingMode BIDI is not supported.", "Use StreamingMode.NONE.")
+  if (pauseOnToolCalls === true)
+    refuse("runConfig.pauseOnToolCalls is not supported.", "Use a long-running tool.")
+  for (const [field, value] of Object.entries(others))
+    if (value !== undefined && value !== false)
+      refuse(`runConfig.${field} is not supported.`, "Remove it.")
+  return maxLlmCalls !== undefined && maxLlmCalls > 0 ? maxLlmCalls : undefined
+}

@@ -1,0 +1,45 @@
+import type { Content } from "../events/content.js"
+import type { Event } from "../events/event.js"
+import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
+
+/** Calls the callbacks of plugins around an invocation. The first plugin that returns a value wins. */
+export class RunPlugins {
+  readonly #plugins: readonly BasePlugin[]
+
+  constructor(plugins: readonly BasePlugin[]) {
+    this.#plugins = plugins
+  }
+
+  /** Returns the message with which the invocation continues. */
+  async userMessage(invocationContext: RunInvocation): Promise<Content> {
+    const userMessage = invocationContext.userContent
+    for (const plugin of this.#plugins) {
+      const replaced = await plugin.onUserMessageCallback({ invocationContext, userMessage })
+      if (replaced !== undefined) return replaced
+    }
+    return userMessage
+  }
+
+  /** Returns the content that replaces the whole invocation, or undefined. */
+  async beforeRun(invocationContext: RunInvocation): Promise<Content | undefined> {
+    for (const plugin of this.#plugins) {
+      const content = await plugin.beforeRunCallback({ invocationContext })
+      if (content !== undefined) return content
+    }
+    return undefined
+  }
+
+  /** Returns the event that the caller and the session receive. Its identity does not change. */
+  async event(invocationContext: RunInvocation, event: Event): Promise<Event> {
+    const { id, invocationId, timestamp } = event
+    for (const plugin of this.#plugins) {
+      const replaced = await plugin.onEventCallback({ invocationContext, event })
+      if (replaced !== undefined) return { ...replaced, id, invocationId, timestamp }
+    }
+    return event
+  }
+
+  async afterRun(invocationContext: RunInvocation): Promise<void> {
+    for (const plugin of this.#plugins) await plugin.afterRunCallback({ invocationContext })
+  }
+}
