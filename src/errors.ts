@@ -59,6 +59,7 @@ export const errorCodes = [
   "for_each_not_a_list",
   "for_each_too_many_items",
   "completion_unreachable",
+  "node_failed",
   "state_merge_failed",
   "argument_invalid",
   "config_invalid",

@@ -1,6 +1,7 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
+import { emitTaskGraph } from "./4-emit/emit-task-graph.js"
 import { checkSource } from "./check-source.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { Need } from "./needs.js"
@@ -74,11 +75,14 @@ export function compile<const Source extends string | object | ConfigFolder>(
   options: CompileOptions = {},
 ): Compiled<StateValueOf<Source>> {
   checkSource(source, options, optionNames)
-  const { workflow, diagnostics } = readWorkflow(source, options)
+  const { workflow, graph, diagnostics } = readWorkflow(source, options)
+  const { maxRegions = 16 } = options
+  if (graph !== null) {
+    const chart = emitTaskGraph(graph, { maxRegions }) as AgentChart<StateValueOf<Source>>
+    return { chart, diagnostics, description: null, needs: needsOf(chart) }
+  }
   if (workflow === null) return { chart: null, diagnostics, description: null, needs: [] }
   // The chart has the states that `StateValueOf` derives from the type of the config.
-  const chart = emitChart(workflow, { maxRegions: options.maxRegions ?? 16 }) as AgentChart<
-    StateValueOf<Source>
-  >
+  const chart = emitChart(workflow, { maxRegions }) as AgentChart<StateValueOf<Source>>
   return { chart, diagnostics, description: workflow.description, needs: needsOf(chart) }
 }

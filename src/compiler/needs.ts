@@ -33,5 +33,10 @@ export function needsOf(chart: AgentChart): readonly Need[] {
     kind,
     usedBy,
   }))
-  return [...models.values(), ...services]
+  const inner = Object.values(chart.charts ?? {}).flatMap(needsOf)
+  const seen = new Set<string>()
+  return [...models.values(), ...services, ...inner].filter(({ name, kind }) => {
+    const key = `${kind} ${name}`
+    return !seen.has(key) && seen.add(key)
+  })
 }

@@ -11,7 +11,13 @@ import type { Dialect } from "./agent-types/dialects.js"
 import { dialects } from "./agent-types/dialects.js"
 import { dialectOf } from "./1-parse/workflow/dialect.js"
 import { flag, oneOf } from "./1-parse/fields/plain-values.js"
-import type { FoundConfig } from "./1-parse/workflow/find-config.js"
+import type { FoundConfig, FoundGraph } from "./1-parse/workflow/find-config.js"
+import { duration } from "./1-parse/fields/duration.js"
+import { readAdkTask } from "./1-parse/task-graph/read-adk-task.js"
+import { readTaskGraph } from "./1-parse/task-graph/read-task-graph.js"
+import { resolveTaskGraph } from "./2-resolve/task-graph/resolve-task-graph.js"
+import type { TaskGraphTree } from "./2-resolve/task-graph/task-tree.js"
+import { analyzeTaskGraph } from "./3-analyze/task-graph/analyze-task-graph.js"
 import { findConfig, refuseStranger } from "./1-parse/workflow/find-config.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { OpenFiles } from "./1-parse/files/open-files.js"
@@ -66,8 +72,10 @@ export interface ReadOptions extends SettingOptions {
 }
 
 export interface ReadResult {
-  /** The resolved workflow; null if the config has errors. */
+  /** The resolved workflow; null if the config has errors or is a graph. */
   readonly workflow: WorkflowTree | null
+  /** The resolved graph; null if the config has errors or is not a graph. */
+  readonly graph: TaskGraphTree | null
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -81,8 +89,9 @@ export function readWorkflow(
 ): ReadResult {
   const found = createReport()
   const { document, files } = readSource(source, found)
-  const workflow = document === null ? null : readDocument(document, files, options, found)
-  return { workflow: found.hasErrors() ? null : workflow, diagnostics: found.diagnostics() }
+  const read = document === null ? null : readDocument(document, files, options, found)
+  const result = found.hasErrors() || read === null ? nothingRead : read
+  return { ...result, diagnostics: found.diagnostics() }
 }
 
 function readDocument(
@@ -90,7 +99,7 @@ function readDocument(
   files: OpenFiles | null,
   options: ReadOptions,
   found: Report,
-): WorkflowTree | null {
+): ReadDocument | null {
   const { value, file } = document
   const bare: ParserContext = {
     report: found,
@@ -123,11 +132,31 @@ function readDocument(
   const whole = { ...start, parser }
   const config = findConfig(value, options.node, whole)
   if (config === null) return null
+  if (config.type === "graph") {
+    const graph = readGraph(config, options)
+    return graph && { workflow: null, graph }
+  }
+  const workflow = readFound(config, options, files !== null)
+  return workflow && { workflow, graph: null }
+}
+
+/** A resolved config: a workflow or a whole graph. */
+type ReadDocument = Pick<ReadResult, "workflow" | "graph">
+
+const nothingRead: ReadDocument = { workflow: null, graph: null }
+
+/** Reads, resolves and analyzes a workflow definition. */
+function readFound(
+  config: FoundConfig,
+  options: ReadOptions,
+  isFolder: boolean,
+): WorkflowTree | null {
+  const { parser } = config.at
   const wanted =
     options.dialect === undefined
       ? null
-      : oneOf(dialects)(options.dialect, optionPlace("dialect", whole))
-  const dialect = dialectOf(config, wanted ?? (files === null ? null : "adk"))
+      : oneOf(dialects)(options.dialect, optionPlace("dialect", config.at))
+  const dialect = dialectOf(config, wanted ?? (isFolder ? "adk" : null))
   const workflow =
     dialect === "adk"
       ? readAdk(config, options)
@@ -140,6 +169,26 @@ function readDocument(
   if (resolved === null) return null
   analyzeWorkflow(resolved, parser.conditions)
   return resolved.workflow
+}
+
+/** Reads, resolves and analyzes a graph with the workflows of its adk nodes. */
+function readGraph({ graph, at }: FoundGraph, options: ReadOptions): TaskGraphTree | null {
+  const config = readTaskGraph(graph, at)
+  if (config === null) return null
+  const { maxDuration: _ofRun, ...ofNodes } = options
+  const resolved = resolveTaskGraph(config, (task) => {
+    const found = readAdkTask(task, config.context)
+    return found && readFound(found, ofNodes, false)
+  })
+  if (resolved === null) return null
+  analyzeTaskGraph(resolved)
+  const limit = options.maxDuration ?? null
+  return {
+    ...resolved.tree,
+    timeoutMs:
+      (limit === null ? null : duration(limit, optionPlace("maxDuration", at))) ??
+      resolved.tree.timeoutMs,
+  }
 }
 
 /**

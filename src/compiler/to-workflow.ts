@@ -22,6 +22,16 @@ export interface AsWorkflow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+const nothingWritten = { files: null, notes: [], functions: {} }
+
+const isGraph: Diagnostic = {
+  code: "unsupported_feature",
+  severity: "error",
+  message: "A graph of Graph Compose cannot be converted to a Workflow of ADK.",
+  fix: "Convert the agents of one adk node: select it with the option node.",
+  pointer: "",
+}
+
 /**
  * Converts an agent tree to a Workflow graph of ADK 2, which deprecates sequential, parallel and
  * loop agents. Returns the files of an Agent Config folder, and notes about everything that the
@@ -35,8 +45,9 @@ export function toWorkflow(
   source: string | object | ConfigFolder,
   options: ReadOptions = {},
 ): AsWorkflow {
-  const { workflow, diagnostics } = readWorkflow(source, options)
-  if (workflow === null) return { files: null, notes: [], functions: {}, diagnostics }
+  const { workflow, graph, diagnostics } = readWorkflow(source, options)
+  if (graph !== null) return { ...nothingWritten, diagnostics: [...diagnostics, isGraph] }
+  if (workflow === null) return { ...nothingWritten, diagnostics }
   const { files, functions, notes } = unroll(workflow)
   const order = [...files].sort(
     ([one], [other]) => Number(other === "root_agent.yaml") - Number(one === "root_agent.yaml"),

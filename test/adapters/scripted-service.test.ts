@@ -211,7 +211,7 @@ describe("the log", () => {
     service.onRequest(() => controller.abort())
     await expect(ask(service, "/a", "go", controller.signal)).rejects.toThrow()
     await expect.poll(() => service.requests[0]?.aborted).toBe(true)
-    expect(service.inFlight).toEqual({ llm: 0, tool: 0 })
+    expect(service.inFlight).toEqual({ llm: 0, tool: 0, http: 0 })
     expect((await ask(service, "/a")).text).toBe('{"content":"next"}')
   })
 
@@ -220,8 +220,8 @@ describe("the log", () => {
       llm: { a: [{ content: "x", delayMs: 20 }], b: [{ content: "y", delayMs: 20 }] },
     })
     await Promise.all([ask(service, "/a"), ask(service, "/b")])
-    expect(service.maxInFlight).toEqual({ llm: 2, tool: 0 })
-    await expect.poll(() => service.inFlight).toEqual({ llm: 0, tool: 0 })
+    expect(service.maxInFlight).toEqual({ llm: 2, tool: 0, http: 0 })
+    await expect.poll(() => service.inFlight).toEqual({ llm: 0, tool: 0, http: 0 })
   })
 
   test("can be listened to, and read as lines", async () => {

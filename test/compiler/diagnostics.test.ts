@@ -16,10 +16,11 @@ const names = readdirSync(folder)
 
 function diagnosticsOf(name: string): { workflow: unknown; diagnostics: readonly Diagnostic[] } {
   const options = join(folder, name, "options.json")
-  return readWorkflow(
+  const { workflow, graph, diagnostics } = readWorkflow(
     sourceOf(join(folder, name)),
     existsSync(options) ? JSON.parse(readFileSync(options, "utf8")) : {},
   )
+  return { workflow: workflow ?? graph, diagnostics }
 }
 
 /** A text of JSON or YAML, or a folder of Agent Config YAML. */

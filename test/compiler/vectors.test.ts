@@ -75,7 +75,9 @@ describe.skipIf(vectors.length === 0).each([
   })
 })
 
-function expectSaid({ expect: expected }: Vector, { workflow, diagnostics }: ReadResult): void {
+function expectSaid({ expect: expected }: Vector, read: ReadResult): void {
+  const { diagnostics } = read
+  const workflow = read.workflow ?? read.graph
   const errors = diagnostics.filter(({ severity }) => severity === "error")
   const warnings = diagnostics.filter(({ severity }) => severity !== "error")
   if (expected.status === "invalid") {

@@ -1,4 +1,5 @@
 import { openRequest } from "./facts.mjs"
+import { graphExpectations } from "./graph.mjs"
 import { differences, disguises, isInOrder, isPaired } from "./matchers.mjs"
 
 const show = (value) => JSON.stringify(value)
@@ -129,7 +130,7 @@ const pendingDiffers = (wanted, came, at, binds) =>
     came,
   )
 const factFields =
-  "kind agent branch from to contains completedSubAgents tool text callId count successes failures cancelled".split(
+  "kind agent branch from to contains completedSubAgents tool text callId count node state reason successes failures cancelled".split(
     " ",
   )
 function isFact({ contains, ...wanted }, fact, binds) {
@@ -158,14 +159,14 @@ const keysDiffer = ({ same = [], different = [] }, record, at) =>
       ),
   )
 const gapsDiffer = (wanted, record, at) =>
-  wanted.flatMap(({ agent, tool, from, to, atLeastMs = 0, atMostMs = Infinity }) => {
+  wanted.flatMap(({ agent, tool, node, from, to, atLeastMs = 0, atMostMs = Infinity }) => {
     const [first, second] = [from, to].map(
-      (nth) => named(record, `${tool ? `tool:${tool}` : agent}#${nth}`)?.at,
+      (nth) => named(record, `${node ? `http:${node}` : tool ? `tool:${tool}` : agent}#${nth}`)?.at,
     )
     return isWithin(
       [atLeastMs, atMostMs],
       second - first,
-      `${at} of ${tool ?? agent}, ${from} to ${to}`,
+      `${at} of ${node ?? tool ?? agent}, ${from} to ${to}`,
     )
   })
 const callsOf = ({ requests }, which) =>
@@ -204,6 +205,7 @@ const expectations = {
     ),
   idempotencyKeys: keysDiffer,
   gaps: gapsDiffer,
+  ...graphExpectations,
   maxElapsedMs: (wanted, { elapsedMs }, at) => isWithin([0, wanted], elapsedMs, at),
   events: (wanted, { facts }, at, binds, _, left = [...facts]) =>
     wanted.flatMap((one) =>

@@ -122,7 +122,7 @@ describe("the harness fails a vector that is wrong", () => {
 })
 
 describe("the harness itself", () => {
-  test("is small: under 950 lines in all", () => {
+  test("is small: under 1,100 lines in all", () => {
     const files = readdirSync(here).filter((name) => name.endsWith(".mjs"))
     const lines = files.map(
       (name) =>
@@ -130,7 +130,7 @@ describe("the harness itself", () => {
           .trimEnd()
           .split("\n").length,
     )
-    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(950)
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(1100)
   })
 
   test("finds every vector once, in the folder of its theme", () => {

@@ -17,6 +17,10 @@ const words = {
     failures,
     cancelled,
   }),
+  "node.started": ({ node }) => ({ kind: "node_started", node }),
+  "node.finished": ({ node, state }) => ({ kind: "node_finished", node, state }),
+  "node.skipped": ({ node, reason }) => ({ kind: "node_skipped", node, reason }),
+  "forEach.expanded": ({ node, count }) => ({ kind: "for_each_expanded", node, count }),
   warning: ({ message }) => ({ kind: "warning", says: message }),
   "condition.failed": ({ condition, message }) => ({
     kind: "condition_error",

@@ -19,6 +19,8 @@ const matchers = {
   $containsAllI: (came, parts) =>
     isText(came) && parts.every((part) => came.toLowerCase().includes(part.toLowerCase())),
   $containsNone: (came, parts) => isText(came) && !parts.some((part) => came.includes(part)),
+  $subset: (came, value, options) =>
+    differences(value, came, "", { ...options, subset: true }).length === 0,
   $jsonEquals: (came, value, options) =>
     isText(came) && differences(value, parsed(came), "", options).length === 0,
 }

@@ -12,13 +12,14 @@ import {
 } from "agent-statecharts/runtime"
 import { createActor } from "xstate"
 import { judge } from "./compare.mjs"
+import { isGraph, scenarioOf, webhookOf } from "./graph.mjs"
 import { factsOf, openRequest, said } from "./facts.mjs"
 import { isPaired } from "./matchers.mjs"
 import { withServices } from "./stand-ins.mjs"
 
 const [patienceMs, text] = [50_000, (value) => JSON.stringify(value)]
 /** Every field that a vector, its options, sessions, inputs and starts may have. */
-const known = `id title source dialect theme config llm tools expect contested ruling secrets detectDialect artifacts services options session inputs
+const known = `id title source dialect theme config llm tools http webhook context expect contested ruling secrets detectDialect artifacts services options session inputs
   node defaultModel maxResponseBytes allowTemplateHosts user app prompt state approve reject restart cancel end answer deliver start reason during on args as again result fails`
 const unknownFields = (vector, { options, session, inputs = [] } = vector) =>
   [vector, options, session, ...inputs, ...inputs.map(({ start }) => start)]
@@ -63,7 +64,7 @@ export async function tryCompiled(vector, compiled, interpreter, hostLog, functi
 }
 
 async function play(vector, chart, interpreter) {
-  const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
+  const service = await startScriptedService(scenarioOf(vector))
   const [startedAt, seen] = [
     performance.now(),
     {
@@ -102,7 +103,7 @@ async function play(vector, chart, interpreter) {
     life.look()
     const named = ({ kind, id, nth, headers }) => ({
       key: headers["idempotency-key"],
-      name: `${kind === "tool" ? "tool:" : ""}${id}#${nth}`,
+      name: `${kind === "llm" ? "" : `${kind}:`}${id}#${nth}`,
     })
     const requests = service.requests.map(
       (request, _, __, { key, name } = named(request), asked = seen.asked.get(key)) => ({
@@ -129,7 +130,9 @@ async function play(vector, chart, interpreter) {
       pending: life.controls.pending(),
       requests,
       facts: factsOf([...seen.events.values()]),
-      unused: service.unused(),
+      unused: service.unused().filter(({ id }) => id !== webhookOf(vector)),
+      webhook: webhookOf(vector),
+      httpAtOnce: service.maxInFlight.http,
       beyond: service.exhausted,
       mostAtOnce: service.maxInFlight.llm,
       disclosed: {
@@ -150,6 +153,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     secrets = {},
     services: code,
     artifacts,
+    context,
     session = {},
   } = vector
   const http = createHttpServices({
@@ -192,7 +196,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
       ),
   ]
   const services = {
-    http: { model, tool },
+    http: { model, tool, node: http.node },
     models,
     defaultModel,
     tools: {},
@@ -214,7 +218,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     seen.shown.push(text([life.controls.snapshot(), life.controls.pending(), stored()]))
   if (interpreter === "actor") {
     const actor = createActor(toMachine(chart, { ...services, onEvent: hear }), {
-      input: { runId: "run", artifacts, ...session },
+      input: isGraph(vector) ? { runId: "run", context } : { runId: "run", artifacts, ...session },
     })
     return Object.assign(
       life,
@@ -233,7 +237,8 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     life.end(),
     openLife(interpreter, vector, chart, service, seen, kept)
   )
-  if (stored) follow(await runner.resume(`run${seen.keys.length}`))
+  if (stored) follow(await runner.resume(`run${isGraph(vector) ? 1 : seen.keys.length}`))
+  else if (isGraph(vector)) follow(runner.start(chart, { runId: "run1", context }))
   else life.start({ artifacts, ...session })
   return Object.assign(life, {
     look: look(() => [journal.toJSON(), seen.keys.map((key) => seen.store.load(key))]),
@@ -241,14 +246,17 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
 }
 /** Resolves once the call of `during` is in flight and the results of the tools named in `finished` are there. */
 async function untilDuring(
-  { agent, tool = agent, nth, finished = [] },
+  { node, agent, tool = agent, nth, finished = [] },
   { events },
   { requests },
   end = performance.now() + patienceMs,
 ) {
   const isInFlight = () =>
     requests.some(
-      (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
+      (one) =>
+        one.kind === (node ? "http" : agent ? "llm" : "tool") &&
+        one.id === (node ?? tool) &&
+        one.nth === nth,
     )
   const isFinished = (name) =>
     [...events.values()].some((event) => event.type === "tool.finished" && event.tool === name)

@@ -1,4 +1,12 @@
 import {
+  childWorkflowConfig,
+  graphLimits,
+  loopConfig,
+  nodeConditions,
+  taskGraph,
+} from "../../src/compiler/agent-types/task-graph.js"
+import { taskNodes } from "../../src/compiler/agent-types/task-nodes.js"
+import {
   activityConfig,
   budget,
   httpConfig,
@@ -158,6 +166,37 @@ export const configTables: Readonly<Record<string, string>> = {
       ...cells(rowsOf(nodeOptions.fields, "adk", (key) => key !== "retryConfig")),
       ...cells(rowsOf(nodeRetry.fields, "adk"), "retryConfig."),
     ],
+  ),
+  graph: fieldTable(
+    rowsOf(taskGraph.fields, "graph-compose", (key) => key !== "workflowConfig").concat(
+      rowsOf(graphLimits.fields, "graph-compose").map(({ name, field }) => ({
+        name: `workflowConfig.${name}`,
+        field,
+      })),
+    ),
+    "",
+    "Field of a graph",
+  ),
+  nodes: unionTable(
+    "Node type",
+    Object.fromEntries(Object.entries(taskNodes).map(([type, { fields }]) => [type, fields])),
+    (_, types) =>
+      types.length === Object.keys(taskNodes).length
+        ? "all"
+        : types.map((type) => `\`${type}\``).join(", "),
+    (key) => key !== "type",
+  ),
+  conditions: plainTable(rowsOf(nodeConditions.fields, "graph-compose"), "Field of `conditions`"),
+  loop: fieldTable(
+    [
+      ...rowsOf(loopConfig.fields, "graph-compose", (key) => key !== "childWorkflowConfig"),
+      ...rowsOf(childWorkflowConfig.fields, "graph-compose").map(({ name, field }) => ({
+        name: `childWorkflowConfig.${name}`,
+        field,
+      })),
+    ],
+    "",
+    "Field of `config`",
   ),
   Workflow: fieldTable(
     rowsOf(

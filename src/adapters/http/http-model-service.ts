@@ -24,7 +24,8 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
   const callEndpoint = createCallEndpoint(options)
   return {
     async call(request, { signal }) {
-      const { messages, tools, state, context, model, generationConfig, outputSchema } = request
+      const { messages, tools, state, context, graph, model, generationConfig, outputSchema } =
+        request
       const endpoint = request.endpoint ?? options.endpointOf?.(request) ?? null
       const caller = {
         subject: `agent "${request.agent}"`,
@@ -33,7 +34,7 @@ export function createHttpModelService(options: HttpModelServiceOptions): ModelS
       const identity = { ...identityOf(request), endpoint }
       const { answer, mask, malformed } = await callEndpoint(
         identity,
-        { state, context },
+        { state, context, ...graph },
         caller,
         (filled) => ({
           url: filled.url,

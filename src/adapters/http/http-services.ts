@@ -1,7 +1,9 @@
+import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import { refuseArgument } from "../../machines/data/check-arguments.js"
 import { createHttpClient, type HttpClientOptions } from "./client/http-client.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
+import { createHttpNodeService } from "./http-node-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
 
 export interface HttpServicesOptions
@@ -10,6 +12,7 @@ export interface HttpServicesOptions
 export interface HttpServices {
   readonly model: ModelService
   readonly tool: ToolService
+  readonly node: NodeService
   /** Closes all sockets. Calls in flight fail, so wait until all runs have ended. */
   close(): Promise<void>
 }
@@ -28,6 +31,7 @@ export function createHttpServices(options: HttpServicesOptions = {}): HttpServi
   return {
     model: createHttpModelService({ ...options, client }),
     tool: createHttpToolService({ ...options, client }),
+    node: createHttpNodeService({ ...options, client }),
     close: () => client.close(),
   }
 }

@@ -30,6 +30,7 @@ export function createHttpToolService(options: HttpServiceOptions): ToolService 
           return request.state
         },
         context: request.context,
+        ...request.graph,
       }
       const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> =>
         withoutBody.has(filled.method) ? queryCall(request, filled) : bodyCall(request, filled)

@@ -49,12 +49,21 @@ export function readRequest(
 ): Pick<RequestRecord, "kind" | "id" | "query" | "body"> & { readonly call: ScriptedCall } {
   const body = parseBody(incoming.text)
   const messages = fieldOf(body, "messages")
-  const kind = Array.isArray(messages) && fieldOf(body, "tool_name") === undefined ? "llm" : "tool"
   const url = new URL(incoming.url)
   const segments = url.pathname
     .split("/")
     .filter((segment) => segment !== "")
     .map(decoded)
+  const isKnown = (known: ScriptedKind): boolean =>
+    segments.some((segment) => position.knows(known, segment))
+  const kind: ScriptedKind =
+    fieldOf(body, "tool_name") !== undefined
+      ? "tool"
+      : Array.isArray(messages)
+        ? "llm"
+        : isKnown("http") && !isKnown("tool")
+          ? "http"
+          : "tool"
   const id = segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? ""
   const query = Object.fromEntries(url.searchParams)
   return {
@@ -63,9 +72,12 @@ export function readRequest(
     body,
     query,
     call: {
-      text: Array.isArray(messages)
-        ? lastUserText(messages)
-        : JSON.stringify(fieldOf(body, "arguments") ?? query),
+      text:
+        kind === "http"
+          ? `${incoming.url} ${incoming.text}`
+          : Array.isArray(messages)
+            ? lastUserText(messages)
+            : JSON.stringify(fieldOf(body, "arguments") ?? query),
       state: fieldOf(body, "state"),
     },
   }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario.js"
+import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario-format.js"
 
 /** A JSON Schema in the form of an object, not a boolean. */
 type Schema = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import * as z from "zod"
 import { AgentStatechartsError } from "../../errors.js"
+import { type ResponseControls, scenarioFile, specialTool } from "./scenario-format.js"
 
 /**
  * The responses of a scripted service: a list for each agent (`llm`) and for each tool, in the
@@ -8,6 +8,8 @@ import { AgentStatechartsError } from "../../errors.js"
 export interface Scenario {
   readonly llm: ReadonlyMap<string, readonly ScriptedResponse[]>
   readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
+  /** The responses to the requests of graph nodes, by node. */
+  readonly http: ReadonlyMap<string, readonly ScriptedResponse[]>
 }
 
 /** A scripted response, or a fault such as a closed connection. */
@@ -37,7 +39,19 @@ export type ScriptedReply =
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
     }
-  | { readonly type: "text"; readonly text: string; readonly contentType: string }
+  | {
+      readonly type: "text"
+      readonly text: string
+      readonly contentType: string
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** A response without a body. */
+  | {
+      readonly type: "empty"
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+    }
   | {
       readonly type: "status"
       readonly status: number
@@ -46,81 +60,6 @@ export type ScriptedReply =
     }
   | { readonly type: "reset" }
   | { readonly type: "huge"; readonly bytes: number }
-
-const controls = {
-  delayMs: z
-    .number()
-    .min(0)
-    .max(600_000)
-    .optional()
-    .describe("Delay in milliseconds before the response is sent."),
-  for: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Use the response only if the last user message, or the JSON of a tool's arguments, contains this text.",
-    ),
-  forState: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("Use the response of a model only if the state of the request has these values."),
-  repeat: z
-    .boolean()
-    .optional()
-    .describe("Repeat the response for all later calls. Only for the last entry of a list."),
-  httpStatus: z
-    .number()
-    .int()
-    .min(200)
-    .max(599)
-    .optional()
-    .describe("HTTP status of the response. Statuses of 400 and above are errors."),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe("Headers of a response with httpStatus, such as retry-after."),
-  echoHeaders: z
-    .boolean()
-    .optional()
-    .describe("Return the headers and the URL of the request in the body. Needs httpStatus."),
-  malformed: z.string().optional().describe('Send this text as a JSON body, such as "{oops".'),
-  reset: z.literal(true).optional().describe("Close the connection without a response."),
-  hugeBytes: z
-    .number()
-    .int()
-    .min(20)
-    .max(1_000_000_000)
-    .optional()
-    .describe("Send a JSON body with this number of bytes."),
-}
-
-/**
- * A response of a model. All fields except the controls are its body. They are not validated, so
- * that invalid responses can be tested.
- */
-export const llmEntry = z.looseObject(controls)
-// `z.record` would remove the key `__proto__`, which is allowed here.
-export const toolEntry = z.custom<Record<string, unknown>>(
-  (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
-  {
-    error: "must be an object, because it is an entry of a tool",
-  },
-)
-/** The format of a scenario. `scenario-schema.ts` derives its JSON Schema. */
-export const scenarioFile = z.looseObject({
-  $schema: z.unknown().optional().describe("The JSON Schema of this file, for editors."),
-  llm: z
-    .record(z.string(), z.array(llmEntry))
-    .default({})
-    .describe("The responses of each agent's model, by agent, in the order of the calls."),
-  tools: z
-    .record(z.string(), z.array(toolEntry))
-    .default({})
-    .describe("The responses of each tool, by tool, in the order of the calls."),
-})
-
-type Controls = z.infer<typeof llmEntry>
 
 /**
  * Parses a scenario: an object with the fields `llm` and `tools`, which contain lists of responses
@@ -135,10 +74,10 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
       name,
       parsed.error.issues.map((issue) => ({ path: issue.path, message: issue.message })),
     )
-  const { llm, tools } = parsed.data
+  const { llm, tools, http } = parsed.data
   const issues: Issue[] = []
   const read = (
-    kind: "llm" | "tools",
+    kind: "llm" | "tools" | "http",
     scripts: Readonly<Record<string, readonly Record<string, unknown>[]>>,
     entryOf: ReadEntry,
   ): Scenario["llm"] =>
@@ -155,6 +94,7 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
   const scenario = {
     llm: read("llm", llm, readLlmEntry),
     tools: read("tools", tools, readToolEntry),
+    http: read("http", http, readHttpEntry),
   }
   if (issues.length > 0) throw invalid(name, issues)
   return scenario
@@ -180,7 +120,7 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
     forState: onlyForState = null,
     repeat = false,
     ...rest
-  } = entry as Controls
+  } = entry as ResponseControls
   const { httpStatus, headers, echoHeaders, malformed, reset, hugeBytes, ...body } = rest
   const given = [malformed, reset, hugeBytes].filter((fault) => fault !== undefined)
   if (
@@ -200,7 +140,7 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
   return { reply: replyOf(rest, body), delayMs, onlyFor, onlyForState, repeat }
 }
 
-function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): ScriptedReply {
+function replyOf(entry: ResponseControls, body: Readonly<Record<string, unknown>>): ScriptedReply {
   const { httpStatus, headers = {}, echoHeaders = false, malformed, reset, hugeBytes } = entry
   if (reset === true) return { type: "reset" }
   if (hugeBytes !== undefined) return { type: "huge", bytes: hugeBytes }
@@ -210,15 +150,6 @@ function replyOf(entry: Controls, body: Readonly<Record<string, unknown>>): Scri
     return { type: "status", status: httpStatus, headers, echoHeaders }
   return { type: "json", value: body, status: httpStatus ?? 200, headers }
 }
-
-/**
- * Schema for a tool response that contains only controls. A response with any other field is data.
- */
-export const specialTool = z.strictObject({
-  ...controls,
-  text: z.string().optional().describe("Send this text as a plain text body."),
-  json: z.unknown().optional().describe("Send this value as a JSON body."),
-})
 
 const readToolEntry: ReadEntry = (entry, last, report) => {
   const { repeat, ...rest } = entry
@@ -267,6 +198,38 @@ const readToolEntry: ReadEntry = (entry, last, report) => {
       ...common,
     }
   return { reply: replyOf(special.data, {}), ...common }
+}
+
+/** Reads the response to a graph node. Unlike a tool, it has no shorthand for a JSON body. */
+const readHttpEntry: ReadEntry = (entry, last, report) => {
+  const parsed = specialTool.safeParse(entry)
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues)
+      report(
+        `${path.map(String).join("/") || "the entry"}: ${message}. Write the body as json or text`,
+      )
+    return {
+      reply: { type: "reset" },
+      delayMs: 0,
+      onlyFor: null,
+      onlyForState: null,
+      repeat: false,
+    }
+  }
+  const { text, json, httpStatus: status = 200, headers = {}, reset } = parsed.data
+  const { delayMs = 0, for: onlyFor = null, repeat = false } = parsed.data
+  const hasJson = Object.hasOwn(entry, "json")
+  if (hasJson && text !== undefined) report("an entry has json or text, but not both")
+  if (repeat && !last) report('"repeat" hides all later entries; move it to the last entry')
+  const reply: ScriptedReply =
+    reset === true
+      ? { type: "reset" }
+      : text !== undefined
+        ? { type: "text", text, contentType: "text/plain; charset=utf-8", status, headers }
+        : hasJson
+          ? { type: "json", value: json, status, headers }
+          : { type: "empty", status, headers }
+  return { reply, delayMs, onlyFor, onlyForState: null, repeat }
 }
 
 function invalid(name: string, issues: readonly Issue[]): AgentStatechartsError {

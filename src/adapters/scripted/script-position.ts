@@ -1,7 +1,7 @@
 import type { Scenario, ScriptedResponse } from "./scenario.js"
 
-/** Kind of a response: of an agent (`llm`) or of a tool. */
-export type ScriptedKind = "llm" | "tool"
+/** Kind of a response: of an agent (`llm`), of a tool, or to a graph node (`http`). */
+export type ScriptedKind = "llm" | "tool" | "http"
 
 /** A response of a script and its position in the script. */
 export interface ScriptEntry {
@@ -48,6 +48,7 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
   const entries = {
     llm: new Map(listed("llm", scenario.llm)),
     tool: new Map(listed("tool", scenario.tools)),
+    http: new Map(listed("http", scenario.http)),
   }
   const used = new Set<ScriptEntry>()
 
@@ -67,7 +68,7 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
     knows: (kind, id) => entries[kind].has(id),
     length: (kind, id) => entries[kind].get(id)?.length ?? 0,
     unused: () =>
-      [...entries.llm.values(), ...entries.tool.values()]
+      [...entries.llm.values(), ...entries.tool.values(), ...entries.http.values()]
         .flat()
         .filter((entry) => !used.has(entry)),
   }

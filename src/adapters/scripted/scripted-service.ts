@@ -80,8 +80,8 @@ export async function startScriptedService(
   let requests: Writable<RequestRecord>[] = []
   let exhausted: RequestRecord[] = []
   let calls = noCalls()
-  let inFlight = { llm: 0, tool: 0 }
-  let maxInFlight = { llm: 0, tool: 0 }
+  let inFlight = { llm: 0, tool: 0, http: 0 }
+  let maxInFlight = { llm: 0, tool: 0, http: 0 }
   const listeners = new Set<(request: RequestRecord) => void>()
   // Functions that end the delays of waiting responses, so that the service can close.
   const waiting = new Set<() => void>()
@@ -185,8 +185,8 @@ export async function startScriptedService(
       requests = []
       exhausted = []
       calls = noCalls()
-      inFlight = { llm: 0, tool: 0 }
-      maxInFlight = { llm: 0, tool: 0 }
+      inFlight = { llm: 0, tool: 0, http: 0 }
+      maxInFlight = { llm: 0, tool: 0, http: 0 }
     },
     dispatcher() {
       const dispatcher = routeEverythingTo(host, address.port, protocols)
@@ -220,6 +220,7 @@ const isScenario = (value: unknown): value is Scenario =>
 const noCalls = (): Readonly<Record<ScriptedKind, Map<string, number>>> => ({
   llm: new Map(),
   tool: new Map(),
+  http: new Map(),
 })
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
@@ -262,8 +263,9 @@ const headersOf = (incoming: IncomingMessage): Record<string, string> =>
     ]),
   )
 
-const nameOf = (kind: ScriptedKind, id: string): string =>
-  `${kind === "llm" ? "agent" : "tool"} "${id}"`
+const subjects = { llm: "agent", tool: "tool", http: "node" } as const
+
+const nameOf = (kind: ScriptedKind, id: string): string => `${subjects[kind]} "${id}"`
 
 const beyondScript = (kind: ScriptedKind, id: string, nth: number, length: number): string =>
   `the script has no response for call ${nth + 1} of ${nameOf(kind, id)}; it has ${length === 0 ? "no responses" : length === 1 ? "one response" : `${length} responses`} for it`

@@ -10,7 +10,12 @@ export function responseFor(reply: ScriptedReply, request: IncomingRequest): Res
     case "json":
       return Response.json(reply.value ?? null, { status: reply.status, headers: reply.headers })
     case "text":
-      return new Response(reply.text, { headers: { "content-type": reply.contentType } })
+      return new Response(reply.text, {
+        status: reply.status ?? 200,
+        headers: { "content-type": reply.contentType, ...reply.headers },
+      })
+    case "empty":
+      return new Response(null, { status: reply.status, headers: reply.headers })
     case "status":
       return statusOnly(reply, request)
     case "reset":

@@ -74,6 +74,7 @@ export function resolveWorkflow(
   const workflow: WorkflowTree = {
     id: nodeId ?? root.id,
     dialect,
+    node: null,
     description: description ?? root.description,
     root,
     agents,

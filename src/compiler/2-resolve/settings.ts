@@ -11,7 +11,8 @@ export type SettingOptions = { readonly [Name in keyof Settings]?: Settings[Name
 
 type Settings = SettingValues
 
-const defaults: Settings = {
+/** The settings of a workflow that sets none. */
+export const defaultSettings: Settings = {
   maxModelCalls: 500,
   maxModelCallsPerTurn: 100,
   maxOrchestrationCycles: 25,
@@ -49,7 +50,7 @@ export function resolveSettings(
     const read =
       option === undefined || option === null ? null : readers[name](option, optionPlace(name, at))
     const written: Settings[Name] | null = config.settings[name]
-    return read ?? written ?? defaults[name]
+    return read ?? written ?? defaultSettings[name]
   }
   return {
     maxModelCalls: chosen("maxModelCalls"),

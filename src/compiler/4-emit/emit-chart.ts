@@ -58,7 +58,9 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     return key
   }
 
-  const root = add(workflow.root, workflow.root.id, true, null, [])
+  // The root agent of a graph node in the adk dialect does not wait for further messages.
+  const isTop = workflow.node === null || workflow.dialect !== "adk"
+  const root = add(workflow.root, workflow.root.id, isTop, null, [])
   const agents: Record<string, AgentDefinition> = {}
   const tools: Record<string, ToolDefinition> = {}
   const emitDefinitions = (agent: AgentNode): void => {
@@ -97,11 +99,13 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     ...withoutNulls({ services: Object.keys(services).length === 0 ? null : services }),
     input: workflow.input,
     context: workflow.context,
+    ...withoutNulls({ node: workflow.node }),
   }
   return { ...chart, fingerprint: fingerprintOf(chart) }
 }
 
-const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
+/** Returns the hash of a chart that identifies its behavior. */
+export const fingerprintOf = (chart: Omit<AgentChart, "fingerprint">): string =>
   bytesToHex(sha256(utf8ToBytes(fingerprintText(chart))))
 
 /** Returns every agent of a subtree once, in the order in which a traversal finds them. */

@@ -15,6 +15,9 @@ const filledText = { type: "string", minLength: 1 }
 
 const object = { type: "object" }
 
+/** JSON Schema of a text that consists of one template. */
+const expression = { type: "string", pattern: "^\\s*\\{\\{[^]*\\}\\}\\s*$" }
+
 const inAnyCase = (word: string): string =>
   word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
 
@@ -125,6 +128,32 @@ export const valueTypes = {
   agentList: { ...listOf(ref("agent")), minItems: 1 },
   toolList: listOf(ref("tool")),
   plugins: listOf({ anyOf: [filledText, object] }),
+  adkConfig: ref("adkConfig"),
+  nodeList: { ...listOf(ref("taskNode")), minItems: 1 },
+  nodeId: { type: "string", pattern: "^[A-Za-z0-9_]{1,128}$" },
+  dependencies: listOf(text),
+  workflowConfig: ref("graphLimits"),
+  nodeActivity: ref("activityConfig"),
+  nodeRequest: ref("httpConfig"),
+  destinationRequest: {
+    allOf: [
+      ref("httpConfig"),
+      {
+        properties: { body: { type: "object", required: ["sheetId", "cellValues"] } },
+        required: ["body"],
+      },
+    ],
+  },
+  outputMapping: object,
+  nodeValidation: ref("nodeValidation"),
+  nodeConditions: ref("nodeConditions"),
+  continueTo: listOf(ref("continueEntry")),
+  graphCondition: expression,
+  graphConditions: listOf(expression),
+  graphExpression: expression,
+  loopItems: ref("loopItems"),
+  loopConfig: ref("loopConfig"),
+  childWorkflowConfig: ref("childWorkflowConfig"),
 } as const satisfies Readonly<Record<string, ValueSchema>>
 
 /** Name of a field's value type. */

@@ -29,6 +29,10 @@ export const configLimits = {
    * number grow exponentially.
    */
   positions: 50_000,
+  /** Maximum number of nodes of a graph. */
+  nodes: 1000,
+  /** Maximum nesting depth of loops in a graph. */
+  loopDepth: 10,
   /** Maximum number of diagnostics that are kept. Further ones are only counted. */
   diagnostics: 10_000,
 } as const

@@ -15,6 +15,8 @@ import { humanAgent } from "../agent-types/human-agent.js"
 import { llmAgent } from "../agent-types/llm-agent.js"
 import { nodeOptions, nodeRetry } from "../agent-types/node-options.js"
 import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
+import { taskGraph, taskParts } from "../agent-types/task-graph.js"
+import { taskNodes } from "../agent-types/task-nodes.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
 import type { SchemaObject } from "./object-schema.js"
@@ -77,14 +79,12 @@ export function configSchema(dialect: Dialect): SchemaObject {
       single,
     ),
     $defs: {
-      graph: {
-        type: "object",
-        properties: { nodes: { type: "array" }, context: { type: ["object", "null"] } },
-        required: ["nodes"],
-      },
+      graph: objectSchema(taskGraph, dialect),
+      ...taskSchemas(dialect),
+      adkConfig: cases([[hasAny(definitionFields), ref("workflow")]], single),
       node: {
         type: "object",
-        properties: { config: cases([[hasAny(definitionFields), ref("workflow")]], single) },
+        properties: { config: ref("adkConfig") },
         required: ["config"],
       },
       workflow: objectSchema(workflowDefinition, dialect),
@@ -251,6 +251,23 @@ const positionSchema = (dialect: Dialect): SchemaObject =>
   dialect === "graph-compose"
     ? ref("reference")
     : cases([[hasAny(["agentId", "agent_id"]), ref("reference")]], ref("agent"))
+
+/** Returns the schemas of the nodes of a graph and of their parts. */
+const taskSchemas = (dialect: Dialect): SchemaObject => ({
+  taskNode: cases(
+    Object.entries(taskNodes).map(
+      ([type, description]) =>
+        [
+          { properties: { type: { const: type } }, required: ["type"] },
+          objectSchema(description, dialect),
+        ] as const,
+    ),
+    false,
+  ),
+  ...Object.fromEntries(
+    Object.entries(taskParts).map(([name, part]) => [name, objectSchema(part, dialect)]),
+  ),
+})
 
 function toolSchemas(dialect: Dialect): SchemaObject {
   const types = toolTypes[dialect]

@@ -112,6 +112,8 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
       return "tool"
     case "JoinNode":
       return "join"
+    case "TaskGraph":
+      return "graph"
   }
 }
 

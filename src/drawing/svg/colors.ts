@@ -64,6 +64,7 @@ export const looks: Readonly<Record<StateLook, Look>> = {
   RouterNode: { name: "router", ...violet },
   ToolNode: { name: "toolnode", ...slate },
   JoinNode: { name: "join", ...teal },
+  TaskGraph: { name: "taskgraph", ...sky },
   team: { name: "team", ...pink },
   tool: { name: "tool", ...slate },
   choice: { name: "choice", ...slate },

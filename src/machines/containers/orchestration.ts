@@ -225,7 +225,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     }
     return src === "fan"
       ? { ...input, fan: config }
-      : src === "workflowGraph"
+      : src === "workflowGraph" || src === "taskGraph"
         ? { ...input, graph: config["graph"] }
         : src === "nodeRun"
           ? { ...input, node: config["node"], isFirst: true }

@@ -3,6 +3,7 @@ import type { AgentChart } from "../contract/agent-chart.js"
 import type { Artifacts } from "../contract/artifacts.js"
 import { artifactEntries } from "../contract/artifacts.js"
 import { branchHistory, userEntry } from "../contract/history.js"
+import { taskGraphOf } from "../contract/graphs/task-graph-of.js"
 import type { TurnInput } from "../contract/turn.js"
 import type { UserContent } from "../contract/user-content.js"
 import { stateFrom, writeKey } from "../data/session-state.js"
@@ -16,6 +17,8 @@ export interface RunActorInput {
   readonly state?: Readonly<Record<string, unknown>>
   /** Artifacts that exist before the run, by name. */
   readonly artifacts?: Artifacts
+  /** Values that replace values of the graph's `context`. Only for charts of graphs. */
+  readonly context?: Readonly<Record<string, unknown>>
   /** The stored session that the run continues. */
   readonly session?: SessionContents
   readonly at?: number
@@ -23,6 +26,28 @@ export interface RunActorInput {
 
 /** Input of the root machine. */
 export type RootInput = TurnInput & { readonly top: true; readonly activeAgent: string | null }
+
+/** Returns the input of the root machine of a graph. Its state only contains the context. */
+const graphRunInput = (
+  { context }: RunActorInput,
+  chart: AgentChart,
+  runId: string,
+  at: number,
+): RootInput => ({
+  top: true,
+  runId,
+  agent: chart.id,
+  path: chart.id,
+  branch: null,
+  state: stateFrom({ context: { ...chart.context, ...context } }),
+  iteration: null,
+  prompt: [],
+  history: null,
+  activeAgent: null,
+  memory: null,
+  remember: false,
+  at,
+})
 
 export function rootTurnInput(
   input: RunActorInput,
@@ -40,6 +65,7 @@ export function rootTurnInput(
   const messageCount = session?.state[systemKey.userMessageCount]
   const userEntries = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
+  if (taskGraphOf(chart) !== null) return graphRunInput(input, chart, runId, at)
   return {
     top: true,
     runId,

@@ -121,3 +121,4 @@ export type AgentKind =
   | "RouterNode"
   | "ToolNode"
   | "JoinNode"
+  | "TaskGraph"

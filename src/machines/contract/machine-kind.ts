@@ -36,6 +36,11 @@ export interface Step extends Lookup {
   /** Starts a child actor. If a child with the same id is running, it is replaced. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void
+  /**
+   * Stops a child like a cancelled run: the machines below it end first and pass on their finished
+   * work. The child then ends with its output. `time` is in milliseconds since the epoch.
+   */
+  interrupt(id: string, time: number): void
   sendParent(event: MachineEvent): void
   /** Remaining steps for all conditions that are evaluated because of one event. */
   readonly conditionSteps: SharedSteps

@@ -66,17 +66,35 @@ export type EmittedEvent =
       readonly to: string
       readonly route: string | null
     })
+  /** A node of a task graph that has started. */
+  | (AgentLocation & { readonly type: "node.started"; readonly node: string })
   /**
-   * A run of a node of a graph with `triggering: "each"` has ended. `output` is absent if the node
-   * has no output.
+   * A node of a graph has ended. A node of a task graph has `node`, `state` and `result`. The other
+   * fields belong to the nodes of a graph with `triggering: "each"`, whose `output` is absent if the
+   * node has none.
    */
   | (AgentLocation & {
       readonly type: "node.finished"
+      readonly node?: string
+      readonly state?: "executed" | "executed_and_failed"
+      /** The result of the node; absent for an endForEach node. */
+      readonly result?: JsonObject
       readonly output?: unknown
       readonly route?: unknown
       /** Set if the node has already shown its output in an event of its own. */
       readonly isShown?: true
       readonly error?: NodeFailure
+    })
+  | (AgentLocation & {
+      readonly type: "node.skipped"
+      readonly node: string
+      readonly reason: string
+    })
+  /** The items of a loop are known. No child has started yet. */
+  | (AgentLocation & {
+      readonly type: "forEach.expanded"
+      readonly node: string
+      readonly count: number
     })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../errors.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { BudgetOwner, TokenUsage } from "./budget.js"
 import type { DeltaStream } from "./delta-stream.js"
+import type { GraphValues } from "../data/node-scope.js"
 import type { UserContent } from "./user-content.js"
 
 /**
@@ -85,6 +86,8 @@ export interface ModelRequest extends CallIdentity {
   readonly state: JsonObject
   /** The `context` of the workflow, for templates. */
   readonly context: JsonObject
+  /** Values of the graph around the workflow, for templates; absent outside of graphs. */
+  readonly graph?: GraphValues
   /** The agent's `generateContentConfig`. Adapters may ignore it. */
   readonly generationConfig?: JsonObject
   /** JSON schema of the final text (adk), for models that support structured output. */
@@ -101,6 +104,8 @@ export interface ToolRequest extends CallIdentity {
   readonly arguments: ToolArguments
   readonly state: JsonObject
   readonly context: JsonObject
+  /** Values of the graph around the workflow, for templates; absent outside of graphs. */
+  readonly graph?: GraphValues
   /**
    * Name of the secret that a person granted to this call, never its value. null if there is none.
    * Tools request a secret with `{pending: true, auth}`.

@@ -1,3 +1,4 @@
+import { templateValues } from "../contract/graphs/graph-values.js"
 import type { CallLimits } from "./call-limits.js"
 import { limitsOf } from "./call-limits.js"
 import type { BudgetOwner } from "../contract/budget.js"
@@ -32,7 +33,9 @@ export function modelCallInput(context: LlmAgentContext, { chart }: Lookup): Mod
   request.endpoint = definition.endpoint
   request.messages = messagesOf(context)
   request.tools = declarationsOf(context)
-  request.context = chart.context
+  const { context: templateContext, graph } = templateValues(chart, context.state)
+  request.context = templateContext
+  if (graph !== undefined) request.graph = graph
   request.runId = runId
   request.agent = agent
   request.path = path

@@ -12,6 +12,13 @@ import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
 import { orchestrationKind } from "../containers/orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
+import { adkTaskConfig, adkTaskKind } from "../task-graph/adk-task.js"
+import { confirmationTaskConfig, confirmationTaskKind } from "../task-graph/confirmation-task.js"
+import { httpTaskConfig, httpTaskKind } from "../task-graph/http-task.js"
+import { loopTaskConfig } from "../task-graph/loop-task.config.js"
+import { loopTaskKind } from "../task-graph/loop-task.js"
+import { taskGraphConfig } from "../task-graph/task-graph.config.js"
+import { taskGraphKind } from "../task-graph/task-graph.js"
 import { toolNodeConfig, toolNodeKind } from "../host-functions/tool-node.js"
 import { nodeRunConfig } from "../graph/node-run.config.js"
 import { nodeRunKind } from "../graph/node-run.js"
@@ -74,13 +81,18 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   parallelWorker: { config: literal(parallelWorkerConfig), kind: erased(parallelWorkerKind) },
   triggeredGraph: { config: literal(triggeredGraphConfig), kind: erased(triggeredGraphKind) },
   workflowGraph: { config: literal(workflowGraphConfig), kind: erased(workflowGraphKind) },
+  taskGraph: { config: literal(taskGraphConfig), kind: erased(taskGraphKind) },
+  httpTask: { config: literal(httpTaskConfig), kind: erased(httpTaskKind) },
+  adkTask: { config: literal(adkTaskConfig), kind: erased(adkTaskKind) },
+  loopTask: { config: literal(loopTaskConfig), kind: erased(loopTaskKind) },
+  confirmationTask: { config: literal(confirmationTaskConfig), kind: erased(confirmationTaskKind) },
 }
 
 /**
  * Names of the leaf actors. These promises make calls outside of the state machines, such as model
  * calls.
  */
-export const leafSources = ["callModel", "callTool", "callHost", "sleepUntil"] as const
+export const leafSources = ["callModel", "callTool", "callNode", "callHost", "sleepUntil"] as const
 
 export type LeafSource = (typeof leafSources)[number]
 

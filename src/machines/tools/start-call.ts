@@ -1,4 +1,5 @@
 import { limitsOf } from "../model-call/call-limits.js"
+import { templateValues } from "../contract/graphs/graph-values.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
 import { askHooks, recordFinishedCall, replaceCall, reportCallsPaused } from "./call-progress.js"
 import type { ToolRequest } from "../contract/services.js"
@@ -176,7 +177,7 @@ function toolRequest(
     endpoint: definition.endpoint,
     callId: call.id,
     arguments: call.args,
-    context: step.chart.context,
+    ...templateValues(step.chart, context.state),
     grantedSecret: call.grantedSecret,
   }
   return withState(fields, context.state, iteration)

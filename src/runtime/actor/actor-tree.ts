@@ -1,15 +1,19 @@
-import type { AnyActorRef } from "xstate"
+import type { AnyActorLogic, AnyActorRef } from "xstate"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { MachineProgram } from "../driver/program.js"
+import { requestInNode } from "../events/in-node.js"
 import type { Embedding } from "./embedding.js"
 
 /** Yields an actor and then all of its descendants. */
 export function* actorTree(actor: AnyActorRef): Generator<AnyActorRef> {
   yield actor
-  const children =
-    (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> })
-      .children ?? {}
-  for (const child of Object.values(children)) yield* actorTree(child)
+  for (const child of Object.values(childrenOf(actor))) yield* actorTree(child)
 }
+
+/** Returns the children of an actor by id. A leaf call has none. */
+export const childrenOf = (actor: AnyActorRef): Readonly<Record<string, AnyActorRef>> =>
+  (actor.getSnapshot() as { readonly children?: Readonly<Record<string, AnyActorRef>> }).children ??
+  {}
 
 /** Returns the pending requests in an actor and its descendants, with the actors that made them. */
 export function openRequests(
@@ -17,10 +21,13 @@ export function openRequests(
   embedding: Embedding,
 ): readonly { readonly request: PendingRequest; readonly actor: AnyActorRef }[] {
   return [...actorTree(actor)].flatMap((each) => {
-    const kind = kindOf(each, embedding)
+    const program = programOf(each, embedding)
     const snapshot = each.getSnapshot()
-    if (kind === null || snapshot.status !== "active") return []
-    return kind.pending(snapshot.context as object).map((request) => ({ request, actor: each }))
+    if (program === null || snapshot.status !== "active") return []
+    const { kind, lookup } = program
+    return kind
+      .pending(snapshot.context as object)
+      .map((request) => ({ request: requestInNode(request, lookup.chart), actor: each }))
   })
 }
 
@@ -49,12 +56,8 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
   const visit = (actor: AnyActorRef): void => {
     const kind = kindOf(actor, embedding)
     if (kind === null) return
-    if (kind.dropsChildren !== true) {
-      const { children } = actor.getSnapshot() as {
-        readonly children: Readonly<Record<string, AnyActorRef>>
-      }
-      for (const child of Object.values(children)) visit(child)
-    }
+    if (kind.dropsChildren !== true)
+      for (const child of Object.values(childrenOf(actor))) visit(child)
     order.push(actor)
   }
   visit(root)
@@ -65,10 +68,13 @@ function machineActors(root: AnyActorRef, embedding: Embedding): readonly AnyAct
  * Returns the machine kind of an actor, or null if the actor is a leaf call, for example a model
  * call.
  */
-export function kindOf(actor: AnyActorRef, { program }: Embedding): MachineKindOfChart | null {
-  const { machine } = actor.getSnapshot() as { readonly machine?: { readonly id: string } }
-  if (machine === undefined) return null
-  return program.machines.get(machine.id)?.kind ?? null
-}
+export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram["kind"] | null =>
+  programOf(actor, embedding)?.kind ?? null
 
-type MachineKindOfChart = NonNullable<ReturnType<Embedding["program"]["machines"]["get"]>>["kind"]
+/** Returns the program of a machine actor, or null if the actor is a leaf call. */
+function programOf(actor: AnyActorRef, { program, machines }: Embedding): MachineProgram | null {
+  const { machine } = actor.getSnapshot() as { readonly machine?: AnyActorLogic & { id: string } }
+  if (machine === undefined) return null
+  // A machine that was changed with `provide` is only known by its id.
+  return machines.get(machine) ?? program.machines.get(machine.id) ?? null
+}

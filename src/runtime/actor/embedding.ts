@@ -4,8 +4,8 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "../host/host-function-runner.js"
 import type { CallServices } from "../host/call-services.js"
-import type { ModelCallMeter } from "../driver/model-call-meter.js"
-import type { ChartProgram } from "../driver/program.js"
+import type { ModelCallMeters } from "../driver/model-call-meters.js"
+import type { ChartProgram, MachineProgram } from "../driver/program.js"
 import type { RunControls } from "../run/run-controls.js"
 import type { MessageRefused } from "./run-machine.js"
 
@@ -18,11 +18,11 @@ export interface Embedding {
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
-  /** All machines of the chart. */
-  readonly machines: ReadonlySet<AnyActorLogic>
+  /** All machines of the chart, and of the charts in its graph nodes, with their programs. */
+  readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
   /** Model and tool usage of each run. */
   readonly usage: WeakMap<ActorWithParent, Usage>
-  readonly meters: WeakMap<ActorWithParent, ModelCallMeter>
+  readonly meters: WeakMap<ActorWithParent, ModelCallMeters<ActorWithParent>>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
   /** Functions that emit an event to the listeners of an actor. */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>

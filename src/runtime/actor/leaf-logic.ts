@@ -3,7 +3,8 @@ import { fromPromise } from "xstate"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
-import { ModelCallMeter } from "../driver/model-call-meter.js"
+import type { ModelCallMeter } from "../driver/model-call-meter.js"
+import { ModelCallMeters } from "../driver/model-call-meters.js"
 import { modelCalled } from "../driver/model-called.js"
 import { addUsage, noUsage } from "../driver/outcome.js"
 import type { DeltaSink } from "../driver/host.js"
@@ -34,7 +35,7 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
       if (src !== "callModel") return callOnce(src, input, embedding, signal)
       const root = rootOf(self, embedding)
-      const meter = meterOf(root, embedding)
+      const meter = meterOf(self, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
@@ -86,10 +87,17 @@ const callOnce = (
     signal.addEventListener("abort", stop, { once: true })
   })
 
-function meterOf(root: ActorWithParent, { meters, program }: Embedding): ModelCallMeter {
-  const known = meters.get(root)
-  if (known !== undefined) return known
-  const made = new ModelCallMeter(program.chart)
-  meters.set(root, made)
-  return made
+/** Returns the meter of the workflow that makes a call: the run, or the workflow of a graph node. */
+function meterOf(call: ActorWithParent, embedding: Embedding): ModelCallMeter {
+  const { meters, program, machines } = embedding
+  const run = rootOf(call, embedding)
+  const known = meters.get(run) ?? new ModelCallMeters<ActorWithParent>(program.chart)
+  meters.set(run, known)
+  const programOf = ({ logic }: ActorWithParent) => logic && machines.get(logic)
+  let root = call._parent
+  const caller = root && programOf(root)
+  if (root === undefined || caller === undefined || caller.scope === "") return known.ofRun
+  while (root._parent !== undefined && programOf(root._parent)?.scope === caller.scope)
+    root = root._parent
+  return known.of(root, caller.lookup.chart)
 }

@@ -76,7 +76,7 @@ export function keepEmitter(machine: AnyStateMachine, { emitters }: Embedding): 
 function rootMachineInput(input: unknown, { program, clock, calls }: Embedding): unknown {
   const given = (input ?? {}) as RunActorInput & { readonly path?: string }
   if (given.path !== undefined) return given
-  checkRunInput(given)
+  checkRunInput(given, program.chart)
   // The services are checked here and not in `toMachine`, so that a machine without services can
   // still be drawn and inspected.
   const missing = missingServices(program.chart, calls)

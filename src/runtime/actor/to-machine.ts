@@ -13,6 +13,7 @@ import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
+import type { MachineProgram } from "../driver/program.js"
 import { loadProgram } from "../driver/program.js"
 import { leafLogic } from "./leaf-logic.js"
 import type { Embedding } from "./embedding.js"
@@ -66,7 +67,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   checkServices(services)
   const program = loadProgram(chart)
   const { clock = systemClock, onEvent, ...calls } = services
-  const machines = new Set<AnyActorLogic>()
+  const machines = new Map<AnyActorLogic, MachineProgram>()
   const embedding: Embedding = {
     program,
     clock: steadyClock(clock, Number.NEGATIVE_INFINITY),
@@ -79,17 +80,27 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     emitters: new WeakMap(),
     released: new WeakSet(),
   }
-  // Machines can invoke each other, so they share this object, which is filled in the loop below.
-  const actors: Record<string, AnyActorLogic> = {}
-  for (const src of leafSources) actors[src] = leafLogic(src, embedding, onEvent)
-  actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
-  for (const machine of program.machines.values()) {
-    const root = machine.key === chart.root ? rootParts(embedding) : null
-    const logic = xstateMachine(machine, { embedding, onEvent, actors, root })
-    actors[machine.key] = logic
-    machines.add(logic)
+  // The machines of one chart can invoke each other, so they share an object with their actors. A
+  // graph can also invoke the charts of its nodes. The objects are filled in the loop below.
+  const scopes = new Map<string, Record<string, AnyActorLogic>>()
+  const actorsOf = (scope: string): Record<string, AnyActorLogic> => {
+    const known = scopes.get(scope)
+    if (known !== undefined) return known
+    const actors: Record<string, AnyActorLogic> = {}
+    for (const src of leafSources) actors[src] = leafLogic(src, embedding, onEvent)
+    actors["begin"] = fromCallback(({ sendBack }) => sendBack({ type: "begin" }))
+    scopes.set(scope, actors)
+    return actors
   }
-  const root = keepEmitter(actors[chart.root] as AnyStateMachine, embedding)
+  for (const machine of program.machines.values()) {
+    const { key, scope } = machine
+    const root = key === chart.root ? rootParts(embedding) : null
+    const logic = xstateMachine(machine, { embedding, onEvent, actors: actorsOf(scope), root })
+    actorsOf(scope)[key.slice(scope.length)] = logic
+    actorsOf("")[key] = logic
+    machines.set(logic, machine)
+  }
+  const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
   // The states of the machine are known at run time only. The compiler derives their type.
   return embed(root, embedding) as unknown as RunMachine<StateValue>
 }

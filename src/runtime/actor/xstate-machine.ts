@@ -6,7 +6,8 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, Step, Update } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { MachineProgram } from "../driver/program.js"
-import { stopMachines } from "./actor-tree.js"
+import { inNode } from "../events/in-node.js"
+import { childrenOf, stopMachines } from "./actor-tree.js"
 import { decisionStepsOf } from "./decision-steps.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 import { isRoot, rootOf } from "./embedding.js"
@@ -69,6 +70,10 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "nodeRun",
   "parallelWorker",
   "triggeredGraph",
+  "taskGraph",
+  "httpTask",
+  "adkTask",
+  "loopTask",
   "llmAgent",
   "hookedLlmAgent",
 ])
@@ -151,7 +156,7 @@ function asXstateAction(
       conditionSteps: decisionStepsOf(self.system),
       emit: (emitted) =>
         void effects.push(() => {
-          report(emitted, rootOf(self, embedding), embedding, onEvent)
+          report(inNode(emitted, lookup.chart), rootOf(self, embedding), embedding, onEvent)
           // Runs after this macrostep, because stopped machines send events to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self, embedding))
             queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
@@ -159,6 +164,14 @@ function asXstateAction(
       start: (id, src, input) =>
         void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),
+      // Runs after this macrostep, because stopped machines send events to their parents.
+      interrupt: (id, time) =>
+        void effects.push(() =>
+          queueMicrotask(() => {
+            const child = childrenOf(self)[id]
+            if (child !== undefined) stopMachines(child, embedding, time, "cancelled")
+          }),
+        ),
       sendParent: (parentEvent) => {
         if (!isRoot(self, embedding))
           effects.push(sendParent({ ...parentEvent, child: self.id } as never))

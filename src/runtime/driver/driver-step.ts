@@ -6,7 +6,7 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Lookup, Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
-import { stopOf } from "./effect.js"
+import { interruptOf, stopOf } from "./effect.js"
 
 /** Collects the events and effects of the current macrostep. */
 export interface StepSink {
@@ -67,6 +67,10 @@ export class DriverStep implements Step {
 
   stop(id: string): void {
     this.#driver.addEffect(stopOf(id))
+  }
+
+  interrupt(id: string, time: number): void {
+    this.#driver.addEffect(interruptOf(id, time))
   }
 
   sendParent(event: MachineEvent): void {

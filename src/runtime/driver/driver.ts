@@ -6,7 +6,9 @@ import { CallsInFlight } from "./calls-in-flight.js"
 import type { CompiledMachine } from "./compiled-machine.js"
 import { type MacrostepEffects, MacrostepExecutor } from "./macrostep.js"
 import { machineError } from "./xstate-twin.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelCallMeter } from "./model-call-meter.js"
+import { ModelCallMeters } from "./model-call-meters.js"
 import { modelCalled } from "./model-called.js"
 import { appendItem } from "../async/append-item.js"
 import type { DriverCalls, DriverObserver } from "./driver-observer.js"
@@ -28,7 +30,7 @@ export class Driver {
   readonly #machine: (key: string) => CompiledMachine | undefined
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
-  readonly #meter: ModelCallMeter
+  readonly #meters: ModelCallMeters<Instance>
   readonly #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
@@ -38,12 +40,12 @@ export class Driver {
 
   constructor(
     machine: (key: string) => CompiledMachine | undefined,
-    meter: ModelCallMeter,
+    chart: AgentChart,
     calls: DriverCalls,
     observer: DriverObserver,
   ) {
     this.#machine = machine
-    this.#meter = meter
+    this.#meters = new ModelCallMeters(chart)
     this.#calls = calls
     this.#observer = observer
     this.#macrosteps = new MacrostepExecutor(observer)
@@ -92,7 +94,7 @@ export class Driver {
     this.#time = result.at
     this.#macrosteps.startEvent()
     this.#inFlight.delete(n)
-    if (leaf.src === "callModel") this.#meter.answered(leaf.input, result)
+    if (leaf.src === "callModel") this.#meterOf(leaf.parent).answered(leaf.input, result)
     this.#deliverDone(leaf.parent, leaf.id, result)
     this.#endRefusedCalls()
   }
@@ -143,7 +145,7 @@ export class Driver {
   }
 
   #startInstance(parent: Instance | null, id: string, src: string, input: unknown): void {
-    const machine = this.#machine(src)
+    const machine = this.#machine(`${parent?.machine.program.scope ?? ""}${src}`)
     if (machine === undefined)
       throw new AgentStatechartsError(
         "chart_invalid",
@@ -203,7 +205,8 @@ export class Driver {
    */
   #executeEffects(instance: Instance, { children, toParent }: MacrostepEffects): void {
     if (children !== null)
-      for (const { id, src } of children) if (src === null) this.#stopChild(instance, id)
+      for (const { id, src, interruptedAt } of children)
+        if (src === null && interruptedAt === undefined) this.#stopChild(instance, id)
     if (toParent !== null && instance.parent !== null)
       for (const event of toParent) this.#deliver(instance.parent, event)
     if (!instance.alive) return
@@ -215,6 +218,16 @@ export class Driver {
       for (const effect of finalEffects(children))
         if (instance.alive && effect.src !== null)
           this.#startChild(instance, effect.id, effect.src, effect)
+        else if (instance.alive && effect.interruptedAt !== undefined)
+          this.#interrupt(instance, effect.id, effect.interruptedAt)
+  }
+
+  /** Sends a stop event to a child and to all machines below it, innermost first. */
+  #interrupt(parent: Instance, id: string, at: number): void {
+    const child = parent.children.get(id)
+    if (child !== undefined && isInstance(child))
+      for (const instance of innermostFirst(child))
+        this.#deliver(instance, { type: "run.stopped", as: "cancelled", at })
   }
 
   #finish(instance: Instance): void {
@@ -249,7 +262,7 @@ export class Driver {
     }
     parent.children.add(leaf)
     if (src === "callModel") {
-      const limit = this.#meter.admit(input, this.#time)
+      const limit = this.#meterOf(parent).admit(input, this.#time)
       if (limit !== null) {
         this.#refusedCalls.push({ leaf, limit })
         return
@@ -259,6 +272,15 @@ export class Driver {
     }
     this.#inFlight.add(leaf)
     leaf.stop = this.#calls.start(leaf)
+  }
+
+  /** Returns the meter of the workflow that makes a call: the run, or the workflow of a graph node. */
+  #meterOf(caller: Instance): ModelCallMeter {
+    const { scope, lookup } = caller.machine.program
+    if (scope === "") return this.#meters.ofRun
+    let root = caller
+    while (root.parent !== null && root.parent.machine.program.scope === scope) root = root.parent
+    return this.#meters.of(root, lookup.chart)
   }
 
   #stopChild(parent: Instance, id: string): void {

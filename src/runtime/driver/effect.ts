@@ -1,4 +1,6 @@
-/** A request to start or stop a child of a machine. It is executed after the macrostep. */
+/**
+ * A request to start, stop or interrupt a child of a machine. It is executed after the macrostep.
+ */
 export interface Effect {
   readonly id: string
   /** Name of the machine or leaf call to start; null to stop the child. */
@@ -9,9 +11,17 @@ export interface Effect {
    * child.
    */
   readonly invoked: Readonly<Record<string, unknown>> | null
+  /** Set if the child is interrupted: the time of the interruption. */
+  readonly interruptedAt?: number
 }
 
 export const stopOf = (id: string): Effect => ({ id, src: null, input: null, invoked: null })
+
+/** Returns the effect that ends a child and lets it pass on its finished work. */
+export const interruptOf = (id: string, time: number): Effect => ({
+  ...stopOf(id),
+  interruptedAt: time,
+})
 
 /**
  * Returns the last effect for each child id. A later effect replaces earlier effects of the same

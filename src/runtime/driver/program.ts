@@ -26,6 +26,11 @@ export interface ChartProgram {
 /** A machine of a chart together with its implementation. */
 export interface MachineProgram {
   readonly key: string
+  /**
+   * Prefix of the keys of the machines that this machine starts. It is `""`, or the path of the
+   * chart of a graph node, such as `summary/`.
+   */
+  readonly scope: string
   readonly config: MachineConfig
   readonly kind: AnyMachineKind
   readonly lookup: Lookup
@@ -38,6 +43,17 @@ export interface MachineProgram {
  * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
  */
 export function loadProgram(chart: AgentChart): ChartProgram {
+  const machines = new Map<string, MachineProgram>()
+  loadMachines(chart, "", machines)
+  return { chart, machines }
+}
+
+/** Adds the machines of a chart, and of the charts in its graph nodes, to `machines`. */
+function loadMachines(
+  chart: AgentChart,
+  scope: string,
+  machines: Map<string, MachineProgram>,
+): void {
   if (chart.formatVersion !== 1)
     throw invalid(
       `its formatVersion is ${JSON.stringify(chart.formatVersion)}, but this version supports 1. Compile the config again`,
@@ -46,7 +62,6 @@ export function loadProgram(chart: AgentChart): ChartProgram {
   if (!Object.hasOwn(chart.machines, chart.root))
     throw invalid(`its root machine "${chart.root}" is missing`)
   const conditions = new Map<string, CompiledCondition>()
-  const machines = new Map<string, MachineProgram>()
   const validate = jsonValidator()
   for (const [key, definition] of definitions) {
     const places = checkMachine(key, definition, definitions, conditions)
@@ -63,13 +78,14 @@ export function loadProgram(chart: AgentChart): ChartProgram {
       },
       validate,
     }
-    machines.set(key, { key, ...definition, lookup })
+    machines.set(scope + key, { key: scope + key, scope, ...definition, lookup })
   }
   for (const [id, tool] of Object.entries(chart.tools)) {
-    if (tool.type === "AgentTool" && !machines.has(tool.machine))
+    if (tool.type === "AgentTool" && !definitions.has(tool.machine))
       throw invalid(`tool "${id}" uses the machine "${tool.machine}", which is missing`)
   }
-  return { chart, machines }
+  for (const [key, inner] of Object.entries(chart.charts ?? {}))
+    loadMachines(inner, `${scope}${key}/`, machines)
 }
 
 const invalid = (why: string): AgentStatechartsError =>

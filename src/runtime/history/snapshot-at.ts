@@ -41,7 +41,7 @@ export type CallAt = {
   /** Number of the call in its run. The record of its result has the same number. */
   readonly n: number
 } & (
-  | ({ readonly kind: "model" | "tool" | "host" } & Omit<CallIdentity, "runId">)
+  | ({ readonly kind: "model" | "tool" | "node" | "host" } & Omit<CallIdentity, "runId">)
   | {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
@@ -49,7 +49,7 @@ export type CallAt = {
     }
 )
 
-const kinds = { callModel: "model", callTool: "tool", callHost: "host" } as const
+const kinds = { callModel: "model", callTool: "tool", callNode: "node", callHost: "host" } as const
 
 function callAt({ n, src, input }: LeafCall): CallAt {
   if (src === "sleepUntil")

@@ -8,17 +8,22 @@ import type {
   ToolRequest,
 } from "../../machines/contract/services.js"
 import { attemptText } from "../../machines/data/attempt-text.js"
+import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
 import type { DeltaStream } from "../../machines/contract/delta-stream.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { DeltaSink } from "../driver/host.js"
 import type { Caller } from "./call-services.js"
 
+type AnyRequest = ModelRequest | ToolRequest | NodeRequest
+
+type Subject = "agent" | "tool" | "node"
+
 /**
- * Describes how model calls and tool calls differ: their subject, their id and the check of their
+ * Describes how the calls of models, tools and nodes differ: their subject, their id and the check of their
  * response.
  */
-export interface CallKind<Request extends ModelRequest | ToolRequest> {
-  readonly subject: "agent" | "tool"
+export interface CallKind<Request extends AnyRequest> {
+  readonly subject: Subject
   id(request: Request): string
   /**
    * Validates the response of the service and returns the result of the call. `time` is the arrival
@@ -43,7 +48,7 @@ const fiveMinutes = 300_000
  * The service receives this object as its call options. `signal` and `live` are created when they
  * are first read, because creating an `AbortSignal` costs more than the rest of the call.
  */
-export class Attempt<Request extends ModelRequest | ToolRequest> implements CallOptions {
+export class Attempt<Request extends AnyRequest> implements CallOptions {
   declare readonly signal: AbortSignal
   declare readonly live: DeltaStream | undefined
   readonly #kind: CallKind<Request>
@@ -189,7 +194,7 @@ export const stopped = (): DOMException => new DOMException("the call was stoppe
  * Describes a call for error messages, for example `agent "writer": POST https://...`. The URL is
  * shown as it is written in the config, so it contains no resolved secrets.
  */
-export function describeCall<Request extends ModelRequest | ToolRequest>(
+export function describeCall<Request extends AnyRequest>(
   { subject, id }: CallKind<Request>,
   request: Request,
 ): string {
@@ -199,16 +204,22 @@ export function describeCall<Request extends ModelRequest | ToolRequest>(
     : `${caller}: ${request.endpoint.method} ${request.endpoint.url}`
 }
 
+const codes = {
+  agent: "model_call_failed",
+  tool: "tool_call_failed",
+  node: "node_failed",
+} as const
+
 /**
  * Converts an error that a service threw to a `CallFailure`. Only a `CallFailedError` can be
  * retryable.
  */
-function failureOf(cause: unknown, subject: "agent" | "tool"): CallFailure {
+function failureOf(cause: unknown, subject: Subject): CallFailure {
   if (cause instanceof CallFailedError) return cause.failure
   if (cause instanceof AgentStatechartsError)
     return { code: cause.code, message: cause.message, retryable: false }
   return {
-    code: subject === "agent" ? "model_call_failed" : "tool_call_failed",
+    code: codes[subject],
     message: `the service threw: ${wordsOf(cause)}`,
     retryable: false,
   }

@@ -1,3 +1,4 @@
+import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "./host-function-runner.js"
@@ -15,8 +16,15 @@ export interface CallServices {
   readonly defaultModel?: string
   /** Tools by id. A registered tool is called instead of the `httpConfig` of the tool. */
   readonly tools?: Readonly<Record<string, ToolService>>
-  /** HTTP services for agents and tools with an `httpConfig`. */
-  readonly http?: { readonly model: ModelService; readonly tool: ToolService }
+  /**
+   * HTTP services for agents and tools with an `httpConfig`, and for the nodes of graphs. `node` is
+   * only needed for graphs.
+   */
+  readonly http?: {
+    readonly model: ModelService
+    readonly tool: ToolService
+    readonly node?: NodeService
+  }
   /** Host functions, toolsets and plugins by name. */
   readonly services?: Readonly<Record<string, HostService>>
   /**

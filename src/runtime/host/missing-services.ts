@@ -1,4 +1,5 @@
 import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { createSuggest } from "../../machines/data/suggest.js"
 import type { RunError } from "../../machines/contract/run-event.js"
@@ -26,9 +27,30 @@ const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
  * (docs/semantics.md#failures).
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
+  const register: Registrations = { models: new Set(), services: new Set(), http: false }
+  const missing = [chart, ...Object.values(chart.charts ?? {})].flatMap((each) =>
+    missingIn(each, services, register),
+  )
+  if (taskGraphOf(chart) !== null && services.http?.node === undefined) {
+    missing.push("the nodes of the graph need an HTTP service with `node`")
+    register.http = true
+  }
+  if (missing.length === 0) return null
+  return {
+    code: "service_missing",
+    agent: null,
+    message: `services are missing: ${missing.join("; ")}${howToRegister(register)}`,
+  }
+}
+
+/** Describes the services of one chart that are not registered, and adds them to `register`. */
+function missingIn(
+  chart: AgentChart,
+  services: CallServices,
+  register: Registrations,
+): readonly string[] {
   const missing: string[] = []
   const meant = suggestions()
-  const register: Registrations = { models: new Set(), services: new Set(), http: false }
   for (const [id, agent] of Object.entries(chart.agents)) {
     if (agent.type !== "LlmAgent" || modelServiceFor(agent, services) !== null) continue
     if (agent.endpoint !== null) register.http = true
@@ -70,12 +92,7 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
           )
   }
   if (services.priceOf === undefined) missing.push(...costBudgets(chart))
-  if (missing.length === 0) return null
-  return {
-    code: "service_missing",
-    agent: null,
-    message: `services are missing: ${missing.join("; ")}${howToRegister(register)}`,
-  }
+  return missing
 }
 
 /** Creates a function that returns a suggestion in parentheses if a registered name is similar. */

@@ -1,4 +1,5 @@
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
 import type {
   CallFailure,
   Envelope,
@@ -50,12 +51,25 @@ function readAnswer(
 const toolCall: CallKind<ToolRequest> = {
   subject: "tool",
   id: ({ tool }) => tool,
-  read(value, request, at) {
-    const plain = plainJson(value)
-    if (plain.ok) return { ok: true, value: plain.value, at }
-    const message = `${describeCall(toolCall, request)} (${attemptText(request)}): the result of the tool is not JSON: ${plain.why}`
-    return { ok: false, error: { code: "service_answer_malformed", message, retryable: true }, at }
-  },
+  read: (value, request, at) => readJson(value, request, at, toolCall),
+}
+
+const nodeCall: CallKind<NodeRequest> = {
+  subject: "node",
+  id: ({ node }) => node,
+  read: (value, request, at) => readJson(value, request, at, nodeCall),
+}
+
+function readJson<Request extends ToolRequest | NodeRequest>(
+  value: unknown,
+  request: Request,
+  at: number,
+  kind: CallKind<Request>,
+): Envelope {
+  const plain = plainJson(value)
+  if (plain.ok) return { ok: true, value: plain.value, at }
+  const message = `${describeCall(kind, request)} (${attemptText(request)}): the result of the ${kind.subject} is not JSON: ${plain.why}`
+  return { ok: false, error: { code: "service_answer_malformed", message, retryable: true }, at }
 }
 
 /**
@@ -88,6 +102,18 @@ export function startCall(
             complete,
             deltas,
           ).start(service)
+    }
+    case "callNode": {
+      const service = caller.services.http?.node
+      return service === undefined
+        ? failSoon(
+            missing("the nodes of a graph need an HTTP service; pass http"),
+            caller,
+            complete,
+          )
+        : new Attempt(nodeCall, input as CallInput<NodeRequest>, caller, complete, undefined).start(
+            service,
+          )
     }
     case "callTool": {
       const call = input as CallInput<ToolRequest>

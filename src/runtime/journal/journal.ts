@@ -19,6 +19,8 @@ export interface JournalHeader {
     readonly prompt: UserContent | null
     readonly state: Readonly<Record<string, unknown>>
     readonly artifacts?: Artifacts
+    /** Values that replace values of the graph's `context`; absent for other charts. */
+    readonly context?: Readonly<Record<string, unknown>>
     /**
      * Content of the session at the time when the run loaded it. If a run has a session, `state`
      * contains only the entries that replace entries of the session.

@@ -13,11 +13,11 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 import { Driver } from "../driver/driver.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
-import { ModelCallMeter } from "../driver/model-call-meter.js"
 import { addUsage, noUsage, resultOf, statusOf } from "../driver/outcome.js"
 import type { StateEdit } from "../driver/state-edit.js"
 import { DeltaEmitter } from "../events/delta-emitter.js"
 import type { EventLog } from "../events/event-log.js"
+import { inNode } from "../events/in-node.js"
 import { inspectedObserver } from "../events/inspect-run.js"
 import { stateEdited, warningOf } from "../events/run-events.js"
 import {
@@ -77,7 +77,7 @@ export class ChartExecution implements DriverObserver {
       inspect === undefined
         ? this
         : inspectedObserver(header.runId, inspect, (message) => this.warn(message), this)
-    this.#driver = new Driver(machine, new ModelCallMeter(header.chart), this.#calls, observer)
+    this.#driver = new Driver(machine, header.chart, this.#calls, observer)
   }
 
   /** Root machine; null before the run has started. */
@@ -184,7 +184,8 @@ export class ChartExecution implements DriverObserver {
     this.emit(warningOf(this.#owner.header, message))
   }
 
-  emitted(event: EmittedEvent, instance: Instance): void {
+  emitted(raw: EmittedEvent, instance: Instance): void {
+    const event = inNode(raw, instance.machine.program.lookup.chart)
     if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
     this.requests.apply(event, instance)
     if (event.type === "invocation.finished") this.#lifecycle.apply("finishInvocation")

@@ -1,3 +1,6 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { Artifacts } from "../../machines/contract/artifacts.js"
 import { checkArtifact } from "../../machines/contract/artifacts.js"
 import { checkGivenState } from "../../machines/containers/session-contents.js"
@@ -8,14 +11,41 @@ interface Given {
   readonly prompt?: UserContent | null | undefined
   readonly state?: Readonly<Record<string, unknown>> | undefined
   readonly artifacts?: Artifacts | undefined
+  readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * Checks that the journal can store the prompt, the state and the artifacts of a new run.
+ * Checks that a chart accepts the input of a new run, and that the journal can store it. A graph
+ * only accepts a context. Other charts accept a prompt, a state and artifacts.
  *
- * @throws AgentStatechartsError `input_refused` if the journal cannot store them
+ * @throws AgentStatechartsError `input_refused`
  */
-export function checkRunInput({ prompt = null, state = {}, artifacts = {} }: Given): void {
+export function checkRunInput(
+  { prompt = null, state = {}, artifacts = {}, context }: Given,
+  chart: AgentChart,
+): void {
+  if (taskGraphOf(chart) !== null) {
+    const refused =
+      prompt !== null
+        ? "a prompt"
+        : Object.keys(state).length > 0
+          ? "a session state"
+          : Object.keys(artifacts).length > 0
+            ? "artifacts"
+            : null
+    if (refused !== null)
+      throw new AgentStatechartsError(
+        "input_refused",
+        `a run of a graph has no use for ${refused}. Pass its data as context: { context: { ... } }.`,
+      )
+    if (context !== undefined) checkGivenState(context)
+    return
+  }
+  if (context !== undefined)
+    throw new AgentStatechartsError(
+      "input_refused",
+      "only a run of a graph accepts a context. Pass the data of this run as state: { state: { ... } }.",
+    )
   if (prompt !== null) checkUserContent(prompt, "the prompt")
   checkGivenState(state)
   for (const [name, artifact] of Object.entries(artifacts)) checkArtifact(name, artifact)

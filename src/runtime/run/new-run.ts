@@ -15,6 +15,8 @@ export interface RunInput {
   readonly state?: Readonly<Record<string, unknown>>
   /** Artifacts (texts or bytes) by name, available from the start of the run. */
   readonly artifacts?: Artifacts
+  /** Values that replace values of the graph's `context`. Only for charts of graphs. */
+  readonly context?: Readonly<Record<string, unknown>>
   /**
    * JSON that is stored unchanged in the journal header. The program that resumes the run can read
    * it.
@@ -30,18 +32,19 @@ export interface RunInput {
  */
 export function newRun(
   chart: AgentChart,
-  { prompt, state = {}, artifacts, about }: RunInput,
+  { prompt, state = {}, artifacts, context, about }: RunInput,
   {
     runId,
     at,
     inSession = false,
   }: { readonly runId: string; readonly at: number; readonly inSession?: boolean },
 ): JournalHeader {
-  checkRunInput({ prompt, state, artifacts })
+  checkRunInput({ prompt, state, artifacts, context }, chart)
   const input = {
     prompt: prompt === undefined ? chart.input.prompt : prompt,
     state: inSession ? state : { ...chart.input.state, ...state },
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(context === undefined ? {} : { context }),
   }
   return { format: 1, runId, chart, input, at, ...(about === undefined ? {} : { about }) }
 }

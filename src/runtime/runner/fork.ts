@@ -58,10 +58,13 @@ export function fork({ header, records }: StoredRun, options: ForkOptions): Stor
     throw refused(
       "a new first message is only possible at position 0; at a later position, answer the pending request instead",
     )
-  checkRunInput({
-    state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state },
-    prompt,
-  })
+  checkRunInput(
+    {
+      state: { ...Object.fromEntries(remove.map((key) => [key, null])), ...state },
+      prompt,
+    },
+    header.chart,
+  )
   const time = options.now ?? kept.at(-1)?.[3] ?? header.at
   const forked = {
     ...header,

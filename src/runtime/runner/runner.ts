@@ -140,6 +140,7 @@ const startOptions = Object.keys({
   prompt: true,
   state: true,
   artifacts: true,
+  context: true,
   about: true,
   session: true,
   runId: true,

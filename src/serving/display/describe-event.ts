@@ -9,6 +9,15 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
   const json = (value: unknown): string => shorten(JSON.stringify(value) ?? "")
   const withText = (words: string, text: string | null): string =>
     text === null || text === "" ? words : `${words}: ${shorten(text)}`
+  type NodeFinished = Extract<RunEvent, { type: "node.finished" }>
+  const nodeOutput = ({ error, output }: NodeFinished): string =>
+    error !== undefined
+      ? `failed: ${shorten(error.message)}`
+      : output === undefined
+        ? "ended without an output"
+        : `has the output ${json(output)}`
+  const taskResult = ({ node = "", state, result }: NodeFinished): string =>
+    `node ${node} ${state === "executed" ? "finished" : "failed"}${result === undefined ? "" : `: ${json(result["error"] ?? result["data"])}`}`
   switch (event.type) {
     case "run.started":
       return withText("run started", event.prompt)
@@ -54,12 +63,14 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `hands off to ${event.to}`
     case "edge.followed":
       return `continues from ${event.from} to ${event.to}${event.route === null ? "" : ` (route ${shorten(event.route)})`}`
+    case "node.started":
+      return `node ${event.node} started`
     case "node.finished":
-      return event.error !== undefined
-        ? `failed: ${shorten(event.error.message)}`
-        : event.output === undefined
-          ? "ended without an output"
-          : `has the output ${json(event.output)}`
+      return event.state === undefined ? nodeOutput(event) : taskResult(event)
+    case "node.skipped":
+      return `node ${event.node} was skipped (${event.reason})`
+    case "forEach.expanded":
+      return `starts the body for ${counted(event.count, "item", "items")}`
     case "loop.iterated":
       return `starts iteration ${event.iteration + 1}`
     case "loop.ended":

@@ -75,14 +75,15 @@ async function filled(
       return fillTemplate(json.template, scope, options)
     case "list": {
       const list: unknown[] = []
-      for (const entry of json.entries) list.push(await filled(entry, scope, options))
+      for (const entry of json.entries) list.push((await filled(entry, scope, options)) ?? null)
       return list
     }
     case "object": {
       const entries: (readonly [string, unknown])[] = []
       for (const [key, entry] of json.entries)
         entries.push([key, await filled(entry, scope, options)])
-      return Object.fromEntries(entries)
+      // A field without a value is left out.
+      return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
     }
   }
 }

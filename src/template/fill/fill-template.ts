@@ -1,17 +1,15 @@
 import type { Template, TemplateExpression } from "../parse/parse-template.js"
 import { NotPlain, plainValue } from "./plain-value.js"
+import { scopeOf } from "./expression-scope.js"
 import { meterName } from "../functions/charged-functions.js"
 import { TemplateFailed } from "../limits/template-errors.js"
 import { TemplateMeter } from "../limits/template-meter.js"
 
 /**
- * The values that the expressions of a template can read. Expressions that could modify the values
- * receive a copy.
+ * The values that the expressions of a template can read, by name, such as `state` and `context`.
+ * Expressions that could modify the values receive a copy.
  */
-export interface TemplateScope {
-  readonly state: Readonly<Record<string, unknown>>
-  readonly context: Readonly<Record<string, unknown>>
-}
+export type TemplateScope = Readonly<Record<string, unknown>>
 
 export interface FillOptions {
   /**
@@ -29,6 +27,16 @@ export interface FillOptions {
    * Meter for the work of all templates in one call. Default: a separate meter for each template.
    */
   readonly meter?: TemplateMeter
+  /**
+   * What happens if an expression has no value. With `omit`, a field that consists of the expression
+   * is left out, and in a longer text the expression is empty. Default: `fail`.
+   */
+  readonly missing?: "fail" | "omit"
+  /**
+   * The value of `$millis()` and `$now()`, in milliseconds since the epoch. Default: the time of the
+   * evaluation.
+   */
+  readonly now?: number
 }
 
 /** One part of a filled template: literal text, or the value of an expression. */
@@ -93,6 +101,7 @@ export async function fillParts(
  */
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
+  if (part.value === undefined) return ""
   if (part.value === null)
     throw new TemplateFailed(
       `{{ ${brief(part.expression.source)} }} is null, which cannot be inserted into a string`,
@@ -118,19 +127,29 @@ async function fillExpression(
     await expression.ready()
     // JSONata adds flags to the lists that it reads. It receives a copy, unless the expression is
     // only a path.
-    const whole = { state: scope.state, context: scope.context }
-    const input = plainPath ? whole : copyOf(whole, meter)
-    const result: unknown = await program.evaluate(input, { secret, [meterName]: meter })
+    const input = plainPath ? scope : copyOf(scopeOf(source, scope), meter)
+    const result: unknown = await program.evaluate(input, {
+      secret,
+      [meterName]: meter,
+      ...clockOf(options),
+    })
     value = result === undefined ? undefined : copyOf(result, meter)
   } catch (error) {
     throw failed(source, error, secretNames.length > 0)
   }
-  if (value === undefined)
+  if (value === undefined && options.missing !== "omit")
     throw new TemplateFailed(
       `{{ ${brief(source)} }} has no value; check the name, and check that the value is written before this call`,
     )
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
+}
+
+/** Replaces `$millis()`, which `$now()` also calls, if the time of the evaluation is fixed. */
+function clockOf({ now }: FillOptions): object {
+  if (now === undefined) return {}
+  const millis = (): number => now
+  return { millis: Object.assign(millis, { implementation: millis }) }
 }
 
 /**

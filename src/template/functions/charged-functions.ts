@@ -2,6 +2,7 @@ import type jsonata from "jsonata"
 import { type ChargedFunction, formatted, type NativeFunction } from "./charged-function.js"
 import { type FunctionFocus, functionHolder, functionsOf } from "./native-functions.js"
 import { TemplateFailed } from "../limits/template-errors.js"
+import { parseJson } from "./parse-json.js"
 import type { TemplateMeter } from "../limits/template-meter.js"
 import { textFunctions } from "./text-functions.js"
 import { valueFunctions } from "./value-functions.js"
@@ -55,11 +56,19 @@ export async function chargedFunctions(): Promise<ReadonlyMap<string, object>> {
     }),
     "<s?s?:s>",
   )
+  holder.registerFunction(
+    "parseJson",
+    withArity(1, (focus, [text]) => {
+      const meter = meterOf(focus)
+      return typeof text === "string" ? checked(parseJson(text, meter), meter) : undefined
+    }),
+    "<s-:x>",
+  )
   // `$eval` would execute text from the state.
   holder.registerFunction("eval", () => {
     throw new TemplateFailed("$eval is not available in templates")
   })
-  return functionsOf(holder, [...Object.keys(functions), "now", "eval"])
+  return functionsOf(holder, [...Object.keys(functions), "now", "parseJson", "eval"])
 }
 
 function checked(result: unknown, meter: TemplateMeter): unknown {

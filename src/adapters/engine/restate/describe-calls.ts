@@ -19,6 +19,7 @@ export function describeCalls(calls: Iterable<{ readonly call: LeafCall }>, coun
 const kinds = {
   callModel: "model",
   callTool: "tool",
+  callNode: "node",
   callHost: "code",
   sleepUntil: "pause",
 } as const

@@ -64,6 +64,7 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     missingServices: async (chart) => performer.missing(chart),
     callModel: perform,
     callTool: perform,
+    callNode: perform,
     callHost,
   }
 }

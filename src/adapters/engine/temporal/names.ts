@@ -18,6 +18,7 @@ export interface TemporalActivities {
   missingServices(chart: AgentChart): Promise<RunError | null>
   callModel(call: LeafCall): Promise<Envelope>
   callTool(call: LeafCall): Promise<Envelope>
+  callNode(call: LeafCall): Promise<Envelope>
   callHost(call: LeafCall): Promise<Envelope>
 }
 

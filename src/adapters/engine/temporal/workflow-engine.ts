@@ -110,6 +110,7 @@ async function perform(call: LeafCall, at: number, settings: ActivitySettings): 
 const codes = {
   callModel: "model_call_failed",
   callTool: "tool_call_failed",
+  callNode: "node_failed",
   callHost: "host_code_failed",
   sleepUntil: "internal",
 } as const

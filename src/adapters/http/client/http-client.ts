@@ -155,6 +155,7 @@ async function outcomeOf(
   const failed = (failure: Pick<HttpFailure, "code" | "reason" | "retryable">): HttpFailure => ({
     type: "failure",
     status,
+    headers,
     body: "",
     ...failure,
   })
@@ -176,7 +177,7 @@ async function outcomeOf(
       retryable: true,
     })
   }
-  return { type: "answer", status, contentType: headerText(headers["content-type"]), text }
+  return { type: "answer", status, contentType: headerText(headers["content-type"]), headers, text }
 }
 
 /**
@@ -191,7 +192,15 @@ function errorStatus(
 ): HttpFailure {
   if (status >= 300 && status < 400) {
     const reason = `answered ${status}, a redirect to ${headerText(headers["location"]) || "nowhere"}; redirects are not followed, so configure the final URL`
-    return { type: "failure", code: "redirect_refused", reason, retryable: false, body: "", status }
+    return {
+      type: "failure",
+      code: "redirect_refused",
+      reason,
+      retryable: false,
+      body,
+      status,
+      headers,
+    }
   }
   const retryable = status === 408 || status === 429 || status >= 500
   const wait = retryable ? retryAfterMs(headers["retry-after"], now()) : undefined
@@ -202,6 +211,7 @@ function errorStatus(
     retryable,
     body,
     status,
+    headers,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   }
 }

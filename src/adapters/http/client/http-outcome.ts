@@ -7,8 +7,12 @@ export interface HttpAnswer {
   readonly type: "answer"
   readonly status: number
   readonly contentType: string
+  readonly headers: ResponseHeaders
   readonly text: string
 }
+
+/** The headers of a response by name in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface HttpFailure {
   readonly type: "failure"
@@ -22,6 +26,8 @@ export interface HttpFailure {
   /** Start of the response body. Secrets are not masked. */
   readonly body: string
   readonly status?: number
+  /** Headers of the response; absent if there was no response. */
+  readonly headers?: ResponseHeaders
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }

@@ -11,6 +11,7 @@ import { TemplateMeter } from "../../../template/limits/template-meter.js"
 import { EndpointRefused } from "./endpoint-refused.js"
 import {
   type CallSecrets,
+  type FillMode,
   type FilledEndpoint,
   fillEndpoint,
   maskOf,
@@ -82,7 +83,20 @@ export type CallEndpoint = (
   signal: AbortSignal,
   /** Receives the text of the response as it arrives. Secrets in the text are not masked. */
   onText?: (text: string, mask: Mask) => void,
+  mode?: FillMode,
 ) => Promise<MaskedAnswer>
+
+/** The error of a request that the server answered with an error status. */
+export class EndpointFailed extends CallFailedError {
+  readonly outcome: HttpFailure
+  readonly mask: Mask
+
+  constructor(failure: CallFailure, outcome: HttpFailure, mask: Mask) {
+    super(failure, outcome.cause === undefined ? undefined : { cause: outcome.cause })
+    this.outcome = outcome
+    this.mask = mask
+  }
+}
 
 export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
   const { client, secrets = { read: () => undefined } } = options
@@ -96,7 +110,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
     return ready
   }
 
-  return async (request, scope, caller, toCall, signal, onText) => {
+  return async (request, scope, caller, toCall, signal, onText, mode) => {
     const { endpoint, idempotencyKey } = request
     signal.throwIfAborted()
     if (endpoint === null) {
@@ -120,7 +134,7 @@ export function createCallEndpoint(options: HttpServiceOptions): CallEndpoint {
         signal.throwIfAborted()
       }
       if (ready.computes) await pause()
-      filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause))
+      filled = await fillEndpoint(ready, scope, used, rule, new TemplateMeter(pause), mode)
       const made = toCall(filled)
       // The header with the idempotency key replaces a header of the config, which would be the
       // same for all calls of a run.
@@ -198,7 +212,7 @@ function failed(
   outcome: HttpFailure,
   mask: Mask,
 ): CallFailedError {
-  const { code, reason, retryable, body, status, retryAfterMs, cause } = outcome
+  const { code, reason, retryable, body, status, retryAfterMs } = outcome
   const excerpt = excerptOf(body, mask)
   const advice = code === null ? statusAdvice(status, retryable, request) : ""
   const failure: CallFailure = {
@@ -208,7 +222,7 @@ function failed(
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
-  return new CallFailedError(failure, cause === undefined ? undefined : { cause })
+  return new EndpointFailed(failure, outcome, mask)
 }
 
 /**

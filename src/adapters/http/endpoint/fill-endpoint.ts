@@ -9,6 +9,7 @@ import {
 } from "../../../template/fill/fill-json.js"
 import {
   fillParts,
+  fillTemplate,
   fillText,
   type FillOptions,
   type TemplateScope,
@@ -44,7 +45,16 @@ export interface FilledEndpoint extends FilledUrl {
   readonly method: string
   /** Headers by name in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body; `{}` if the endpoint has none. */
   readonly body: JsonObject
+  /** The body of the request of a graph node, which can be any value. */
+  readonly value: unknown
+}
+
+/** Options of the templates of an endpoint. */
+export interface FillMode extends Pick<FillOptions, "missing" | "now"> {
+  /** Whether a body that is a template may have any value, and not only an object. */
+  readonly anyBody?: boolean
 }
 
 /**
@@ -93,10 +103,16 @@ const fillHeader = async (
   header: HeaderTemplate,
   scope: TemplateScope,
   options: FillOptions,
-): Promise<string> =>
+): Promise<string | undefined> =>
   header.type === "text"
-    ? fillText(header.template, scope, options)
+    ? options.missing === "omit"
+      ? textOrNothing(await fillTemplate(header.template, scope, options))
+      : fillText(header.template, scope, options)
     : inAscii(JSON.stringify(await fillJson(header.value, scope, options)))
+
+/** Returns a header value as text, or undefined if its template has no value. */
+const textOrNothing = (value: unknown): string | undefined =>
+  value === undefined || typeof value === "string" ? value : JSON.stringify(value)
 
 /** Escapes all non-ASCII characters in a JSON text, because a header must not contain them. */
 const inAscii = (json: string): string =>
@@ -163,8 +179,10 @@ export async function fillEndpoint(
   secrets: CallSecrets,
   rule: HostRule,
   meter: TemplateMeter,
+  { anyBody = false, ...mode }: FillMode = {},
 ): Promise<FilledEndpoint> {
   const options: FillOptions = {
+    ...mode,
     meter,
     secret: (name) => secrets.values.get(name),
     onSecretValue: (value, names) => {
@@ -187,10 +205,9 @@ export async function fillEndpoint(
         `headers.${name}`,
         "a template must not set the host; write the host itself, or allow it with allowedHosts",
       )
-    const header = checkedHeader(
-      name,
-      await filledField(`headers.${name}`, () => fillHeader(template, scope, options)),
-    )
+    const text = await filledField(`headers.${name}`, () => fillHeader(template, scope, options))
+    if (text === undefined) continue
+    const header = checkedHeader(name, text)
     if (decidesHost) refuseHostHeader(name, header[1], url.url, rule)
     headers.set(...header)
   }
@@ -200,7 +217,8 @@ export async function fillEndpoint(
     ...url,
     method: endpoint.method,
     headers: Object.fromEntries(headers),
-    body: fieldsOf(body),
+    body: anyBody ? {} : fieldsOf(body),
+    value: body,
   }
 }
 

@@ -25,15 +25,12 @@ import type { llmAgent } from "../../agent-types/llm-agent.js"
 import type { agentTool, functionTool, httpTool, toolset } from "../../agent-types/tools.js"
 import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
-
-/** An id or a reference to an id, with its location in the config. */
-export interface Named {
-  readonly id: string
-  readonly at: ConfigLocation
-}
+import type { Named } from "./named.js"
+import type { ParsedTaskValues } from "./task-values.js"
 
 /** The types of parsed values, by value type of the field. */
-export interface ParsedValues extends Record<ValueType, unknown> {
+export interface ParsedValues
+  extends Omit<Record<ValueType, unknown>, keyof ParsedTaskValues>, ParsedTaskValues {
   readonly text: string
   readonly filledText: string
   readonly flag: boolean

@@ -2,7 +2,8 @@ import type { ChartSettings } from "../../../machines/contract/agent-chart.js"
 import type { Hooks } from "../../../machines/contract/agent-definition.js"
 import type { Budget } from "../../../machines/contract/budget.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
-import type { AgentConfig, Named, ToolConfig } from "./agent-config.js"
+import type { AgentConfig, ToolConfig } from "./agent-config.js"
+import type { Named } from "./named.js"
 
 /** A workflow config after parsing and before resolution: its references are still names. */
 export interface WorkflowConfig {

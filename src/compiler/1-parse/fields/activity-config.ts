@@ -37,7 +37,8 @@ export const activityConfig: Reader<Activity> = (value, at) => {
   return { ...defaultActivity, startToCloseMs, scheduleToCloseMs, ...retryPolicy }
 }
 
-const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, at) => {
+/** Reads the number of attempts and the delays between them. */
+export const retryPolicy: Reader<ParsedValues["retryPolicy"]> = (value, at) => {
   const object = objectOf(value)
   if (object === null) return refuseType(value, at, "an object", '{"maximumAttempts": 3}')
   return readDescribed(object, retryTable, at, [table]).values

@@ -23,7 +23,8 @@ export const httpConfig: Reader<HttpEndpoint> = (value, at) => {
     : { url, method, ...withoutNulls({ headers, body }) }
 }
 
-const url: Reader<string> = (value, at) => {
+/** Reads an http or https URL, which may contain templates. */
+export const url: Reader<string> = (value, at) => {
   const given = templateText(value, at)
   if (given === null || isAddress(given)) return given
   const meant = `https://${given}`

@@ -1,6 +1,6 @@
 import { report } from "../../diagnostics/config-location.js"
 import { show } from "../../diagnostics/show.js"
-import type { Named } from "../config/agent-config.js"
+import type { Named } from "../config/named.js"
 import type { Reader } from "./field-table.js"
 import { refuseType } from "./plain-values.js"
 

@@ -12,6 +12,7 @@ import { show } from "../../diagnostics/show.js"
 
 /** A workflow definition that was found in a config. */
 export interface FoundConfig {
+  readonly type: "workflow"
   readonly config: Readonly<Record<string, unknown>>
   readonly at: ParserLocation
   /** Id of the `adk` node that contains the definition; null if there is none. */
@@ -23,6 +24,13 @@ export interface FoundConfig {
   readonly context: JsonObject | null
 }
 
+/** A graph that was found in a config and is compiled as a whole. */
+export interface FoundGraph {
+  readonly type: "graph"
+  readonly graph: Readonly<Record<string, unknown>>
+  readonly at: ParserLocation
+}
+
 /**
  * Finds the workflow definition in one of the three forms of a config: the definition itself, one
  * `adk` node, or a workflow graph with nodes. If there is none, reports an error and returns null.
@@ -31,7 +39,7 @@ export function findConfig(
   value: unknown,
   wantedNode: string | undefined,
   at: ParserLocation,
-): FoundConfig | null {
+): FoundConfig | FoundGraph | null {
   const object = objectOf(value)
   if (object === null) {
     return report(at, {
@@ -40,11 +48,12 @@ export function findConfig(
       fix: shapes,
     })
   }
-  if (isDefinition(object)) return { config: object, at, nodeId: null, context: null }
+  if (isDefinition(object))
+    return { type: "workflow", config: object, at, nodeId: null, context: null }
   if (object["nodes"] !== undefined && !saysItIsAnAgent(object))
     return inGraph(object, wantedNode, { ...at, owner: { ...at.owner, label: "the graph" } })
   if (object["type"] === "adk" || object["config"] !== undefined) return inNode(object, at, null)
-  return { config: object, at, nodeId: null, context: null }
+  return { type: "workflow", config: object, at, nodeId: null, context: null }
 }
 
 /**
@@ -80,7 +89,9 @@ function inGraph(
   graph: Readonly<Record<string, unknown>>,
   wantedNode: string | undefined,
   at: ParserLocation,
-): FoundConfig | null {
+): FoundConfig | FoundGraph | null {
+  if (wantedNode === undefined && !isSingleAdkNode(graph["nodes"]))
+    return { type: "graph", graph, at }
   const { values, at: fieldAt } = readFields(graph, graphFields, at)
   if (!Array.isArray(values.nodes))
     return refuseType(values.nodes, fieldAt("nodes"), "a list", "the nodes of the graph in [ ]")
@@ -88,6 +99,14 @@ function inGraph(
   return node && inNode(node.node, node.at, values.context)
 }
 
+/**
+ * Returns whether a list of nodes consists of one adk node. Such a graph is the workflow of this
+ * node.
+ */
+const isSingleAdkNode = (nodes: unknown): boolean =>
+  Array.isArray(nodes) && nodes.length === 1 && objectOf(nodes[0])?.["type"] === "adk"
+
+/** Returns the workflow definition in an adk node. */
 function inNode(
   node: Readonly<Record<string, unknown>>,
   { parser, document, pointer }: ParserLocation,
@@ -111,6 +130,7 @@ function inNode(
     return refuseType(values.config, configAt, "an object", "the workflow definition in { }")
   const owner: Owner = { kind: "workflow", id, label: `the workflow in ${name}` }
   return {
+    type: "workflow",
     config,
     at: { parser, document, owner, field: "", pointer: configAt.pointer },
     nodeId: values.id,

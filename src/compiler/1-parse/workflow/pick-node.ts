@@ -10,8 +10,8 @@ interface GraphNode {
 }
 
 /**
- * Returns the `adk` node of a graph that is to be compiled. Reports a warning with the names of the
- * other nodes, because they do not run.
+ * Returns the `adk` node of a graph that the option `node` selects, or the only node. Reports a
+ * warning with the names of the other nodes, because they do not run.
  */
 export function pickNode(
   nodes: readonly unknown[],
@@ -23,7 +23,7 @@ export function pickNode(
     return node === null ? [] : [{ node, at: fieldOf(at, index) }]
   })
   const agents = all.filter(({ node }) => node["type"] === "adk")
-  const picked = wanted === undefined ? theOnlyOne(agents, at) : named(wanted, agents, at)
+  const picked = wanted === undefined ? (agents[0] ?? null) : named(wanted, agents, at)
   const others = all.filter((other) => other !== picked)
   if (picked !== null && others.length > 0) {
     const names = others.map(nameOf).join(", ")
@@ -35,23 +35,6 @@ export function pickNode(
     })
   }
   return picked
-}
-
-function theOnlyOne(agents: readonly GraphNode[], at: ParserLocation): GraphNode | null {
-  const [first, second] = agents
-  if (first === undefined) {
-    return report(at, {
-      code: "config_shape",
-      says: "has no node of type adk",
-      fix: 'Add a node {"id": ..., "type": "adk", "config": {...}}.',
-    })
-  }
-  if (second === undefined) return first
-  return report(at, {
-    code: "node_ambiguous",
-    says: `has ${agents.length} adk nodes: ${agents.map(nameOf).join(", ")}`,
-    fix: 'Select one of them with the option "node".',
-  })
 }
 
 function named(wanted: string, agents: readonly GraphNode[], at: ParserLocation): GraphNode | null {

@@ -1,7 +1,7 @@
 import type { ParsedFunctionTool } from "../../config/agent-config.js"
 import { expiryFields, expiryOf } from "../../fields/expiry.js"
 import { fieldTable, optional, required } from "../../fields/field-table.js"
-import type { Named } from "../../config/agent-config.js"
+import type { Named } from "../../config/named.js"
 import { identifier } from "../../fields/identifier.js"
 import { filledText, flag, objectOf, refuseType } from "../../fields/plain-values.js"
 import { readFields } from "../../fields/read-fields.js"

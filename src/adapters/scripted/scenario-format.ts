@@ -1,0 +1,89 @@
+import * as z from "zod"
+
+const controls = {
+  delayMs: z
+    .number()
+    .min(0)
+    .max(600_000)
+    .optional()
+    .describe("Delay in milliseconds before the response is sent."),
+  for: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Use the response only if the last user message, or the JSON of a tool's arguments, contains this text.",
+    ),
+  forState: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Use the response of a model only if the state of the request has these values."),
+  repeat: z
+    .boolean()
+    .optional()
+    .describe("Repeat the response for all later calls. Only for the last entry of a list."),
+  httpStatus: z
+    .number()
+    .int()
+    .min(200)
+    .max(599)
+    .optional()
+    .describe("HTTP status of the response. Statuses of 400 and above are errors."),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers of a response with httpStatus, such as retry-after."),
+  echoHeaders: z
+    .boolean()
+    .optional()
+    .describe("Return the headers and the URL of the request in the body. Needs httpStatus."),
+  malformed: z.string().optional().describe('Send this text as a JSON body, such as "{oops".'),
+  reset: z.literal(true).optional().describe("Close the connection without a response."),
+  hugeBytes: z
+    .number()
+    .int()
+    .min(20)
+    .max(1_000_000_000)
+    .optional()
+    .describe("Send a JSON body with this number of bytes."),
+}
+
+/**
+ * A response of a model. All fields except the controls are its body. They are not validated, so
+ * that invalid responses can be tested.
+ */
+export const llmEntry = z.looseObject(controls)
+// `z.record` would remove the key `__proto__`, which is allowed here.
+export const toolEntry = z.custom<Record<string, unknown>>(
+  (entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry),
+  {
+    error: "must be an object, because it is an entry of a tool",
+  },
+)
+/** The format of a scenario. `scenario-schema.ts` derives its JSON Schema. */
+export const scenarioFile = z.looseObject({
+  $schema: z.unknown().optional().describe("The JSON Schema of this file, for editors."),
+  llm: z
+    .record(z.string(), z.array(llmEntry))
+    .default({})
+    .describe("The responses of each agent's model, by agent, in the order of the calls."),
+  tools: z
+    .record(z.string(), z.array(toolEntry))
+    .default({})
+    .describe("The responses of each tool, by tool, in the order of the calls."),
+  http: z
+    .record(z.string(), z.array(toolEntry))
+    .default({})
+    .describe("The responses to each node of a graph, by node, in the order of the requests."),
+})
+
+export type ResponseControls = z.infer<typeof llmEntry>
+
+/**
+ * Schema for a tool response that contains only controls. A response with any other field is data.
+ */
+export const specialTool = z.strictObject({
+  ...controls,
+  text: z.string().optional().describe("Send this text as a plain text body."),
+  json: z.unknown().optional().describe("Send this value as a JSON body."),
+})

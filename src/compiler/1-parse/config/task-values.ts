@@ -1,0 +1,61 @@
+import type { Activity } from "../../../machines/contract/activity.js"
+import type { HttpEndpoint } from "../../../machines/contract/services.js"
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import type { Named } from "./named.js"
+
+/** The types of parsed values that only the nodes of a graph have, by value type of the field. */
+export interface ParsedTaskValues {
+  readonly nodeList: readonly unknown[]
+  readonly nodeId: string
+  readonly dependencies: readonly Named[]
+  /** The `workflowExecutionTimeout` in milliseconds; null: no limit. */
+  readonly workflowConfig: { readonly workflowExecutionTimeout: number | null }
+  readonly nodeActivity: NodeActivity
+  readonly nodeRequest: HttpEndpoint
+  readonly destinationRequest: HttpEndpoint
+  readonly outputMapping: JsonObject
+  readonly nodeValidation: {
+    readonly input: JsonObject | null
+    readonly output: JsonObject | null
+  }
+  readonly nodeConditions: {
+    readonly continueTo: readonly ContinueEntry[] | null
+    readonly terminateWhen: readonly string[] | null
+    readonly pollUntil: readonly string[] | null
+  }
+  readonly continueTo: readonly ContinueEntry[]
+  /** A text that consists of one template. */
+  readonly graphCondition: string
+  readonly graphConditions: readonly string[]
+  readonly graphExpression: string
+  readonly loopItems: { readonly items: string | null }
+  readonly loopConfig: LoopConfig
+  readonly childWorkflowConfig: ChildWorkflowConfig
+}
+
+/** The timeouts and retries of a node, and which of them the config sets. */
+export interface NodeActivity {
+  readonly activity: Activity
+  readonly setsRetries: boolean
+  readonly setsAttempts: boolean
+}
+
+/** An entry of `continueTo`: a dependent node and its condition. */
+export interface ContinueEntry {
+  readonly to: Named
+  readonly when: string
+}
+
+/** The settings of a loop. */
+export interface LoopConfig {
+  readonly concurrency: number | null
+  readonly continueOnError: boolean
+  readonly maxFailures: number | null
+  readonly childWorkflowConfig: ChildWorkflowConfig | null
+}
+
+/** Timeout and retries of the children of a loop. */
+export interface ChildWorkflowConfig {
+  readonly workflowExecutionTimeout: number | null
+  readonly retry: Omit<Activity, "startToCloseMs" | "scheduleToCloseMs"> | null
+}

@@ -1,0 +1,39 @@
+import { whyNotBoolean } from "../../../template/parse/condition-rules.js"
+import { parseTemplate } from "../../../template/parse/parse-template.js"
+import { scanTemplate } from "../../../template/parse/scan-template.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { Reader } from "../fields/field-table.js"
+import { list } from "../fields/plain-values.js"
+import { templateText } from "../fields/template-text.js"
+
+/** Reads a text that consists of exactly one `{{ JSONata }}` expression. */
+export const expression: Reader<string> = (value, at) => {
+  const text = templateText(typeof value === "string" ? value.trim() : value, at)
+  if (text === null) return null
+  const [only, ...others] = scanTemplate(text)
+  return only?.type === "expression" && others.length === 0
+    ? text
+    : report(at, {
+        code: "bad_template",
+        says: "must be exactly one template",
+        fix: `Write one expression in braces, such as "{{ results.get_users.data }}".`,
+      })
+}
+
+/** Reads an expression that can evaluate to true. */
+export const condition: Reader<string> = (value, at) => {
+  const text = expression(value, at)
+  if (text === null) return null
+  const why = whyNotBoolean(parseTemplate(text))
+  return why === null
+    ? text
+    : report(at, {
+        code: "bad_condition",
+        says: `is ${why}, which cannot be boolean`,
+        fix: 'Write a comparison, such as "{{ data.ready = true }}". Only the value true counts.',
+      })
+}
+
+/** Reads a list of conditions. */
+export const conditions: Reader<readonly string[]> = (value, at) =>
+  list(value, at)?.flatMap((entry, index) => condition(entry, fieldOf(at, index)) ?? []) ?? null

@@ -1,0 +1,51 @@
+import type { JsonObject } from "../../../machines/data/json-object.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import type { ParsedAdkTask } from "./task-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { objectOf, refuseType } from "../fields/plain-values.js"
+import { templateData, templateText } from "../fields/template-text.js"
+import type { FoundConfig } from "../workflow/find-config.js"
+
+/**
+ * Returns the workflow definition of an adk node. Each definition has its own lists of conditions and
+ * services, because it is resolved and analyzed on its own.
+ */
+export function readAdkTask(
+  { id, config, at, fieldAt }: ParsedAdkTask,
+  context: JsonObject,
+): FoundConfig | null {
+  if (config === null) return null
+  const { pointer, field } = fieldAt("config")
+  const definition = objectOf(config)
+  if (definition === null)
+    return refuseType(
+      config,
+      { ...at, pointer, field },
+      "an object",
+      "the workflow definition in { }",
+    )
+  const own: ParserLocation = {
+    ...at,
+    parser: {
+      ...at.parser,
+      conditions: [],
+      graphNodes: new Map(),
+      serviceUses: [],
+      unresolved: [],
+      unsupported: [],
+    },
+    owner: { kind: "workflow", id, label: `the workflow in ${at.owner.label}` },
+    field: "",
+    pointer,
+  }
+  checkTemplates(definition, own)
+  return { type: "workflow", config: definition, at: own, nodeId: id, context }
+}
+
+/** Checks the texts of a workflow that are templates only in a graph. */
+function checkTemplates(definition: Readonly<Record<string, unknown>>, at: ParserLocation): void {
+  for (const key of ["initialUserInput", "initial_user_input"])
+    if (typeof definition[key] === "string") templateText(definition[key], fieldOf(at, key))
+  const state = objectOf(definition["state"])
+  if (state !== null) templateData(state, fieldOf(at, "state"))
+}

@@ -1,0 +1,34 @@
+import { taskGraph } from "../../agent-types/task-graph.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { TaskGraphConfig } from "./task-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { sharedReaders } from "../fields/value-readers.js"
+import { url } from "../fields/http-config.js"
+import { taskReaders } from "./node-values.js"
+import { readTask } from "./read-task.js"
+
+const table = describedTable(taskGraph, "graph-compose", { ...sharedReaders, ...taskReaders, url })
+
+/** Reads a graph with all of its nodes. Returns null if the nodes cannot be read. */
+export function readTaskGraph(
+  graph: Readonly<Record<string, unknown>>,
+  at: ParserLocation,
+): TaskGraphConfig | null {
+  const { values, at: fieldAt } = readDescribed(graph, table, at)
+  const { nodes, context, webhookUrl, workflowConfig } = values
+  if (nodes === null) return null
+  if (webhookUrl !== null)
+    report(fieldAt("webhookUrl"), {
+      code: "unsupported_feature",
+      says: "is not supported yet",
+      fix: "Remove it, and follow the run with its events.",
+    })
+  return {
+    tasks: nodes.flatMap((node, index) => readTask(node, fieldOf(fieldAt("nodes"), index)) ?? []),
+    context: context ?? {},
+    webhookUrl,
+    timeoutMs: workflowConfig?.workflowExecutionTimeout ?? null,
+    at,
+  }
+}

@@ -1,0 +1,117 @@
+import { taskNodes } from "../../agent-types/task-nodes.js"
+import type { Owner } from "../../diagnostics/config-location.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { oneOfThese, show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import type { TaskConfig, TaskConfigType } from "./task-config.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import { describedTable, readDescribed } from "../fields/described-table.js"
+import { objectOf } from "../fields/plain-values.js"
+import { sharedReaders } from "../fields/value-readers.js"
+import { taskReaders } from "./node-values.js"
+
+const readers = { ...sharedReaders, ...taskReaders } as const
+
+const dialect = "graph-compose"
+
+const tables = {
+  http: describedTable(taskNodes.http, dialect, readers),
+  adk: describedTable(taskNodes.adk, dialect, readers),
+  forEach: describedTable(taskNodes.forEach, dialect, readers),
+  endForEach: describedTable(taskNodes.endForEach, dialect, readers),
+  error_boundary: describedTable(taskNodes.error_boundary, dialect, readers),
+  confirmation: describedTable(taskNodes.confirmation, dialect, readers),
+  source_iterator: describedTable(taskNodes.source_iterator, dialect, readers),
+  destination: describedTable(taskNodes.destination, dialect, readers),
+} as const
+
+const siblings = Object.values(tables)
+
+type TaskReader = (object: Readonly<Record<string, unknown>>, at: ParserLocation) => TaskConfig
+
+/** Functions that read a node of a graph, by type. */
+const taskTypes: Readonly<Record<TaskConfigType, TaskReader>> = {
+  http(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.http, at, siblings)
+    return { ...values, type: "http", at, fieldAt }
+  },
+  adk(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.adk, at, siblings)
+    return { ...values, type: "adk", at, fieldAt }
+  },
+  forEach(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.forEach, at, siblings)
+    return { ...values, type: "forEach", at, fieldAt }
+  },
+  endForEach(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.endForEach, at, siblings)
+    return { ...values, type: "endForEach", at, fieldAt }
+  },
+  error_boundary(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.error_boundary, at, siblings)
+    return { ...values, type: "error_boundary", at, fieldAt }
+  },
+  confirmation(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.confirmation, at, siblings)
+    return { ...values, type: "confirmation", at, fieldAt }
+  },
+  source_iterator(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.source_iterator, at, siblings)
+    return { ...values, type: "source_iterator", at, fieldAt }
+  },
+  destination(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.destination, at, siblings)
+    return { ...values, type: "destination", at, fieldAt }
+  },
+}
+
+const typeNames = Object.keys(taskTypes)
+
+/** Node types of Graph Compose that were replaced by `adk`. */
+const replaced = ["agent", "tool"]
+
+/** Reads a node of a graph. Returns null if the value is not a node. */
+export function readTask(value: unknown, at: ParserLocation): TaskConfig | null {
+  const object = objectOf(value)
+  if (object === null)
+    return report(at, {
+      code: "wrong_type",
+      says: `must be a node, not ${show(value)}`,
+      fix: 'Write an object with "id" and "type".',
+    })
+  const type = object["type"]
+  const own: ParserLocation = { ...at, field: "", owner: ownerOf(type, object["id"], at) }
+  if (isTaskType(type)) return taskTypes[type](object, own)
+  const typeAt = fieldOf(own, "type")
+  if (type === undefined || type === null)
+    return report(
+      { ...typeAt, pointer: own.pointer },
+      {
+        code: "missing_field",
+        says: "is missing",
+        fix: `Add "type": ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
+      },
+    )
+  if (typeof type === "string" && replaced.includes(type))
+    return report(typeAt, {
+      code: "unknown_node_type",
+      says: `is "${type}", a type that Graph Compose has replaced`,
+      fix: 'Write a node of type "adk" that contains the agent in its "config".',
+    })
+  const meant = typeof type === "string" ? at.parser.suggest(type, typeNames) : null
+  return report(typeAt, {
+    code: "unknown_node_type",
+    says: `is ${show(type)}, which is not a node type`,
+    fix: `${didYouMean(meant)}Write ${oneOfThese(typeNames.map((name) => `"${name}"`))}.`,
+  })
+}
+
+const isTaskType = (type: unknown): type is TaskConfigType =>
+  typeof type === "string" && Object.hasOwn(taskTypes, type)
+
+function ownerOf(type: unknown, id: unknown, at: ParserLocation): Owner {
+  const kind = isTaskType(type) ? `${type} node` : "node"
+  return typeof id === "string" && id !== ""
+    ? { kind: "workflow", id, label: `the ${kind} ${show(id)}` }
+    : { kind: "workflow", id: null, label: `the ${kind} at ${at.pointer}` }
+}

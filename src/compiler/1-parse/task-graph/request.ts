@@ -1,0 +1,90 @@
+import type { HttpEndpoint } from "../../../machines/contract/services.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import type { Reader } from "../fields/field-table.js"
+import { httpConfig } from "../fields/http-config.js"
+import { objectOf, refuseType } from "../fields/plain-values.js"
+
+const withoutBody = ["GET", "HEAD"]
+
+/** Reads the request of a node. GET and HEAD requests have no body. */
+export const nodeRequest: Reader<HttpEndpoint> = (value, at) => {
+  const endpoint = httpConfig(value, at)
+  if (endpoint?.body === undefined || !withoutBody.includes(endpoint.method)) return endpoint
+  return report(fieldOf(at, "body"), {
+    code: "bad_value",
+    says: `belongs to a ${endpoint.method} request, which has no body`,
+    fix: "Remove the body, or use the method POST.",
+  })
+}
+
+/**
+ * Reads the request of a destination node: a request with the body `{sheetId, cellValues}`. The
+ * names of columns are sent verbatim, so braces in them are escaped.
+ */
+export const destinationRequest: Reader<HttpEndpoint> = (value, at) => {
+  const object = objectOf(value)
+  if (object === null) return nodeRequest(value, at)
+  const bodyAt = fieldOf(at, "body")
+  const body = objectOf(object["body"])
+  if (body === null) {
+    report(
+      { ...bodyAt, pointer: object["body"] === undefined ? at.pointer : bodyAt.pointer },
+      {
+        code: "missing_field",
+        says: "must be an object with sheetId and cellValues",
+        fix: 'Write "body": {"sheetId": "...", "cellValues": [{"columnName": "...", "value": "..."}]}.',
+      },
+    )
+    return null
+  }
+  const sheetId = body["sheetId"] ?? body["sheet_id"]
+  if (typeof sheetId !== "string" || sheetId === "")
+    report(
+      { ...fieldOf(bodyAt, "sheetId"), pointer: bodyAt.pointer },
+      {
+        code: "missing_field",
+        says: "must be the id of a sheet",
+        fix: 'Add "sheetId": "...".',
+      },
+    )
+  const cells = body["cellValues"] ?? body["cell_values"]
+  const cellsAt = fieldOf(bodyAt, body["cellValues"] === undefined ? "cell_values" : "cellValues")
+  if (!Array.isArray(cells)) {
+    refuseType(
+      cells,
+      { ...cellsAt, pointer: cells === undefined ? bodyAt.pointer : cellsAt.pointer },
+      "a list of cells",
+      '[{"columnName": "Name", "value": "{{ results.get_user.data.name }}"}]',
+    )
+    return null
+  }
+  const cellValues = cells.map((cell, index) => readCell(cell, fieldOf(cellsAt, index)))
+  const endpoint = nodeRequest(
+    { ...object, body: { ...withoutCells(body), sheetId, cellValues } },
+    at,
+  )
+  return cellValues.includes(null) || typeof sheetId !== "string" ? null : endpoint
+}
+
+const withoutCells = (body: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const { cellValues: _values, cell_values: _snake, sheet_id: _id, ...others } = body
+  return others
+}
+
+function readCell(cell: unknown, at: ParserLocation): Record<string, unknown> | null {
+  const object = objectOf(cell)
+  const columnName = object?.["columnName"] ?? object?.["column_name"]
+  if (object === null || typeof columnName !== "string" || object["value"] === undefined)
+    return refuseType(
+      cell,
+      at,
+      "a cell with columnName and value",
+      '{"columnName": "Name", "value": "{{ results.get_user.data.name }}"}',
+    )
+  return { columnName: verbatim(columnName), value: object["value"] }
+}
+
+/** Returns a template whose value is the given text. */
+const verbatim = (text: string): string =>
+  text.includes("{{") ? `{{ ${JSON.stringify(text)} }}` : text

@@ -1,0 +1,75 @@
+import type { Named } from "../../1-parse/config/named.js"
+import type { TaskConfig, TaskGraphConfig } from "../../1-parse/task-graph/task-config.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+
+/** The nodes of a graph by id, and the edges between them. */
+export interface TaskIndex {
+  readonly byId: ReadonlyMap<string, IndexedTask>
+  /** Ids of the nodes that depend on a node, by its id. Boundaries are not included. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>
+  /** Ids of the boundaries that protect a node, by its id. */
+  readonly boundaries: ReadonlyMap<string, readonly string[]>
+}
+
+/** A node with a usable id and its position in the list of nodes. */
+export type IndexedTask = TaskConfig & { readonly id: string; readonly position: number }
+
+/** Returns the nodes that place a node: its dependencies, or the nodes that a boundary protects. */
+export const placedBy = (task: TaskConfig): readonly Named[] =>
+  (task.type === "error_boundary" ? task.protectedNodes : task.dependencies) ?? []
+
+/** Indexes the nodes of a graph. Reports ids that occur twice and references to unknown nodes. */
+export function indexTasks({ tasks }: TaskGraphConfig): TaskIndex {
+  const byId = new Map<string, IndexedTask>()
+  for (const [position, task] of tasks.entries()) {
+    const { id } = task
+    if (id === null) continue
+    if (byId.has(id))
+      report(task.fieldAt("id"), {
+        code: "duplicate_id",
+        says: `is a duplicate: another node also has the id ${show(id)}`,
+        fix: "Give each node its own id.",
+      })
+    else byId.set(id, { ...task, id, position })
+  }
+  const dependents = new Map<string, string[]>()
+  const boundaries = new Map<string, string[]>()
+  for (const task of byId.values()) {
+    const edges = task.type === "error_boundary" ? boundaries : dependents
+    for (const { id } of knownPlaces(task, byId)) {
+      const known = edges.get(id)
+      if (known === undefined) edges.set(id, [task.id])
+      else known.push(task.id)
+    }
+  }
+  return { byId, dependents, boundaries }
+}
+
+/** Returns the existing nodes that place a node, each once. Reports the others. */
+function knownPlaces(
+  task: IndexedTask,
+  byId: ReadonlyMap<string, IndexedTask>,
+): readonly IndexedTask[] {
+  const found = new Map<string, IndexedTask>()
+  for (const named of placedBy(task)) {
+    const known = byId.get(named.id)
+    if (known === undefined) refuseUnknown(named, task, byId)
+    else found.set(named.id, known)
+  }
+  return [...found.values()]
+}
+
+function refuseUnknown(
+  { id, at }: Named,
+  task: IndexedTask,
+  byId: ReadonlyMap<string, IndexedTask>,
+): void {
+  const meant = task.at.parser.suggest(id, [...byId.keys()])
+  report(at, {
+    code: "unknown_node",
+    says: `is ${show(id)}, which is not a node of the graph`,
+    fix: `${didYouMean(meant)}Write the id of a node, or remove the entry.`,
+  })
+}

@@ -1,0 +1,174 @@
+import { configLimits } from "../../document/config-limits.js"
+import type { Named } from "../../1-parse/config/named.js"
+import type {
+  ParsedLoopEndTask,
+  ParsedLoopTask,
+  ParsedSourceTask,
+} from "../../1-parse/task-graph/task-config.js"
+import { report } from "../../diagnostics/config-location.js"
+import type { IndexedTask, TaskIndex } from "./indexed-tasks.js"
+import { placedBy } from "./indexed-tasks.js"
+
+type Placed<Task> = Task & { readonly id: string; readonly position: number }
+
+/** A loop of a graph: the node that starts it, the node that ends it, and its body. */
+export interface Loop {
+  readonly start: Placed<ParsedLoopTask> | Placed<ParsedSourceTask>
+  /** null for a source_iterator, whose body has no end. */
+  readonly end: Placed<ParsedLoopEndTask> | null
+  /** Ids of all nodes of the body, including the nodes of inner loops. */
+  readonly body: ReadonlySet<string>
+}
+
+/** Returns the loops of a graph. Reports loops whose start, end or body is not valid. */
+export function findLoops(index: TaskIndex): readonly Loop[] {
+  const ends = pairEnds(index)
+  const loops: Loop[] = []
+  for (const task of index.byId.values()) {
+    if (task.type === "source_iterator")
+      loops.push({ start: task, end: null, body: bodyOf(task.id, null, index) })
+    if (task.type !== "forEach") continue
+    const end = ends.get(task.id) ?? null
+    if (end === null)
+      report(task.at, {
+        code: "broken_loop",
+        says: "has no endForEach node",
+        fix: `Add a node {"type": "endForEach", "forEachId": "${task.id}"} that depends on the last nodes of the loop.`,
+      })
+    else loops.push({ start: task, end, body: bodyOf(task.id, end.id, index) })
+  }
+  for (const loop of loops) refuseBrokenBody(loop, loops, index)
+  refuseSharedBodies(loops, index)
+  return loops
+}
+
+/** Returns the endForEach node of each forEach node, by the id of the forEach node. */
+function pairEnds({ byId }: TaskIndex): ReadonlyMap<string, Placed<ParsedLoopEndTask>> {
+  const ends = new Map<string, Placed<ParsedLoopEndTask>>()
+  for (const task of byId.values()) {
+    if (task.type !== "endForEach" || task.forEachId === null) continue
+    const { id } = task.forEachId
+    const other = ends.get(id)
+    if (byId.get(id)?.type !== "forEach")
+      report(task.fieldAt("forEachId"), {
+        code: "broken_loop",
+        says: `is "${id}", which is not a forEach node of the graph`,
+        fix: "Write the id of the forEach node that ends here.",
+      })
+    else if (other !== undefined)
+      report(task.fieldAt("forEachId"), {
+        code: "broken_loop",
+        says: `is "${id}", which already ends at the endForEach node "${other.id}"`,
+        fix: "Keep one endForEach node for each forEach node.",
+      })
+    else ends.set(id, task)
+  }
+  return ends
+}
+
+/**
+ * Returns the ids of the nodes that depend on the start of a loop, directly or not, without passing
+ * through its end. Boundaries belong to the loop of the nodes that they protect.
+ */
+function bodyOf(
+  start: string,
+  end: string | null,
+  { dependents, boundaries }: TaskIndex,
+): ReadonlySet<string> {
+  const body = new Set<string>()
+  const open = [...(dependents.get(start) ?? [])]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === end || id === start || body.has(id)) continue
+    body.add(id)
+    open.push(...(dependents.get(id) ?? []), ...(boundaries.get(id) ?? []))
+  }
+  return body
+}
+
+/** Returns the id of a loop for messages, with its type. */
+const nameOf = ({ start }: Loop): string => `${start.type} "${start.id}"`
+
+function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskIndex): void {
+  const { start, end, body } = loop
+  if (end !== null && !placedBy(end).some(({ id }) => body.has(id)))
+    report(end.fieldAt("dependencies"), {
+      code: "broken_loop",
+      says: `contains no node of the body of ${nameOf(loop)}`,
+      fix: `Let the endForEach node depend on the last nodes between "${start.id}" and "${end.id}".`,
+    })
+  for (const inner of loops) {
+    if (inner.end === null || inner === loop) continue
+    if (body.has(inner.start.id) === body.has(inner.end.id)) continue
+    report(inner.end.at, {
+      code: "broken_loop",
+      says: `ends ${nameOf(inner)} outside of the body of ${nameOf(loop)}, so that the bodies of the two loops cross`,
+      fix: `End the inner forEach before the outer one.`,
+    })
+  }
+  for (const id of body) {
+    const task = byId.get(id)
+    if (task === undefined || task.type === "error_boundary") continue
+    for (const place of placedBy(task)) refuseForeignPlace(task, place, loop, byId)
+  }
+}
+
+/** Reports a node of a body that depends on a node outside of the body. */
+function refuseForeignPlace(
+  task: IndexedTask,
+  { id, at }: Named,
+  loop: Loop,
+  byId: TaskIndex["byId"],
+): void {
+  if (id === loop.start.id || loop.body.has(id) || !byId.has(id)) return
+  report(at, {
+    code: "broken_loop",
+    says: `is "${id}", which is not in the body of ${nameOf(loop)}, although the node "${task.id}" also depends on that body`,
+    fix: `Let "${task.id}" depend either on nodes of the body, or on ${loop.end === null ? "nodes outside of it" : `"${loop.end.id}"`}. A body can read the results of all nodes before its forEach.`,
+  })
+}
+
+function refuseSharedBodies(loops: readonly Loop[], { byId }: TaskIndex): void {
+  const sources = loops.filter(({ end }) => end === null)
+  const owners = new Map<string, Loop>()
+  for (const loop of sources)
+    for (const id of loop.body) {
+      const other = owners.get(id)
+      if (other === undefined) owners.set(id, loop)
+      else
+        report(byId.get(id)?.at ?? loop.start.at, {
+          code: "broken_loop",
+          says: `depends on two source_iterator nodes, "${other.start.id}" and "${loop.start.id}"`,
+          fix: "Let each node depend on one source_iterator.",
+        })
+    }
+}
+
+/** Returns the innermost loop that contains each node, by the id of the node. */
+export function innermostLoops(loops: readonly Loop[]): ReadonlyMap<string, Loop> {
+  const innermost = new Map<string, Loop>()
+  for (const loop of loops.toSorted((one, other) => other.body.size - one.body.size))
+    for (const id of loop.body) innermost.set(id, loop)
+  return innermost
+}
+
+/** Reports loops that are nested too deep. */
+export function refuseDeepLoops(
+  loops: readonly Loop[],
+  innermost: ReadonlyMap<string, Loop>,
+): void {
+  for (const loop of loops) {
+    let depth = 1
+    for (
+      let outer = innermost.get(loop.start.id);
+      outer !== undefined;
+      outer = innermost.get(outer.start.id)
+    )
+      if (++depth > configLimits.loopDepth) break
+    if (depth > configLimits.loopDepth)
+      report(loop.start.at, {
+        code: "nesting_too_deep",
+        says: `is inside more than ${configLimits.loopDepth - 1} other loops`,
+        fix: "Use fewer loops inside each other.",
+      })
+  }
+}

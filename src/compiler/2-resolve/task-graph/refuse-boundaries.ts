@@ -1,0 +1,39 @@
+import { report } from "../../diagnostics/config-location.js"
+import type { Loop } from "./loop-bodies.js"
+import type { TaskIndex } from "./indexed-tasks.js"
+
+const protectable = ["http", "adk", "confirmation", "destination", "forEach", "source_iterator"]
+
+/** Reports boundaries that protect no node, a boundary, or nodes of different levels. */
+export function refuseBoundaries({ byId }: TaskIndex, innermost: ReadonlyMap<string, Loop>): void {
+  for (const task of byId.values()) {
+    if (task.type !== "error_boundary" || task.protectedNodes === null) continue
+    const at = task.fieldAt("protectedNodes")
+    if (task.protectedNodes.length === 0)
+      report(at, {
+        code: "bad_boundary",
+        says: "is an empty list",
+        fix: "Add the ids of the nodes whose failures the boundary handles.",
+      })
+    for (const { id, at: entryAt } of task.protectedNodes) {
+      const type = byId.get(id)?.type
+      if (type !== undefined && !protectable.includes(type))
+        report(entryAt, {
+          code: "bad_boundary",
+          says: `is "${id}", a node of type ${type}, which a boundary cannot protect`,
+          fix: `Protect nodes of the types ${protectable.join(", ")}.`,
+        })
+    }
+    const loops = new Set(
+      task.protectedNodes
+        .filter(({ id }) => byId.has(id))
+        .map(({ id }) => innermost.get(id)?.start.id ?? null),
+    )
+    if (loops.size > 1)
+      report(at, {
+        code: "bad_boundary",
+        says: "contains nodes of different loops, or nodes inside and outside of a loop",
+        fix: "Use one boundary for each loop, and one for the nodes outside of loops.",
+      })
+  }
+}

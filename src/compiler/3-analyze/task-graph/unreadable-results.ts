@@ -1,0 +1,78 @@
+import { keysReadFrom } from "../../../template/parse/condition-rules.js"
+import { parseTemplate } from "../../../template/parse/parse-template.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import type { ResolvedTaskGraph } from "../../2-resolve/task-graph/resolve-task-graph.js"
+import type { IndexedTask, TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { placedBy } from "../../2-resolve/task-graph/indexed-tasks.js"
+import { report } from "../../diagnostics/config-location.js"
+
+/** Names in `results` that a boundary can read in addition to the results of nodes. */
+const boundaryNames = ["error", "nodeId"]
+
+/**
+ * Reports templates that read the result of an unknown node, of a node that need not have finished,
+ * or of a node in a loop that does not contain the template.
+ */
+export function warnOfUnreadableResults({ index, innermost }: ResolvedTaskGraph): void {
+  const earlier = ancestorsIn(index)
+  for (const task of index.byId.values()) {
+    for (const id of resultsReadBy(task)) {
+      if (id === task.id || (task.type === "error_boundary" && boundaryNames.includes(id))) continue
+      const read = index.byId.get(id)
+      const loop = innermost.get(id)
+      if (read === undefined)
+        warn(task, `reads results.${id}, but the graph has no node "${id}"`, {
+          fix: `${didYouMean(task.at.parser.suggest(id, [...index.byId.keys()]))}Write the id of an earlier node.`,
+        })
+      else if (loop !== undefined && !loop.body.has(task.id))
+        warn(
+          task,
+          `reads results.${id}, but "${id}" is in the body of the loop "${loop.start.id}"`,
+          { fix: `Read results.${loop.start.id}.data.items instead.` },
+        )
+      else if (!earlier(task.id).has(id))
+        warn(task, `reads results.${id}, but does not depend on "${id}"`, {
+          fix: `Add "${id}" to the dependencies.`,
+        })
+    }
+  }
+}
+
+const warn = (task: IndexedTask, says: string, { fix }: { readonly fix: string }): null =>
+  report(task.at, { code: "unreadable_result", severity: "warning", says, fix })
+
+/** Returns the ids that the templates and conditions of a node read from `results`. */
+function resultsReadBy(task: IndexedTask): readonly string[] {
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value === "string") {
+      if (value.includes("{{") && value.includes("results"))
+        for (const id of keysReadFrom("results", parseTemplate(value))) found.add(id)
+    } else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
+  }
+  if ("http" in task) visit(task.http)
+  if (task.type === "http") visit([task.outputMapping, task.conditions])
+  if (task.type === "forEach") visit(task.forEach)
+  return [...found]
+}
+
+/** Returns a function that returns the ids of all nodes that a node depends on, directly or not. */
+function ancestorsIn({ byId }: TaskIndex): (id: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>()
+  return (id) => {
+    const ready = known.get(id)
+    if (ready !== undefined) return ready
+    const found = new Set<string>()
+    const open = [id]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const task = byId.get(next)
+      for (const place of task === undefined ? [] : placedBy(task))
+        if (!found.has(place.id)) {
+          found.add(place.id)
+          open.push(place.id)
+        }
+    }
+    known.set(id, found)
+    return found
+  }
+}

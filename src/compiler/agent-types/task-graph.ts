@@ -1,0 +1,192 @@
+import { both, inBoth, required } from "./common.js"
+import type { ObjectDescription } from "./field-description.js"
+
+/** Description of a Graph Compose graph: nodes that call services, with dependencies. */
+export const taskGraph = {
+  name: "a graph",
+  fields: {
+    nodes: {
+      type: "nodeList",
+      defaultText: "required",
+      description: "The nodes, in any order.",
+      dialects: inBoth(required('Add the list of nodes: "nodes": [...].')),
+    },
+    context: {
+      type: "data",
+      defaultText: "`{}`",
+      description:
+        "Data for [templates](#templates). A run can be started with a `context` of its own, whose keys replace the keys of the graph.",
+      dialects: both,
+    },
+    webhookUrl: {
+      type: "url",
+      description: "An address to which the run posts its progress.",
+      dialects: both,
+    },
+    workflowConfig: {
+      type: "workflowConfig",
+      description: "Limits of the whole run.",
+      dialects: both,
+    },
+    meta: {
+      type: "unchecked",
+      description: "Notes that have no effect on a run.",
+      dialects: both,
+    },
+    dialect: {
+      type: "unchecked",
+      defaultText: "detected",
+      description: "The dialect of the agents in `adk` nodes.",
+      dialects: both,
+    },
+    $schema: {
+      type: "unchecked",
+      description: "The [JSON Schema](#json-schema) of the config, for editors.",
+      dialects: both,
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the limits of a graph run. */
+export const graphLimits = {
+  name: "a workflowConfig",
+  fields: {
+    workflowExecutionTimeout: {
+      type: "duration",
+      defaultText: "no limit",
+      description:
+        "Maximum [duration](#durations) of the run, including the time that it waits for people. A run that exceeds it ends with status `limit` and keeps its results.",
+      dialects: inBoth({ synonyms: ["timeout", "executionTimeout"] }),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the conditions of an http node. */
+export const nodeConditions = {
+  name: "the conditions of a node",
+  fields: {
+    continueTo: {
+      type: "continueTo",
+      description:
+        "A list of `{ to, when }`. A dependent node that the list names is skipped if no entry for it is true.",
+      dialects: both,
+    },
+    terminateWhen: {
+      type: "graphConditions",
+      description: "If one condition is true, the workflow ends after this node.",
+      dialects: both,
+    },
+    pollUntil: {
+      type: "graphConditions",
+      description: "The request is repeated until all conditions are true.",
+      dialects: both,
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of an entry of `continueTo`. */
+export const continueEntry = {
+  name: "an entry of continueTo",
+  fields: {
+    to: {
+      type: "reference",
+      defaultText: "required",
+      description: "The id of a node that depends on this node.",
+      dialects: inBoth(required("Add the id of the node that continues.")),
+    },
+    when: {
+      type: "graphCondition",
+      defaultText: "required",
+      description: "A condition.",
+      dialects: inBoth(required('Add a condition: "when": "{{ data.count > 0 }}".')),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the JSON schemas of an http node. */
+export const nodeValidation = {
+  name: "the validation of a node",
+  fields: {
+    input: {
+      type: "data",
+      description: "A JSON schema for `results`, checked before the request.",
+      dialects: both,
+    },
+    output: {
+      type: "data",
+      description: "A JSON schema for `data` of the result.",
+      dialects: both,
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the items of a loop. */
+export const loopItems = {
+  name: "the items of a forEach node",
+  fields: {
+    items: {
+      type: "graphExpression",
+      defaultText: "required",
+      description: "One template whose value is a list.",
+      dialects: inBoth(required('Add the list: "items": "{{ results.get_users.data }}".')),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the settings of a loop. */
+export const loopConfig = {
+  name: "the config of a forEach node",
+  fields: {
+    concurrency: {
+      type: "count",
+      defaultText: "all",
+      description: "Maximum number of children that run at the same time.",
+      dialects: inBoth({ synonyms: ["maxConcurrency"] }),
+    },
+    continueOnError: {
+      type: "flag",
+      default: false,
+      description: "If true, a failed child does not fail the node.",
+      dialects: both,
+    },
+    maxFailures: {
+      type: "count",
+      description: "With `continueOnError`, more failed children than this fail the node.",
+      dialects: both,
+    },
+    childWorkflowConfig: {
+      type: "childWorkflowConfig",
+      description: "Timeout and retries of each child.",
+      dialects: both,
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Description of the timeout and the retries of the children of a loop. */
+export const childWorkflowConfig = {
+  name: "a childWorkflowConfig",
+  fields: {
+    workflowExecutionTimeout: {
+      type: "duration",
+      defaultText: "as the graph",
+      description: "Maximum duration of a child.",
+      dialects: both,
+    },
+    retry: {
+      type: "retryPolicy",
+      description: "Attempts of a failed child, and the delays between them.",
+      dialects: inBoth({ synonyms: ["retryPolicy"] }),
+    },
+  },
+} as const satisfies ObjectDescription
+
+/** Descriptions of the objects inside the nodes of a graph, by name in the JSON Schema. */
+export const taskParts = {
+  graphLimits,
+  nodeConditions,
+  continueEntry,
+  nodeValidation,
+  loopItems,
+  loopConfig,
+  childWorkflowConfig,
+} as const satisfies Readonly<Record<string, ObjectDescription>>

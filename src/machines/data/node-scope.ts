@@ -1,0 +1,27 @@
+import type { JsonObject } from "./json-object.js"
+
+/** The values that the templates of a graph node can read. */
+export interface NodeScope {
+  readonly results: JsonObject
+  readonly context: JsonObject
+  /** The current item of the innermost loop; absent outside of loops. */
+  readonly row?: LoopRow
+  /** The current items of all enclosing loops, by id of the loop. */
+  readonly rows: Readonly<Record<string, LoopRow>>
+}
+
+/** The current item of a loop. */
+export interface LoopRow {
+  readonly index: number
+  readonly data: unknown
+}
+
+/**
+ * The values of a graph that the templates of its agents can read, besides `context`. Absent
+ * outside of graphs.
+ */
+export interface GraphValues {
+  readonly results: JsonObject
+  readonly row?: LoopRow
+  readonly rows: Readonly<Record<string, LoopRow>>
+}

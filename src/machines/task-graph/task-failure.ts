@@ -1,0 +1,42 @@
+import type { NodeResponse } from "../contract/graphs/node-service.js"
+import type { CallFailure } from "../contract/services.js"
+import type { ErrorCode } from "../../errors.js"
+import type { TaskErrorType, TaskResult } from "./task-contract.js"
+
+/** The types of errors by the code of the failed call. All other codes mean an HTTP error. */
+const types: Partial<Readonly<Record<ErrorCode, TaskErrorType>>> = {
+  service_timeout: "timeout",
+  service_unreachable: "network_error",
+  connection_lost: "network_error",
+  secret_missing: "secret_missing",
+  template_failed: "template_failed",
+  template_refused: "template_failed",
+  host_refused: "template_failed",
+  header_refused: "template_failed",
+  condition_failed: "condition_failed",
+  service_answer_malformed: "malformed",
+  response_too_large: "malformed",
+}
+
+export const errorTypeOf = ({ code }: CallFailure): TaskErrorType => types[code] ?? "http_error"
+
+/** Returns the result of a node whose call failed. After a network error, the status is 500. */
+export function failedResult(failure: CallFailure, response: NodeResponse | undefined): TaskResult {
+  const type = errorTypeOf(failure)
+  const wasSent = type === "network_error" || type === "timeout"
+  const statusCode = failure.status ?? (wasSent ? 500 : undefined)
+  return {
+    data: null,
+    ...(statusCode !== undefined && { statusCode }),
+    headers: {},
+    ...response,
+    error: { message: failure.message, type },
+  }
+}
+
+/** Returns the result of a node that failed for another reason than a call. */
+export const resultOfFailure = (
+  type: TaskErrorType,
+  message: string,
+  rest: Partial<TaskResult> = {},
+): TaskResult => ({ data: null, headers: {}, ...rest, error: { message, type } })

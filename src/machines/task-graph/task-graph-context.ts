@@ -1,0 +1,125 @@
+import type { ChartTask, ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
+import type { LinkedList } from "../contract/linked-list.js"
+import { linksOf } from "../contract/linked-list.js"
+import type { AgentLocation, RunError } from "../contract/run-event.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import type { JsonObject } from "../data/json-object.js"
+import type { SessionState } from "../data/session-state.js"
+import { emptyPatch, patchOf, stateFrom, toObject } from "../data/session-state.js"
+import { reportPaused } from "../requests/report-paused.js"
+import type { TaskError, TaskScope } from "./task-contract.js"
+import type { TaskProgress } from "./task-progress.js"
+
+/** Input of the machine `taskGraph` for the graph of a run. */
+export interface TaskGraphInput extends TurnInput {
+  readonly graph: ChartTaskGraph
+}
+
+/** Input of the machine `taskGraph` for the body of a loop. */
+export interface ChildWorkflowInput {
+  readonly runId: string
+  readonly agent: string
+  readonly path: string
+  readonly branch: string | null
+  readonly at: number
+  readonly graph: ChartTaskGraph
+  readonly scope: TaskScope
+  /** Maximum duration of the child, in milliseconds; null: no limit. */
+  readonly timeoutMs: number | null
+}
+
+/** Output of the machine `taskGraph`. The parent of a child workflow also reads its results. */
+export interface TaskGraphOutput extends TurnOutput {
+  readonly results: JsonObject
+  /** The failure of the child workflow; null if it did not fail. */
+  readonly failure: ChildFailure | null
+}
+
+export type ChildFailure = TaskError & { readonly nodeId: string | null }
+
+/** Context of a task graph: the progress of its nodes and their results so far. */
+export interface TaskGraphContext {
+  readonly input: TaskGraphInput | ChildWorkflowInput
+  readonly scope: TaskScope
+  at: number
+  progress: readonly TaskProgress[]
+  running: number
+  paused: boolean
+  pausedNodes: number
+  unsettled: number
+  /** Results of earlier nodes and of this graph. */
+  results: SessionState
+  /** Ids of the finished nodes, newest first. */
+  executed: LinkedList<string> | null
+  /** The text of the last adk node in the order of the nodes. */
+  text: { readonly node: number; readonly text: string | null } | null
+  /** The failure that each boundary handles, by index of the boundary. */
+  handled: Readonly<Record<number, { readonly node: string; readonly message: string }>>
+  /** How a node or a timeout ends the graph; null if nothing has ended it. */
+  ending: "terminated" | "failed" | null
+  failure: ChildFailure | null
+  signal: TurnOutput["signal"]
+}
+
+export const taskAt = ({ input }: TaskGraphContext, node: number): ChartTask =>
+  input.graph.nodes[node] as ChartTask
+
+export const progressOf = (context: TaskGraphContext, node: number): TaskProgress =>
+  context.progress[node] as TaskProgress
+
+export function changeProgress(
+  context: TaskGraphContext,
+  node: number,
+  changes: Partial<TaskProgress>,
+): void {
+  context.progress = context.progress.with(node, { ...progressOf(context, node), ...changes })
+}
+
+export const pathOfTask = ({ input }: TaskGraphContext, { id }: ChartTask): string =>
+  `${input.path}/${id}`
+
+export const locationOfTask = (context: TaskGraphContext, task: ChartTask): AgentLocation => ({
+  agent: task.id,
+  path: pathOfTask(context, task),
+  branch: context.input.branch,
+})
+
+/** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
+export const reportGraphPaused = (context: TaskGraphContext, step: Step): void =>
+  reportPaused(
+    context,
+    context.running > 0 && context.pausedNodes === context.running,
+    step,
+    isChild(context) ? emptyPatch : patchOf(runState(context)),
+  )
+
+export const isChild = ({ input }: TaskGraphContext): boolean => "scope" in input
+
+/** Returns the state of a graph run: its context, its results and the states of its nodes. */
+export function runState(context: TaskGraphContext): SessionState {
+  const states = context.input.graph.nodes.map(({ id }, node) => {
+    const { state } = progressOf(context, node)
+    return [id, state === "running" ? "pending" : state] as const
+  })
+  return stateFrom({
+    context: context.scope.context,
+    executed: linksOf(context.executed),
+    results: ownResults(context),
+    nodes: Object.fromEntries(states),
+  })
+}
+
+/** Returns the results of the nodes of this graph, without the results of its parent. */
+export const ownResults = ({ results: { chunks } }: TaskGraphContext): JsonObject =>
+  toObject({ base: null, chunks })
+
+export const errorOf = ({ failure, input }: TaskGraphContext): RunError | null =>
+  failure === null
+    ? null
+    : {
+        code:
+          failure.type === "timeout" && failure.nodeId === null ? "deadline_passed" : "node_failed",
+        agent: failure.nodeId ?? input.agent,
+        message: failure.message,
+      }

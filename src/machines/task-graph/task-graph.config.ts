@@ -1,0 +1,28 @@
+/**
+ * The statechart of a Graph Compose graph, or of one run of the body of a loop
+ * (docs/semantics.md#task-graphs). A node starts when all of its dependencies are settled. Each
+ * running node is a child actor.
+ */
+export const taskGraphConfig = {
+  id: "taskGraph",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#taskGraph.stopped", actions: [{ type: "stopGraph" }] }] },
+  states: {
+    starting: { always: [{ target: "#taskGraph.running", actions: [{ type: "startGraph" }] }] },
+    running: {
+      on: {
+        "xstate.done.actor.timeout": [{ actions: [{ type: "passTimeout" }] }],
+        "xstate.done.actor.*": [{ actions: [{ type: "recordTask" }] }],
+        "child.paused": [{ actions: [{ type: "setTaskPaused" }] }],
+        "child.resumed": [{ actions: [{ type: "setTaskResumed" }] }],
+      },
+      always: [
+        { guard: { type: "graphFailed" }, target: "#taskGraph.failed" },
+        { guard: { type: "graphFinished" }, target: "#taskGraph.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishGraph", params: { signal: "done" } }] },
+    failed: { type: "final", entry: [{ type: "finishGraph", params: { signal: "failed" } }] },
+    stopped: { type: "final", entry: [{ type: "finishGraph", params: { signal: "stopped" } }] },
+  },
+} as const

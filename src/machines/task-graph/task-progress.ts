@@ -1,0 +1,74 @@
+import type { ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
+import type { TaskState } from "./task-contract.js"
+
+/** The edges of a graph by node, computed once for each run of the graph. */
+export interface TaskEdges {
+  readonly dependents: readonly (readonly number[])[]
+  /** The boundaries that protect each node. */
+  readonly boundaries: readonly (readonly number[])[]
+  /** The boundary that catches the failures of each node; null if there is none. */
+  readonly catchers: readonly (number | null)[]
+}
+
+/** The progress of one node. */
+export interface TaskProgress {
+  readonly state: TaskState | "running"
+  /** Number of nodes that must be settled before this node starts. */
+  readonly awaited: number
+  /** Whether a dependency failed, or was skipped because of a failure. */
+  readonly hasFailedDependency: boolean
+  /** Whether `continueTo` of a dependency did not choose the node. */
+  readonly isNotChosen: boolean
+  /** Whether a dependency was executed. */
+  readonly hasExecutedDependency: boolean
+  /** Whether the node waits for a person. */
+  readonly isPaused: boolean
+}
+
+const edges = new WeakMap<ChartTaskGraph, TaskEdges>()
+
+/** Returns the edges of a graph. */
+export function taskEdges(graph: ChartTaskGraph): TaskEdges {
+  const known = edges.get(graph)
+  if (known !== undefined) return known
+  const { nodes } = graph
+  const dependents = nodes.map((): number[] => [])
+  const boundaries = nodes.map((): number[] => [])
+  const catchers = nodes.map((): number | null => null)
+  const sizeOf = (boundary: number): number => nodes[boundary]?.protects?.length ?? 0
+  for (const [index, { dependencies, protects = [] }] of nodes.entries()) {
+    for (const dependency of dependencies) dependents[dependency]?.push(index)
+    for (const node of protects) {
+      boundaries[node]?.push(index)
+      const other = catchers[node] ?? null
+      if (other === null || sizeOf(index) < sizeOf(other)) catchers[node] = index
+    }
+  }
+  const found = { dependents, boundaries, catchers }
+  edges.set(graph, found)
+  return found
+}
+
+/** Returns the progress of all nodes before the first one starts. */
+export const initialProgress = ({ nodes }: ChartTaskGraph): readonly TaskProgress[] =>
+  nodes.map(({ dependencies, protects }) => ({
+    state: "pending",
+    awaited: (protects ?? dependencies).length,
+    hasFailedDependency: false,
+    isNotChosen: false,
+    hasExecutedDependency: false,
+    isPaused: false,
+  }))
+
+/** Returns why a node is skipped, or null if it runs. All of its dependencies are settled. */
+export function whySkipped(
+  task: ChartTaskGraph["nodes"][number],
+  { hasFailedDependency, isNotChosen, hasExecutedDependency }: TaskProgress,
+): string | null {
+  if (hasFailedDependency) return failedDependency
+  if (isNotChosen) return "not chosen"
+  if (task.protects !== undefined) return "no failure"
+  return task.dependencies.length > 0 && !hasExecutedDependency ? "skipped dependencies" : null
+}
+
+export const failedDependency = "failed dependency"

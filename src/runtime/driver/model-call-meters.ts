@@ -1,0 +1,25 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { ModelCallMeter } from "./model-call-meter.js"
+
+/**
+ * The meters of one run. The workflow of each graph node has limits and budgets of its own.
+ * `Root` is the root machine of such a workflow.
+ */
+export class ModelCallMeters<Root extends object> {
+  readonly ofRun: ModelCallMeter
+  #byRoot: WeakMap<Root, ModelCallMeter> | null = null
+
+  constructor(chart: AgentChart) {
+    this.ofRun = new ModelCallMeter(chart)
+  }
+
+  /** Returns the meter of the workflow with this root machine. */
+  of(root: Root, chart: AgentChart): ModelCallMeter {
+    this.#byRoot ??= new WeakMap()
+    const known = this.#byRoot.get(root)
+    if (known !== undefined) return known
+    const meter = new ModelCallMeter(chart)
+    this.#byRoot.set(root, meter)
+    return meter
+  }
+}

@@ -1,0 +1,77 @@
+import type jsonata from "jsonata"
+import type { Template } from "./parse-template.js"
+
+const comparisons = new Set(["=", "!=", "<", "<=", ">", ">=", "in", "and", "or"])
+
+/** The kinds of expressions whose value is never a boolean, with their name in messages. */
+const notBoolean: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  unary: "a list, an object or a negative number",
+  lambda: "a function",
+  regex: "a regular expression",
+  wildcard: "a path",
+  descendant: "a path",
+  name: "a path",
+  transform: "a transformation",
+}
+
+/**
+ * Returns what an expression evaluates to if its value can never be a boolean, such as `a path`.
+ * Returns null if its value can be a boolean.
+ */
+export function whyNotBoolean({ parts }: Template): string | null {
+  const [only] = parts
+  return only?.type === "expression" ? describe(only.program.ast()) : "a text"
+}
+
+function describe(node: jsonata.ExprNode): string | null {
+  // JSONata's typings omit some types of nodes.
+  const type = node.type as string
+  switch (type) {
+    case "path": {
+      const last = node.steps?.at(-1)
+      return last === undefined || (last.type as string) !== "function" ? "a path" : null
+    }
+    case "binary":
+      return comparisons.has(String(node.value)) ? null : `the result of "${String(node.value)}"`
+    case "value":
+      return typeof node.value === "boolean" ? null : "null"
+    case "block": {
+      const last = node.expressions?.at(-1)
+      return last === undefined ? "nothing" : describe(last)
+    }
+    case "condition": {
+      const { then, else: otherwise } = node as {
+        readonly then?: jsonata.ExprNode
+        readonly else?: jsonata.ExprNode
+      }
+      const why = then === undefined ? null : describe(then)
+      return why !== null && (otherwise === undefined || describe(otherwise) !== null) ? why : null
+    }
+    case "bind":
+      return node.rhs === undefined ? null : describe(node.rhs)
+    default:
+      return notBoolean[type] ?? null
+  }
+}
+
+/** Returns the names of the keys that the expressions of a template read from a variable. */
+export function keysReadFrom(root: string, { parts }: Template): readonly string[] {
+  const keys = new Set<string>()
+  const open: unknown[] = parts.flatMap((part) =>
+    part.type === "expression" ? [part.program.ast()] : [],
+  )
+  while (open.length > 0) {
+    const node = open.pop()
+    if (typeof node !== "object" || node === null || node instanceof RegExp) continue
+    const { type, steps } = node as { readonly type?: unknown; readonly steps?: unknown }
+    if (type === "path" && Array.isArray(steps)) {
+      const [first, second] = steps as readonly jsonata.ExprNode[]
+      if (first?.type === "name" && first.value === root && second?.type === "name")
+        keys.add(String(second.value))
+    }
+    open.push(...Object.values(node))
+  }
+  return [...keys]
+}
