@@ -15,12 +15,12 @@ import { humanAgent } from "../agent-types/human-agent.js"
 import { llmAgent } from "../agent-types/llm-agent.js"
 import { nodeOptions, nodeRetry } from "../agent-types/node-options.js"
 import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools.js"
-import { taskGraph, taskParts } from "../agent-types/task-graph.js"
-import { taskNodes } from "../agent-types/task-nodes.js"
+import { taskGraph } from "../agent-types/task-graph.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
 import type { SchemaObject } from "./object-schema.js"
-import { fieldsSchema, objectSchema } from "./object-schema.js"
+import { cases, fieldsSchema, objectSchema } from "./object-schema.js"
+import { taskSchemas } from "./task-schemas.js"
 
 type Types = Readonly<Record<string, ObjectDescription>>
 
@@ -112,18 +112,6 @@ export function configSchema(dialect: Dialect): SchemaObject {
 const definitionFields = ["rootAgentId", "root_agent_id", "agents"]
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/$defs/${name}` })
-
-/** Returns a schema that applies the schema of the first condition that is true. */
-const cases = (
-  pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],
-  otherwise: ValueSchema,
-): SchemaObject => {
-  const [first, ...rest] = pairs
-  return first === undefined
-    ? { allOf: [otherwise] }
-    : // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
-      { if: first[0], then: first[1], else: rest.length === 0 ? otherwise : cases(rest, otherwise) }
-}
 
 /** Returns a schema for objects that have at least one of some fields and none of others. */
 const hasAny = (
@@ -251,23 +239,6 @@ const positionSchema = (dialect: Dialect): SchemaObject =>
   dialect === "graph-compose"
     ? ref("reference")
     : cases([[hasAny(["agentId", "agent_id"]), ref("reference")]], ref("agent"))
-
-/** Returns the schemas of the nodes of a graph and of their parts. */
-const taskSchemas = (dialect: Dialect): SchemaObject => ({
-  taskNode: cases(
-    Object.entries(taskNodes).map(
-      ([type, description]) =>
-        [
-          { properties: { type: { const: type } }, required: ["type"] },
-          objectSchema(description, dialect),
-        ] as const,
-    ),
-    false,
-  ),
-  ...Object.fromEntries(
-    Object.entries(taskParts).map(([name, part]) => [name, objectSchema(part, dialect)]),
-  ),
-})
 
 function toolSchemas(dialect: Dialect): SchemaObject {
   const types = toolTypes[dialect]

@@ -93,3 +93,15 @@ function fieldSchema({ type, choices }: FieldDescription): SchemaObject {
 /** Returns a Markdown text with the links replaced by their text. */
 const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, (_, text: string) => text)
+
+/** Returns a schema that applies the schema of the first condition that is true. */
+export const cases = (
+  pairs: readonly (readonly [condition: ValueSchema, schema: ValueSchema])[],
+  otherwise: ValueSchema,
+): SchemaObject => {
+  const [first, ...rest] = pairs
+  return first === undefined
+    ? { allOf: [otherwise] }
+    : // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
+      { if: first[0], then: first[1], else: rest.length === 0 ? otherwise : cases(rest, otherwise) }
+}
