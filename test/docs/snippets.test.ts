@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
-import { describe, expect, test } from "vitest"
+import { fork, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { compile } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
 import { compileCondition } from "../../src/expression/index.js"
 import type { AgentChart } from "../../src/machines/index.js"
+import { cli } from "../cli/command.js"
 import type { Block } from "./markdown-blocks.js"
 import { allBlocks, blocks, pages, projectFolder } from "./markdown-blocks.js"
 
@@ -38,15 +40,24 @@ test("text and blocks without a language hold no programs", () => {
 })
 
 describe("programs run with plain node against the built package", patient, () => {
-  test.each(written("js", "ts"))("$at", async ({ code, picture }) => {
-    const told = "chart of this block: "
-    const asking =
-      picture === null ? "" : `\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`
-    const { exitCode, stdout, stderr } = await run(
-      process.execPath,
-      ["--input-type=module", "-"],
-      code + asking,
+  const told = "chart of this block: "
+  const programs = written("js", "ts")
+  let ended: ReadonlyMap<string, Ended>
+
+  beforeAll(async () => {
+    ended = await runPrograms(
+      programs.map(({ at, code, picture }) => ({
+        name: at,
+        code:
+          picture === null
+            ? code
+            : `${code}\nconsole.log(${JSON.stringify(told)} + JSON.stringify(chart))\n`,
+      })),
     )
+  }, 120_000)
+
+  test.each(programs)("$at", ({ at, code, picture }) => {
+    const { exitCode, stdout, stderr } = ended.get(at) ?? notRun
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
     for (const [, value = "", comment = ""] of code.matchAll(
       /^console\.log\((.*)\) \/\/ (.*)$/gm,
@@ -101,14 +112,11 @@ describe("commands run", patient, () => {
     }
     if (program === "npx") {
       expect(args[0], at).toBe("agent-statecharts")
-      if (isBuilt)
-        expect((await run(process.execPath, [command, ...args.slice(1)], "")).exitCode, at).toBe(
-          Number(code),
-        )
+      if (isBuilt) expect(await exitCodeOf(args.slice(1)), at).toBe(Number(code))
       return
     }
     expect(program, at).toBe("node")
-    expect((await run(process.execPath, args, "")).exitCode, at).toBe(Number(code))
+    expect(await processCode(args), at).toBe(Number(code))
   })
 })
 
@@ -116,22 +124,66 @@ describe("commands run", patient, () => {
 const startOf = (comment: string): RegExp =>
   new RegExp(`^${(comment.split(": ")[0] ?? "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`)
 
-function run(
-  program: string,
-  args: readonly string[],
-  input: string,
-): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const notRun: Ended = { exitCode: null, stdout: "", stderr: "an earlier program did not end" }
+
+/** Runs programs in one process. Returns how each ended, by its name. */
+async function runPrograms(
+  programs: readonly { readonly name: string; readonly code: string }[],
+): Promise<ReadonlyMap<string, Ended>> {
+  // In this folder, a program finds the built package under its name.
+  const folder = mkdtempSync(join(import.meta.dirname, ".programs-"))
+  const names = new Map(
+    programs.map(({ name, code }, index) => {
+      const file = join(folder, `${index}.mjs`)
+      writeFileSync(file, code)
+      return [file, name]
+    }),
+  )
+  const ended = new Map<string, Ended>()
+  const child = fork(
+    join(import.meta.dirname, "run-programs.mjs"),
+    [JSON.stringify([...names.keys()])],
+    {
+      cwd: projectFolder,
+      execArgv: [],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      timeout: 100_000,
+    },
+  )
+  child.on("message", ({ program, ...one }: Ended & { readonly program: string }) => {
+    ended.set(names.get(program) ?? program, one)
+  })
+  await new Promise((resolve) => child.on("close", resolve))
+  rmSync(folder, { recursive: true })
+  return ended
+}
+
+/** Runs a command to its end. A server and an inspector need a process. */
+const exitCodeOf = async (args: readonly string[]): Promise<number | null> =>
+  ["serve", "studio"].includes(args[0] ?? "") || args.includes("--inspect")
+    ? processCode([command, ...args])
+    : (await cli(args)).code
+
+function processCode(args: readonly string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: projectFolder, timeout: 30_000 })
-    let [stdout, stderr] = ["", ""]
+    const child = spawn(process.execPath, args, {
+      cwd: projectFolder,
+      timeout: 30_000,
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    let stdout = ""
     child.stdout.on("data", (data) => {
       stdout += String(data)
       // A server has started, and goes on until it is stopped.
       if (stdout.includes("Ctrl-C stops")) child.kill()
     })
-    child.stderr.on("data", (data) => (stderr += String(data)))
     child.on("error", reject)
-    child.on("close", (exitCode) => resolve({ exitCode, stdout, stderr }))
-    child.stdin.end(input)
+    child.on("close", resolve)
   })
 }
