@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { beforeAll, describe, expect, test } from "vitest"
 import { exitCodes } from "../../src/cli/errors/exit-codes.js"
-import { isBuilt, main } from "../cli/command.js"
+import { cli, isBuilt } from "../cli/command.js"
 import { projectFolder } from "./markdown-blocks.js"
 
 /** The page by its headings of the third level, and what stands under each. */
@@ -34,7 +32,7 @@ const documented = (command: string): readonly string[] => {
 const everywhere = ["--help", "--version", "--debug"]
 
 const helpOf = async (...words: readonly string[]): Promise<string> =>
-  (await promisify(execFile)(process.execPath, [main, ...words, "--help"])).stdout
+  (await cli([...words, "--help"])).stdout
 
 function commandsIn(help: string): readonly string[] {
   const [, list = ""] = /^Commands:\n((?: .*\n)+)/m.exec(help) ?? []

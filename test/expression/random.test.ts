@@ -1,10 +1,11 @@
 import { expect, test } from "vitest"
 import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/expression/index.js"
+import { randomCases, seed } from "../support/random-cases.js"
 import { cpuTimeOf, maxCpuTime } from "./cpu-time.js"
 import { randomExpressions } from "./random-expressions.js"
 import { trapState } from "./trapped-state.js"
 
-const perKind = 70_000
+const perKind = randomCases(70_000)
 /** Number of expressions that are evaluated between setting and removing the traps. */
 const batch = 500
 
@@ -19,10 +20,10 @@ function unexpectedError(source: string, state: Readonly<Record<string, unknown>
 }
 
 test.each(["valid", "damaged", "tokens"] as const)(
-  "70,000 random expressions (%s) return a value or one of the two typed errors, and have no side effects",
+  `${perKind} random expressions (%s) return a value or one of the two typed errors, and have no side effects`,
   { timeout: 300_000 },
   (kind) => {
-    const expressions = randomExpressions(20_260 + kind.length)
+    const expressions = randomExpressions(seed + kind.length)
     const { state, hits, guard } = trapState()
     const wrong: string[] = []
     for (let done = 0; done < perKind; done += batch) {

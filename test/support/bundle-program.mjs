@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -25,15 +26,16 @@ script.runInThisContext()(exports, require, module, file, __dirname)
 /**
  * Bundles a program with its packages into one file with a code cache. Processes of the bundle use half the CPU time,
  * because most of the time of a short process is spent on loading and compiling modules.
- * The program must not use top-level await.
+ * The program must not use top-level await. If its processes never exit by themselves, `warmUp` are arguments with which
+ * the program exits, so that it writes the code cache.
  */
-export async function bundleProgram(program) {
+export async function bundleProgram(program, { warmUp = null, external = [] } = {}) {
   // Native packages stay outside of the bundle and are found from here.
   const folder = mkdtempSync(join(packages, ".bundle-"))
   const bundle = await rolldown({
     input: program,
     platform: "node",
-    external: ["libsql", /^node:/],
+    external: ["libsql", /^node:/, ...external],
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
   })
@@ -41,10 +43,11 @@ export async function bundleProgram(program) {
     dir: folder,
     format: "cjs",
     entryFileNames: "program.cjs",
-    inlineDynamicImports: true,
+    codeSplitting: false,
   })
   await bundle.close()
   const start = join(folder, "start.cjs")
   writeFileSync(start, starter)
+  if (warmUp !== null) spawnSync(process.execPath, [start, ...warmUp], { stdio: "ignore" })
   return { start, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

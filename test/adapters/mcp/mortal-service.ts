@@ -9,6 +9,7 @@ import { onTestFinished } from "vitest"
 import { mcpToolset } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpToolset, McpToolsetOptions } from "../../../src/adapters/tool/mcp/index.js"
 import type { McpConnection } from "../../../src/machines/contract/mcp-connection.js"
+import { bundleProgram } from "../../support/bundle-program.mjs"
 
 export type Way = "stdio" | "http" | "sessions"
 
@@ -24,7 +25,17 @@ export interface Mortal {
   readonly log: () => string
 }
 
-const program = fileURLToPath(new URL("mortal-server.mjs", import.meta.url))
+let program = fileURLToPath(new URL("mortal-server.mjs", import.meta.url))
+
+/** Bundles the server, so that it starts faster. Returns a function that removes the bundle. */
+export async function bundleMortalServer(): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), "mortal-"))
+  // A server over stdio ends with its input.
+  const { start, remove } = await bundleProgram(program, { warmUp: [join(folder, "log"), "stdio"] })
+  rmSync(folder, { recursive: true })
+  program = start
+  return remove
+}
 
 /** Starts a mortal server and makes a toolset of it; both end with the test. */
 export async function mortalService(

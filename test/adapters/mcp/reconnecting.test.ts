@@ -1,8 +1,11 @@
-import { describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import type { HostContext } from "../../../src/runtime/host/host-function.js"
 import { calls, chartOf, interpreters, play } from "../../support/in-both-interpreters.js"
 import type { Way } from "./mortal-service.js"
-import { isAlive, mortalService } from "./mortal-service.js"
+import { bundleMortalServer, isAlive, mortalService } from "./mortal-service.js"
+
+// The returned function runs after all tests.
+beforeAll(bundleMortalServer)
 
 const chart = chartOf({
   rootAgentId: "clerk",
