@@ -20,6 +20,10 @@ export type {
   SingleOnToolErrorCallback,
   ToolUnion,
 } from "./agents/llm-agent-config.js"
+export { MachineAgent } from "./agents/machine-agent.js"
+export type { MachineAgentConfig } from "./agents/machine-agent.js"
+export { agentActor } from "../runtime/host/user-machine/agent-actor.js"
+export type { AgentActorOutput } from "../runtime/host/user-machine/agent-actor.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
 export type {

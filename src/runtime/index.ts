@@ -14,6 +14,10 @@ export type {
   HostFunction,
   HostState,
 } from "./host/host-function.js"
+export { agentActor } from "./host/user-machine/agent-actor.js"
+export type { AgentActorOutput } from "./host/user-machine/agent-actor.js"
+export { describeMachine } from "./host/user-machine/describe-machine.js"
+export type { MachineService } from "./host/user-machine/machine-service.js"
 export type { HostService, OfferedTool, Plugin, Toolset } from "./host/host-service.js"
 export type { Ids } from "./host/random-ids.js"
 export type { HistoryEntry } from "../machines/contract/history.js"

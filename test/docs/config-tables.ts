@@ -27,6 +27,7 @@ import { workflowGraph } from "../../src/compiler/agent-types/graph-nodes.js"
 import { forEach } from "../../src/compiler/agent-types/for-each.js"
 import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
 import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
+import { machineAgent } from "../../src/compiler/agent-types/machine-agent.js"
 import { nodeOptions, nodeRetry } from "../../src/compiler/agent-types/node-options.js"
 import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
 import {
@@ -159,6 +160,9 @@ export const configTables: Readonly<Record<string, string>> = {
   ),
   "LlmAgent in adk": fieldTable(
     rowsOf(llmAgent.fields, "adk", (_, field) => !callbackOrShared(field)),
+  ),
+  MachineAgent: fieldTable(
+    rowsOf(machineAgent.fields, "adk", (key, field) => key !== "when" && !callbackOrShared(field)),
   ),
   nodeOptions: table(
     ["Option of a node", "Default", "Meaning"],

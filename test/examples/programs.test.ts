@@ -15,6 +15,11 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     "capital_agent: It is Nairobi.",
     '{"capital":"Montevideo","populationEstimate":1300000}',
   ],
+  "adk/checkout.mjs": [
+    "deciding --> paying : PAY_HALF",
+    "checkout is in deciding",
+    'Thank you! {"receipt":"R-2","paid":400} 2 charges',
+  ],
   "adk/sessions.mjs": [
     "waiter: The soup then, without nuts. (message 2 of this session)",
     "waiter: The soup then, without nuts. (message 1 of this session)",

@@ -90,7 +90,7 @@ function planOnce(plan: Plan, assumes: Assumed): Plan {
 }
 
 function groupOnce(group: GroupPlan, assumes: Assumed): GroupPlan {
-  const isGraph = group.order === "any" && group.kind !== "CustomAgent"
+  const isGraph = group.order === "any" && group.kind === "Workflow"
   if (isGraph) assumes.add("graph_nodes_run_once")
   if (group.times > 1 && group.children.length > 0) assumes.add(conductOf(group))
   return {

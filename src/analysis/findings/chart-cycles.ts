@@ -76,7 +76,7 @@ export function findChartCycles(facts: ChartFacts): readonly ChartCycle[] {
         most,
         boundedBy: most === null ? boundOfEndless(agent, known) : "maximum",
       })
-    else if (plan.kind === "CustomAgent" && most === null)
+    else if ((plan.kind === "CustomAgent" || plan.kind === "MachineAgent") && most === null)
       cycles.push({ kind: "code", agent, path, most, boundedBy: "host code" })
     for (const child of plan.children) visit(child.plan, known)
   }

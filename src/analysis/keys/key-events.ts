@@ -131,7 +131,8 @@ function writeGroup(plan: GroupPlan, writing: Writing): void {
   const children = (): void => plan.children.forEach((child) => writeChild(child, writing))
   switch (plan.order) {
     case "any":
-      if (plan.kind === "CustomAgent") events.push({ type: "host code" })
+      if (plan.kind === "CustomAgent" || plan.kind === "MachineAgent")
+        events.push({ type: "host code" })
       stretch("any order", writing, children)
       break
     case "parallel":

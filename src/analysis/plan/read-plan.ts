@@ -7,7 +7,9 @@ import type {
   StateMeta,
 } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import { exitConditionOf, maximumOf } from "./loop-limits.js"
 import { planOfGraph } from "./plan-of-graph.js"
+import { planOfMachineAgent } from "./plan-of-machine-agent.js"
 import { plainGroup, repeatedPlan } from "./repeated-plan.js"
 import type { PlannedAgent, GroupPlan, Plan, PlanChild, TeamMember, TeamPlan } from "./plan.js"
 import { counterOf } from "../graph/uncounted-cycles.js"
@@ -139,32 +141,11 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
     type: "group",
     order: state.type === "parallel" ? "parallel" : isCustom ? "any" : "in order",
     // A host function decides how often it runs its agents.
-    times: isCustom ? Number.POSITIVE_INFINITY : isLoop ? maximumOf(node, reading) : 1,
+    times: isCustom ? Number.POSITIVE_INFINITY : isLoop ? maximumOf(node, reading.facts.graph) : 1,
     children: inner,
     exitCondition: isLoop ? exitConditionOf(children) : null,
     outputKey: meta.callbacks === true ? null : (meta.outputKey ?? null),
   }
-}
-
-function maximumOf({ path, children }: StateNode, { facts: { graph } }: Reading): number {
-  const edges = children
-    .flatMap((child) => graph.edges.get(child.path) ?? [])
-    .filter(
-      ({ transition }) => transition.actions?.some(({ type }) => type === "nextIteration") === true,
-    )
-  if (edges.length === 0) return 1
-  return Math.max(
-    ...edges
-      .map((edge) => counterOf(edge))
-      .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
-  )
-}
-
-const exitConditionOf = (children: readonly StateNode[]): string | null => {
-  const check = children
-    .flatMap(({ state }) => state.entry ?? [])
-    .find(({ type }) => type === "checkExitCondition")
-  return check === undefined ? null : String(check.params?.["condition"])
 }
 
 const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
@@ -218,6 +199,10 @@ function planOfInvoked(
   if (src === "workflowGraph" || src === "triggeredGraph")
     return planOfGraph(input["graph"] as ChartGraph, place, (node, at) =>
       planOfNode(node, at, reading),
+    )
+  if (src === "machineAgent")
+    return planOfMachineAgent(input["spec"], place, (agent, actor) =>
+      planOfInvoked(actor, {}, { ...agent, kind: kindOf(agent.agent, reading.chart) }, reading),
     )
   return { ...place, type: "machine", machine: src }
 }

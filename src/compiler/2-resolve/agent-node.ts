@@ -12,6 +12,7 @@ import type {
   ParsedHumanAgent,
   ParsedLlmAgent,
   ParsedLoopAgent,
+  ParsedMachineAgent,
   ParsedParallelAgent,
   ParsedSequentialAgent,
   ParsedToolset,
@@ -56,6 +57,7 @@ export type AgentNode =
   | LlmAgentNode
   | HumanAgentNode
   | CustomAgentNode
+  | MachineAgentNode
   | SequentialAgentNode
   | ParallelAgentNode
   | LoopAgentNode
@@ -134,6 +136,14 @@ export interface CustomAgentNode extends AnyAgentNode, WithCallbacks {
    * The other fields of the agent's class, which are passed to the service; null if there are none.
    */
   readonly fields: JsonObject | null
+  readonly subAgents: readonly AgentNode[]
+}
+
+/** An XState machine as an agent (adk). */
+export interface MachineAgentNode
+  extends AnyAgentNode, WithCallbacks, KeptFields<ParsedMachineAgent, "service"> {
+  readonly service: string
+  /** The agents that the machine can invoke. */
   readonly subAgents: readonly AgentNode[]
 }
 

@@ -8,7 +8,7 @@ import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
 import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-tools.js"
 import { registeredTools } from "./registered-tools.js"
 import type { ParserLocation } from "../1-parse/context/parser-context.js"
-import { childConfigs } from "../1-parse/config/agent-config.js"
+import { childConfigs } from "../1-parse/config/child-configs.js"
 import { elsewhere, report } from "../diagnostics/config-location.js"
 
 /**

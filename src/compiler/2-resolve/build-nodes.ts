@@ -94,6 +94,14 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
           subAgents: children(config.subAgents),
           hooks: callbacksAround(config, inherited.plugins),
         }
+      case "MachineAgent":
+        return {
+          ...keptFields(config, ["service"]),
+          ...common,
+          service: config.service ?? common.id,
+          subAgents: children(config.subAgents),
+          hooks: callbacksAround(config, inherited.plugins),
+        }
       case "SequentialAgent":
         return {
           ...keptFields(config),

@@ -4,7 +4,7 @@ import type {
   ParsedLlmAgent,
 } from "../1-parse/config/agent-config.js"
 import type { WorkflowConfig } from "../1-parse/config/workflow-config.js"
-import { childConfigs } from "../1-parse/config/agent-config.js"
+import { childConfigs } from "../1-parse/config/child-configs.js"
 import type { Named } from "../1-parse/config/named.js"
 import { report } from "../diagnostics/config-location.js"
 import { isHostedTool } from "../1-parse/adk/values/never-supported.js"

@@ -18,7 +18,9 @@ export const mergeRuleOf = (key: string, { stateMerge }: WorkflowTree["settings"
  */
 export function runsHostCode(agent: AgentNode, tools: WorkflowTree["tools"]): boolean {
   if (
-    ["CustomAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(agent.type) ||
+    ["CustomAgent", "MachineAgent", "FunctionNode", "RouterNode", "ToolNode"].includes(
+      agent.type,
+    ) ||
     ("hooks" in agent && agent.hooks !== null)
   )
     return true

@@ -41,6 +41,7 @@ export function agentDefinition(
     case "ParallelAgent":
     case "LoopAgent":
     case "CustomAgent":
+    case "MachineAgent":
     case "Workflow":
     case "FunctionNode":
     case "RouterNode":

@@ -4,6 +4,7 @@ import { emitWithCallbacks } from "./emit-callbacks.js"
 import { emitCustom } from "./emit-custom.js"
 import { emitGraph } from "./emit-graph.js"
 import { emitLeaf } from "./emit-leaf.js"
+import { emitMachineAgent } from "./emit-machine-agent.js"
 import { emitParallel } from "./emit-parallel.js"
 import { emitTeam } from "./emit-team.js"
 import { endTransitions, failureOf, transition } from "./outcomes.js"
@@ -30,6 +31,8 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
       return emitSequence(agent, site, next)
     case "ParallelAgent":
       return emitParallel(agent, site, next)
+    case "MachineAgent":
+      return emitMachineAgent(agent, site, next)
     case "CustomAgent":
       return emitCustom(agent, site, next)
     case "LoopAgent":

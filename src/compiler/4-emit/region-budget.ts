@@ -39,6 +39,7 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
   switch (agent.type) {
     case "HumanAgent":
     case "Workflow":
+    case "MachineAgent":
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":

@@ -67,6 +67,7 @@ function namesOf(
       ...callbacksOf(agent.hooks ?? {}),
       ...(agent.type === "Workflow" ? nodeCallbacksOf(agent) : []),
     ]
+    if (agent.type === "MachineAgent") return [[agent.service, "machine"], ...callbacks]
     return agent.type === "CustomAgent" ? [[agent.service, "agent"], ...callbacks] : callbacks
   }
   const {

@@ -32,6 +32,7 @@ const reservedKeys = [
   "llmAgent",
   "humanAgent",
   "fan",
+  "machineAgent",
   "workflowGraph",
   "nodeRun",
   "parallelWorker",

@@ -78,6 +78,11 @@ export const valueTypes = {
     ],
   },
   data: object,
+  machineService: serviceName,
+  userMachine: object,
+  machineInput: {
+    anyOf: [listOf(filledText), { type: "object", additionalProperties: filledText }],
+  },
   state: object,
   stateMerge: {
     type: "object",

@@ -84,6 +84,7 @@ export function agentYaml(
         }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
+    case "MachineAgent":
     case "Workflow":
     case "FunctionNode":
     case "RouterNode":

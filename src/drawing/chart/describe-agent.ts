@@ -96,6 +96,8 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
       return "human"
     case "CustomAgent":
       return "host code"
+    case "MachineAgent":
+      return "machine"
     case "SequentialAgent":
       return "sequence"
     case "ParallelAgent":

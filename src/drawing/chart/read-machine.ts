@@ -4,12 +4,14 @@ import type {
   ChartState,
   ChartTransition,
 } from "../../machines/contract/chart-machine.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import { connect } from "./connect.js"
 import { describeAgent, describeState } from "./describe-agent.js"
 import { fanBranches } from "./fan-branches.js"
 import { graphLevel } from "./graph-level.js"
 import type { MachineEdge } from "./machine-edges.js"
 import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
+import { userMachineLevels } from "./user-machine-level.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
@@ -146,6 +148,8 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
         ),
       ],
     }
+  if (src === "machineAgent")
+    return { ...described, regions: machineAgentLevels(state.invoke?.input["spec"], reading) }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
     const level = readMachine(src, reading)
     const only = onlyState(level)
@@ -161,6 +165,25 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   return state.states === undefined
     ? described
     : { ...described, regions: [readLevel(path, state.initial, children, reading)] }
+}
+
+/** Returns the states of the machine of a MachineAgent, or its agents if it has no states. */
+function machineAgentLevels(spec: unknown, reading: Reading): readonly Level[] {
+  if (!isJsonObject(spec)) return []
+  const agents = new Map(
+    (Array.isArray(spec["agents"]) ? spec["agents"] : []).flatMap((entry: unknown) =>
+      isJsonObject(entry) ? [[String(entry["agent"]), String(entry["src"])] as const] : [],
+    ),
+  )
+  const draw = (name: string): Level | null => {
+    const src = agents.get(name)
+    if (src === undefined) return null
+    return Object.hasOwn(reading.chart.machines, src)
+      ? readBranch(reading)(src)
+      : { states: [readLeaf(reading)(reading.names.next(name), name)], arrows: [] }
+  }
+  const levels = userMachineLevels(spec["machine"], reading.names, draw)
+  return levels.length > 0 ? levels : [...agents.keys()].flatMap((name) => draw(name) ?? [])
 }
 
 function readRegion(path: string, region: ChartState, reading: Reading): Level {

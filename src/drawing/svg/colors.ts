@@ -60,6 +60,7 @@ export const looks: Readonly<Record<StateLook, Look>> = {
   LoopAgent: { name: "loop", ...violet },
   Workflow: { name: "graph", ...sky },
   CustomAgent: { name: "code", ...green },
+  MachineAgent: { name: "machine", ...sky },
   FunctionNode: { name: "function", ...green },
   RouterNode: { name: "router", ...violet },
   ToolNode: { name: "toolnode", ...slate },

@@ -229,7 +229,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         ? { ...input, graph: config["graph"] }
         : src === "nodeRun"
           ? { ...input, node: config["node"], isFirst: true }
-          : input
+          : src === "machineAgent"
+            ? { ...input, spec: config["spec"] }
+            : input
   },
 
   output: (context) => {

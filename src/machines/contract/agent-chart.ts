@@ -52,6 +52,7 @@ export interface ChartServices {
 export interface ChartServiceUse {
   readonly kind:
     | "agent"
+    | "machine"
     | "callback"
     | "tool"
     | "node"

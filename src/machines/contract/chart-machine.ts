@@ -113,6 +113,7 @@ export type AgentKind =
   | "LlmAgent"
   | "HumanAgent"
   | "CustomAgent"
+  | "MachineAgent"
   | "SequentialAgent"
   | "ParallelAgent"
   | "LoopAgent"

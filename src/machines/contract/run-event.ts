@@ -96,6 +96,8 @@ export type EmittedEvent =
       readonly node: string
       readonly count: number
     })
+  /** The machine of a MachineAgent has entered states. They are the innermost active states. */
+  | (AgentLocation & { readonly type: "machine.entered"; readonly states: readonly string[] })
   | (AgentLocation & { readonly type: "loop.iterated"; readonly iteration: number })
   | (AgentLocation & {
       readonly type: "loop.ended"

@@ -10,6 +10,8 @@ import { hostFunctionConfig } from "../host-functions/host-function.config.js"
 import { humanAgentConfig, humanAgentKind } from "../human/human-agent.js"
 import { llmAgentConfig } from "../agent/llm-agent.config.js"
 import { llmAgentKind } from "../agent/llm-agent.js"
+import { machineAgentConfig } from "../machine-agent/machine-agent.config.js"
+import { machineAgentKind } from "../machine-agent/machine-agent.js"
 import { orchestrationKind } from "../containers/orchestration.js"
 import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
 import { adkTaskConfig, adkTaskKind } from "../task-graph/adk-task.js"
@@ -75,6 +77,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
+  machineAgent: { config: literal(machineAgentConfig), kind: erased(machineAgentKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
   nodeRun: { config: literal(nodeRunConfig), kind: erased(nodeRunKind) },

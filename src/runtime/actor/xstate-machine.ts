@@ -74,6 +74,7 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "httpTask",
   "adkTask",
   "loopTask",
+  "machineAgent",
   "llmAgent",
   "hookedLlmAgent",
 ])

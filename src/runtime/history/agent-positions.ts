@@ -2,6 +2,7 @@ import type { AgentKind, StateMeta } from "../../machines/contract/chart-machine
 import type { Message } from "../../machines/contract/services.js"
 import { systemText } from "../../machines/model-call/conversation.js"
 import type { LlmAgentContext } from "../../machines/model-call/llm-agent-context.js"
+import type { MachineAgentContext } from "../../machines/machine-agent/machine-agent-context.js"
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import { locationOf } from "../../machines/containers/orchestration-context.js"
 import type { AgentLocation } from "../../machines/contract/run-event.js"
@@ -45,11 +46,22 @@ export function machinesAt(root: Instance | null): readonly MachineAt[] {
     found.push({
       machine: key,
       path: input.path,
-      states: innermost(instance.state.snapshot.value),
+      states: statesOf(instance),
       agents: placesOf(instance),
     })
   }
   return found
+}
+
+/** Returns the innermost active states. For a MachineAgent, they include the user's machine. */
+function statesOf({ machine, state, context }: Instance): readonly string[] {
+  const states = innermost(state.snapshot.value)
+  if (machine.program.key !== "machineAgent") return states
+  // All contexts of this machine have this type.
+  const { states: inner } = context as MachineAgentContext
+  return states.flatMap((each) =>
+    each === "running" && inner.length > 0 ? inner.map((own) => `${each}.${own}`) : [each],
+  )
 }
 
 /** Yields a machine and all of its descendants. A parent precedes its children. */

@@ -1,10 +1,18 @@
+import type { AnyStateMachine } from "xstate"
 import type { Hooks } from "../../machines/contract/agent-definition.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { ToolsetInput } from "../../machines/model-call/toolset.js"
+import type { MachineRequest } from "../../machines/contract/user-machine.js"
+import type { MachineService } from "./user-machine/machine-service.js"
+import { machineServiceOf } from "./user-machine/machine-service.js"
+import { performMachine } from "./user-machine/perform-machine.js"
 import type { HostContext, HostFunction } from "./host-function.js"
 
-/** A service that you register under a name: a host function, a toolset or a plugin. */
-export type HostService = HostFunction | Toolset | Plugin
+/**
+ * A service that you register under a name: a host function, a toolset, a plugin, or the XState
+ * machine of a MachineAgent.
+ */
+export type HostService = HostFunction | Toolset | Plugin | MachineService | AnyStateMachine
 
 /**
  * A set of tools that is determined at run time. The tools are listed once in each turn of an agent
@@ -51,6 +59,10 @@ export const isToolset = (service: HostService): service is Toolset =>
  */
 export function asFunction(service: HostService): HostFunction {
   if (typeof service === "function") return service
+  const machine = machineServiceOf(service)
+  if (machine !== null)
+    // The cast is safe: only machines of this package call services of machines.
+    return (context, input) => performMachine(machine, input as MachineRequest, context)
   if (isToolset(service)) {
     return (context, input) => {
       // The cast is safe: only machines of this package call toolsets.
@@ -60,11 +72,13 @@ export function asFunction(service: HostService): HostFunction {
         : service.call(context, request.tool, { ...request.arguments })
     }
   }
+  // Every other service is a plugin.
+  const plugin = service as Plugin
   return (context, input) => {
     const hook = isJsonObject(input) ? input["hook"] : undefined
     const callback =
-      typeof hook === "string" && Object.hasOwn(service, hook)
-        ? service[hook as keyof Plugin]
+      typeof hook === "string" && Object.hasOwn(plugin, hook)
+        ? plugin[hook as keyof Plugin]
         : undefined
     return callback?.(context, input)
   }

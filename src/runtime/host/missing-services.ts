@@ -6,20 +6,30 @@ import type { RunError } from "../../machines/contract/run-event.js"
 import type { HostService } from "./host-service.js"
 import { isToolset } from "./host-service.js"
 import type { CallServices } from "./call-services.js"
+import { machineServiceOf } from "./user-machine/machine-service.js"
 import { modelServiceFor } from "./start-call.js"
 
 /** Describes the kind of a registered service for error messages. */
 const formOf = (service: HostService): string =>
-  !isJsonObject(service)
-    ? `${JSON.stringify(service)}, which is not a service`
-    : isToolset(service)
-      ? "a toolset"
-      : "a plugin"
+  typeof service === "function"
+    ? "a function"
+    : !isJsonObject(service)
+      ? `${JSON.stringify(service)}, which is not a service`
+      : isToolset(service)
+        ? "a toolset"
+        : machineServiceOf(service) !== null
+          ? "an XState machine"
+          : "a plugin"
 
-/** Returns whether a service can be used as `kind`. A function can be used as every kind. */
-const serves = (service: HostService, kind: ChartServiceUse["kind"]): boolean =>
-  typeof service === "function" ||
-  (isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin"))
+/**
+ * Returns whether a service can be used as `kind`. A function can be used as every kind except
+ * `machine`.
+ */
+function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
+  if (machineServiceOf(service) !== null) return kind === "machine"
+  if (typeof service === "function") return kind !== "machine"
+  return isJsonObject(service) && (isToolset(service) ? kind === "toolset" : kind === "plugin")
+}
 
 /**
  * Returns an error that lists the services that a chart needs and that are not registered. Returns

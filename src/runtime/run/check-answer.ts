@@ -40,3 +40,14 @@ export function checkArguments(
   if (violation !== null)
     refuse(`the edited arguments of "${name}" do not match its parameters schema: ${violation}`)
 }
+
+/**
+ * Checks an answer against the schema of its request.
+ *
+ * @throws AgentStatechartsError `input_refused` with the violation
+ */
+export function checkSchema({ id, answerSchema }: PendingRequest, answer: unknown): void {
+  const violation = answerSchema === undefined ? null : jsonValidator()(answerSchema, answer)
+  if (violation !== null)
+    refuse(`the answer to the request "${id}" does not match its answerSchema: ${violation}`)
+}

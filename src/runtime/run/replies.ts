@@ -7,7 +7,7 @@ import type { PendingRequest, Reply } from "../../machines/contract/pending-requ
 import { isNodeQuestion } from "../../machines/contract/pending-request.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkUserContent, textOfContent } from "../../machines/contract/user-content.js"
-import { checkArguments, choiceFrom } from "./check-answer.js"
+import { checkArguments, checkSchema, choiceFrom } from "./check-answer.js"
 import type { RunAnswer } from "./run-message.js"
 
 /** An answer to a pending request, without its `at` field. */
@@ -154,6 +154,7 @@ function answerTo(pending: readonly PendingRequest[], id: string, value: unknown
       `request "${id}" is of kind auth: answer with {secret: name}. Send the name of the secret, never its value`,
     )
   }
+  checkSchema(request, answer)
   return { type: "human.answered", id, value: answer }
 }
 

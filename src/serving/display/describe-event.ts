@@ -71,6 +71,8 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `node ${event.node} was skipped (${event.reason})`
     case "forEach.expanded":
       return `starts the body for ${counted(event.count, "item", "items")}`
+    case "machine.entered":
+      return `is in ${event.states.join(", ")}`
     case "loop.iterated":
       return `starts iteration ${event.iteration + 1}`
     case "loop.ended":

@@ -9,6 +9,7 @@ import {
 } from "../../agent-types/graph-nodes.js"
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
+import { machineAgent } from "../../agent-types/machine-agent.js"
 import { fieldOf } from "../../diagnostics/config-location.js"
 import type { AgentConfig, ParsedCodeNode, SubAgentConfig } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
@@ -33,6 +34,7 @@ import {
   modelName,
   schema,
 } from "./values/llm-agent-values.js"
+import { machineInput, userMachine } from "./values/machine-fields.js"
 import { neverSupported } from "./values/never-supported.js"
 import { callbackNames, serviceName } from "./values/service-names.js"
 
@@ -61,6 +63,9 @@ const readers = {
   nodeService: serviceName("node"),
   routerService: serviceName("router"),
   toolService: serviceName("tool"),
+  machineService: serviceName("machine"),
+  machineInput,
+  userMachine,
 } as const
 
 const dialect = "adk"
@@ -69,6 +74,7 @@ const tables = {
   LlmAgent: describedTable(llmAgent, dialect, readers, neverSupported),
   HumanAgent: describedTable(humanAgent, dialect, readers),
   CustomAgent: describedTable(customAgent, dialect, readers),
+  MachineAgent: describedTable(machineAgent, dialect, readers),
   SequentialAgent: describedTable(sequentialAgent, dialect, readers),
   ParallelAgent: describedTable(parallelAgent, dialect, readers),
   LoopAgent: describedTable(loopAgent, dialect, readers),
@@ -133,6 +139,13 @@ export const agentReaders = {
       at,
       fieldAt: read.at,
     }
+  },
+  /** Reads an XState machine as an agent (docs/semantics.md#machine-agents). */
+  MachineAgent(object, at) {
+    const { values, at: fieldAt } = readDescribed(object, tables.MachineAgent, at, siblings)
+    if (values.service === null && values.id !== null)
+      useService(values.id, "machine", fieldAt("id"))
+    return { type: "MachineAgent", ...values, at, fieldAt }
   },
   SequentialAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)

@@ -1,5 +1,6 @@
 import type { NodeRetry } from "../../../machines/contract/chart-graph.js"
 import type { ParsedNodeOptions } from "./parsed-node-options.js"
+import type { ReadFrom } from "./read-from.js"
 import type { Activity } from "../../../machines/contract/activity.js"
 import type { MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
@@ -11,6 +12,8 @@ import type { AnswerChoice } from "../../../machines/contract/pending-request.js
 import type { JsonObject } from "../../../machines/data/json-object.js"
 import type { builtInExitLoop } from "../../../machines/model-call/built-in-tools.js"
 import type { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/containers.js"
+import type { machineAgent } from "../../agent-types/machine-agent.js"
+import type { UserMachine } from "../../../machines/contract/user-machine.js"
 import type { customAgent } from "../../agent-types/custom-agent.js"
 import type { Dialect } from "../../agent-types/dialects.js"
 import type { FieldDescriptions, FieldValues } from "../../agent-types/field-description.js"
@@ -82,6 +85,10 @@ export interface ParsedValues
   readonly nodeService: string
   readonly routerService: string
   readonly toolService: string
+  readonly machineService: string
+  readonly userMachine: UserMachine
+  /** State keys by the fields of the machine's input. */
+  readonly machineInput: Readonly<Record<string, string>>
   readonly toolNames: readonly string[]
   readonly answerChoices: readonly AnswerChoice[]
   readonly stateKeys: readonly string[]
@@ -95,17 +102,11 @@ export interface ParsedValues
  */
 export type ParsedFields<Fields extends FieldDescriptions> = FieldValues<Fields, ParsedValues>
 
-/** The location in the config from which an agent or a tool was read. */
-interface ReadFrom {
-  readonly at: ConfigLocation
-  /** Returns the location of a field, or the location at which a missing field would be. */
-  readonly fieldAt: (field: string) => ConfigLocation
-}
-
 export type AgentConfig =
   | ParsedLlmAgent
   | ParsedHumanAgent
   | ParsedCustomAgent
+  | ParsedMachineAgent
   | ParsedSequentialAgent
   | ParsedParallelAgent
   | ParsedLoopAgent
@@ -133,6 +134,11 @@ export interface ParsedCustomAgent extends ParsedFields<typeof customAgent.field
    * The other fields of the agent's class, which are passed to the service; null if there are none.
    */
   readonly fields: JsonObject | null
+}
+
+/** An XState machine as an agent. If `service` is null, the service has the name of the agent. */
+export interface ParsedMachineAgent extends ParsedFields<typeof machineAgent.fields>, ReadFrom {
+  readonly type: "MachineAgent"
 }
 
 export interface ParsedSequentialAgent
@@ -182,10 +188,6 @@ interface UnknownAgentConfig extends ReadFrom {
   readonly id: string | null
   readonly description: string | null
 }
-
-/** Returns the sub-agents of an agent, or the nodes of a graph, without the targets of tools. */
-export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
-  ("subAgents" in agent ? agent.subAgents : null) ?? []
 
 /** The edges of a Workflow, and its nodes. Each node occurs once, in the order of the edges. */
 export interface WorkflowEdges {

@@ -5,6 +5,7 @@ export const serviceKinds = [
   "toolset",
   "callback",
   "agent",
+  "machine",
   "schema",
   "model",
   "node",

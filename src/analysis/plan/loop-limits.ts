@@ -1,0 +1,25 @@
+import { counterOf } from "../graph/uncounted-cycles.js"
+import type { StateGraph, StateNode } from "../graph/state-graph.js"
+
+/** Returns the maximum number of iterations of a loop. Infinity: the chart contains no maximum. */
+export function maximumOf({ path, children }: StateNode, graph: StateGraph): number {
+  const edges = children
+    .flatMap((child) => graph.edges.get(child.path) ?? [])
+    .filter(
+      ({ transition }) => transition.actions?.some(({ type }) => type === "nextIteration") === true,
+    )
+  if (edges.length === 0) return 1
+  return Math.max(
+    ...edges
+      .map((edge) => counterOf(edge))
+      .map((counted) => (counted?.place === path ? counted.most : Number.POSITIVE_INFINITY)),
+  )
+}
+
+/** Returns the exit condition of a loop from its states, or null if it has none. */
+export const exitConditionOf = (children: readonly StateNode[]): string | null => {
+  const check = children
+    .flatMap(({ state }) => state.entry ?? [])
+    .find(({ type }) => type === "checkExitCondition")
+  return check === undefined ? null : String(check.params?.["condition"])
+}

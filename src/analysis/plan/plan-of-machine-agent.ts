@@ -1,0 +1,32 @@
+import type { GroupPlan, Plan, PlanChild, PlannedAgent } from "./plan.js"
+
+/**
+ * Returns the plan of a MachineAgent. Its machine is a host function: it decides which of its agents
+ * run, and how often. `planOfAgent` returns the plan of an agent and of the actor that runs it.
+ */
+export function planOfMachineAgent(
+  spec: unknown,
+  place: PlannedAgent,
+  planOfAgent: (agent: Pick<PlannedAgent, "agent" | "path">, src: string) => Plan,
+): GroupPlan {
+  // The machine `machineAgent` expects its input in this shape.
+  const { agents, maxAgentRuns, outputKey } = spec as {
+    readonly agents: readonly { readonly agent: string; readonly src: string }[]
+    readonly maxAgentRuns?: number
+    readonly outputKey?: string
+  }
+  return {
+    ...place,
+    type: "group",
+    order: "any",
+    times: maxAgentRuns ?? Number.POSITIVE_INFINITY,
+    timesBy: null,
+    exitCondition: null,
+    outputKey: outputKey ?? null,
+    children: agents.map(({ agent, src }): PlanChild => ({
+      plan: planOfAgent({ agent, path: `${place.path}[*]/${agent}` }, src),
+      when: null,
+      times: 1,
+    })),
+  }
+}

@@ -1,0 +1,69 @@
+import type { UserMachine } from "../../../../machines/contract/user-machine.js"
+import { isJsonObject } from "../../../../machines/data/json-object.js"
+import { report } from "../../../diagnostics/config-location.js"
+import { fieldOf } from "../../../diagnostics/config-location.js"
+import { show } from "../../../diagnostics/show.js"
+import { data } from "../../fields/data.js"
+import type { Reader } from "../../fields/field-table.js"
+import { filledText, refuseType } from "../../fields/plain-values.js"
+
+/**
+ * Reads the states of the machine of a MachineAgent. The class `MachineAgent` writes them, so only
+ * their form is checked.
+ */
+export const userMachine: Reader<UserMachine> = (value, at) => {
+  const object = data(value, at)
+  if (object === null) return null
+  const problem = problemOf(object, "")
+  if (problem === null && typeof object["id"] === "string")
+    // The form of the states was checked.
+    return object as unknown as UserMachine
+  return report(at, {
+    code: "bad_value",
+    says: `does not describe a machine: ${problem ?? 'its "id" is not a string'}`,
+    fix: "Let the class MachineAgent write this field, or remove it. Without it, the states of the machine are not drawn.",
+  })
+}
+
+const types: readonly unknown[] = ["atomic", "compound", "parallel", "final", "history"]
+
+function problemOf(state: Readonly<Record<string, unknown>>, path: string): string | null {
+  const { type, states = {}, transitions = [], invokes = [] } = state
+  const where = path === "" ? "the machine" : `the state "${path}"`
+  if (!types.includes(type)) return `${where} has the type ${show(type)}`
+  const isListOf = (list: unknown, field: string): boolean =>
+    Array.isArray(list) &&
+    list.every((entry) => isJsonObject(entry) && typeof entry[field] === "string")
+  if (!isListOf(transitions, "event")) return `the transitions of ${where} are not a list of events`
+  if (!isListOf(invokes, "src")) return `the invokes of ${where} are not a list of actors`
+  if (!isJsonObject(states)) return `the states of ${where} are not an object`
+  for (const [key, inner] of Object.entries(states)) {
+    const below = path === "" ? key : `${path}.${key}`
+    if (!isJsonObject(inner)) return `the state "${below}" is not an object`
+    const problem = problemOf(inner, below)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+/** Reads the input of a MachineAgent as state keys by field. */
+export const machineInput: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const entries = Array.isArray(value)
+    ? value.map((key: unknown, index) => [key, key, fieldOf(at, index)] as const)
+    : isJsonObject(value)
+      ? Object.entries(value).map(([field, key]) => [field, key, fieldOf(at, field)] as const)
+      : null
+  if (entries === null)
+    return refuseType(
+      value,
+      at,
+      "a list or an object of state keys",
+      '["cart"] or {"items": "cart"}',
+    )
+  return Object.fromEntries(
+    entries.flatMap(([field, key, place]) => {
+      const read = filledText(key, place)
+      return read === null ? [] : [[String(field), read]]
+    }),
+  )
+}

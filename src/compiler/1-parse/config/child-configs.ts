@@ -1,0 +1,5 @@
+import type { AgentConfig, SubAgentConfig } from "./agent-config.js"
+
+/** Returns the sub-agents of an agent, or the nodes of a graph, without the targets of tools. */
+export const childConfigs = (agent: AgentConfig): readonly SubAgentConfig[] =>
+  ("subAgents" in agent ? agent.subAgents : null) ?? []

@@ -1,0 +1,8 @@
+import type { ConfigLocation } from "../../diagnostics/config-location.js"
+
+/** The location in the config from which an agent or a tool was read. */
+export interface ReadFrom {
+  readonly at: ConfigLocation
+  /** Returns the location of a field, or the location at which a missing field would be. */
+  readonly fieldAt: (field: string) => ConfigLocation
+}

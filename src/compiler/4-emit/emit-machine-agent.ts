@@ -1,0 +1,41 @@
+import { withoutNulls } from "../../machines/data/without-nulls.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { MachineAgentNode } from "../2-resolve/agent-node.js"
+import { leafMachine } from "./emit-leaf.js"
+import { exitScopeOf, turnTransitions } from "./outcomes.js"
+import { isLeafAgent } from "./region-budget.js"
+import type { Next, Site } from "./site.js"
+import { metaOf } from "./site.js"
+
+/**
+ * Emits an XState machine of a user (docs/semantics.md#machine-agents): one state that invokes the
+ * machine `machineAgent`. The states of the user's machine are part of its input.
+ */
+export function emitMachineAgent(agent: MachineAgentNode, site: Site, next: Next): ChartState {
+  const { draft, place, skips } = site
+  const { service, input, outputKey, machine, maxAgentRuns, subAgents } = agent
+  const agents = subAgents.map((child, index) => ({
+    agent: child.id,
+    src: isLeafAgent(child)
+      ? leafMachine(child, draft.workflow)
+      : draft.subMachine(child, `${place}.${index}.${child.id}`, null, skips),
+  }))
+  return {
+    meta: metaOf(site, agent),
+    tags: ["machineAgent"],
+    invoke: {
+      id: place,
+      src: "machineAgent",
+      input: {
+        place,
+        spec: {
+          service,
+          agents,
+          ...withoutNulls({ keys: input, outputKey, machine, maxAgentRuns }),
+          ...exitScopeOf(site),
+        },
+      },
+      onDone: turnTransitions(site, next, [], true),
+    },
+  }
+}

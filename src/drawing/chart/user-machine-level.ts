@@ -1,0 +1,157 @@
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { UserState, UserTransition } from "../../machines/contract/user-machine.js"
+import type { Arrow, Level, PictureState } from "../picture/picture.js"
+import type { StateNames } from "./state-names.js"
+
+interface Reading {
+  readonly names: StateNames
+  /** Ids of the drawn states by path. */
+  readonly ids: Map<string, string>
+  /** Arrows by the path of the level that contains them. */
+  readonly arrows: Map<string, Arrow[]>
+  /** Draws an agent, or returns null if the name is not the name of an agent. */
+  readonly agent: (name: string) => Level | null
+}
+
+/**
+ * Converts the machine of a MachineAgent to states and arrows. The agents that a state invokes are
+ * drawn inside of it. Returns an empty list if the chart does not contain the machine.
+ */
+export function userMachineLevels(
+  machine: unknown,
+  names: StateNames,
+  agent: (name: string) => Level | null,
+): readonly Level[] {
+  if (!isState(machine)) return []
+  const reading: Reading = { names, ids: new Map(), arrows: new Map(), agent }
+  nameStates(machine, "", reading)
+  readArrows(machine, "", reading)
+  return levelsOf(machine, "", reading)
+}
+
+const below = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`)
+
+const statesOf = ({ states = {} }: UserState): readonly (readonly [string, UserState])[] =>
+  Object.entries(states).filter(([, state]) => isState(state))
+
+/** The chart may have been edited, so the form of a state is checked. */
+const isState = (value: unknown): value is UserState =>
+  isJsonObject(value) && typeof value["type"] === "string"
+
+function nameStates(state: UserState, path: string, reading: Reading): void {
+  for (const [key, inner] of statesOf(state)) {
+    const place = below(path, key)
+    if (inner.type !== "final") reading.ids.set(place, reading.names.next(key))
+    nameStates(inner, place, reading)
+  }
+}
+
+function levelsOf(state: UserState, path: string, reading: Reading): readonly Level[] {
+  const inner = statesOf(state)
+  if (inner.length === 0) return []
+  const drawn = ([key, child]: readonly [string, UserState]): readonly PictureState[] => {
+    const place = below(path, key)
+    const id = reading.ids.get(place)
+    return id === undefined ? [] : [drawState(key, child, place, id, reading)]
+  }
+  if (state.type === "parallel")
+    return inner.map((region): Level => ({ states: drawn(region), arrows: [] }))
+  return [{ states: inner.flatMap(drawn), arrows: reading.arrows.get(path) ?? [] }]
+}
+
+function drawState(
+  key: string,
+  state: UserState,
+  path: string,
+  id: string,
+  reading: Reading,
+): PictureState {
+  const invoked = (state.invokes ?? []).map(({ src }) => ({ src, agent: reading.agent(src) }))
+  const calls = invoked.flatMap(({ src, agent }) => (agent === null ? [src] : []))
+  const agents = invoked.flatMap(({ agent }) => agent ?? [])
+  return {
+    id,
+    look: state.type === "history" ? "choice" : "MachineAgent",
+    title: key,
+    lines: calls.length === 0 ? [] : [`calls ${calls.join(", ")}`],
+    regions: [...levelsOf(state, path, reading), ...agents],
+  }
+}
+
+function readArrows(state: UserState, path: string, reading: Reading): void {
+  if (state.initial !== undefined && state.type === "compound")
+    addArrow(reading, path, {
+      from: null,
+      to: reading.ids.get(below(path, state.initial)) ?? null,
+      labels: [],
+    })
+  for (const transition of state.transitions ?? [])
+    for (const target of transition.targets ?? []) drawTransition(path, target, transition, reading)
+  for (const [key, inner] of statesOf(state)) readArrows(inner, below(path, key), reading)
+}
+
+/** Draws a transition on the innermost level that contains both of its states. */
+function drawTransition(
+  path: string,
+  target: string,
+  transition: UserTransition,
+  reading: Reading,
+): void {
+  const [from, to] = [path.split("."), target.split(".")]
+  let shared = 0
+  while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared++
+  const level = from.slice(0, shared).join(".")
+  const source = reading.ids.get(from.slice(0, shared + 1).join("."))
+  if (source === undefined) return
+  addArrow(reading, level, {
+    from: source,
+    to: reading.ids.get(to.slice(0, shared + 1).join(".")) ?? null,
+    labels: labelOf(transition),
+  })
+}
+
+/** Adds an arrow. Several transitions between two states become one arrow with several labels. */
+function addArrow({ arrows }: Reading, level: string, arrow: Arrow): void {
+  const known = arrows.get(level) ?? []
+  const same = known.findIndex(({ from, to }) => from === arrow.from && to === arrow.to)
+  const other = known[same]
+  arrows.set(
+    level,
+    other === undefined
+      ? [...known, arrow]
+      : known.with(same, { ...other, labels: [...new Set([...other.labels, ...arrow.labels])] }),
+  )
+}
+
+function labelOf({ event, guard }: UserTransition): readonly string[] {
+  const name = eventName(event)
+  const condition = guard === undefined ? "" : `[${guard}]`
+  const label = [name, condition].filter((part) => part !== "").join(" ")
+  return label === "" ? [] : [label]
+}
+
+/** Returns a readable name of an event of XState, such as `after 5000 ms` or `done charge`. */
+function eventName(event: string): string {
+  const [, kind, rest = ""] =
+    /^xstate\.(after|done\.actor|error\.actor|done\.state|snapshot)\.(.*)$/.exec(event) ?? [
+      null,
+      "",
+      "",
+    ]
+  switch (kind) {
+    case "after": {
+      const delay = rest.split(".")[0] ?? ""
+      return /^\d+$/.test(delay) ? `after ${delay} ms` : `after ${delay}`
+    }
+    case "done.actor":
+      return `done ${rest}`
+    case "error.actor":
+      return `error ${rest}`
+    case "snapshot":
+      return `snapshot ${rest}`
+    case "done.state":
+      return "done"
+    default:
+      return event
+  }
+}

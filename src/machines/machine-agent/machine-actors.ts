@@ -1,0 +1,239 @@
+import { emitStateChange } from "../containers/emit-state-change.js"
+import { contentsFor, branchHistory, userEntry } from "../contract/history.js"
+import type { MachineEvent } from "../contract/machine-event.js"
+import { outputOf } from "../contract/machine-event.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { Envelope } from "../contract/services.js"
+import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import { turnOutputOf } from "../contract/turn.js"
+import type { MachineTimer, StartedActor } from "../contract/user-machine.js"
+import { applyPatch } from "../data/session-state.js"
+import type { HostFunctionInput, HostFunctionOutput } from "../host-functions/host-function.js"
+import { textOf } from "../graph/graph-turns.js"
+import { valueOfText } from "../model-call/structured-output.js"
+import type { MachineAgentContext, RunningActor } from "./machine-agent-context.js"
+import { failMachine, machineLocation, without } from "./machine-agent-context.js"
+
+const actorPrefix = "actor."
+const timerPrefix = "timer."
+
+/** Returns the input of a call of the service of the user's machine. */
+export function serviceInput(
+  { input, state, at }: MachineAgentContext,
+  path: string,
+  request: unknown,
+): HostFunctionInput {
+  const { runId, agent, branch, iteration, spec } = input
+  return {
+    runId,
+    agent,
+    path,
+    branch,
+    iteration,
+    service: spec.service,
+    input: request,
+    state,
+    steps: [],
+    agents: [],
+    at,
+  }
+}
+
+/** Starts an agent or another actor that the user's machine has started. */
+export function startActor(
+  context: MachineAgentContext,
+  { key, src, input }: StartedActor,
+  step: Step,
+): void {
+  const { spec, path: above } = context.input
+  const name = src.at(-1) ?? ""
+  const agent = spec.agents.find((each) => each.agent === name)
+  if (agent !== undefined) {
+    const { maxAgentRuns: most } = spec
+    if (most !== undefined && context.agentRuns >= most) {
+      context.ending ??= "limited"
+      context.error ??= {
+        code: "limit_reached",
+        agent: name,
+        message: `the machine of "${context.input.agent}" has started ${most} agents, which is the maximum (maxAgentRuns); increase the setting or let the machine end`,
+      }
+      return
+    }
+    context.agentRuns = context.agentRuns + 1
+  }
+  const path = `${above}[${context.started}]/${name}`
+  context.started = context.started + 1
+  context.actors = {
+    ...context.actors,
+    [key]: { agent: agent?.agent ?? null, name, path, isPaused: false },
+  }
+  if (agent === undefined)
+    step.start(
+      actorPrefix + key,
+      "hostCode",
+      serviceInput(context, path, { verb: "run", src, input }),
+    )
+  else step.start(actorPrefix + key, agent.src, agentInput(context, agent.agent, path, input, step))
+}
+
+/**
+ * Returns the input of an agent. Without an input of its own, the agent receives the messages of
+ * the MachineAgent. Otherwise, its input is the user message.
+ */
+function agentInput(
+  { input: turn, state, at }: MachineAgentContext,
+  agent: string,
+  path: string,
+  input: unknown,
+  { chart }: Step,
+): TurnInput {
+  const { runId, branch, iteration } = turn
+  const text = textOf(input)
+  const history =
+    turn.history === null || text === null ? turn.history : branchHistory([userEntry(text)])
+  const definition = chart.agents[agent]
+  const contents =
+    definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
+  const prompt =
+    history !== null
+      ? contentsFor(agent, history, contents)
+      : text === null
+        ? turn.prompt
+        : [{ role: "user" as const, content: text }]
+  return {
+    runId,
+    agent,
+    path,
+    branch,
+    state,
+    iteration,
+    prompt,
+    history,
+    memory: null,
+    remember: false,
+    at,
+  }
+}
+
+/** Stops an actor or a timer that the user's machine no longer needs. */
+export function stopActor(context: MachineAgentContext, key: string, step: Step): void {
+  context.actors = without(context.actors, key)
+  step.stop(actorPrefix + key)
+}
+
+export function stopTimer(context: MachineAgentContext, key: string, step: Step): void {
+  context.timers = without(context.timers, key)
+  step.stop(timerPrefix + key)
+}
+
+export function startTimer(
+  context: MachineAgentContext,
+  { key, delayMs }: MachineTimer,
+  step: Step,
+): void {
+  const until = context.at + Math.max(0, delayMs)
+  context.timers = { ...context.timers, [key]: until }
+  step.start(timerPrefix + key, "sleepUntil", { until })
+}
+
+/**
+ * Starts the running timers again, because their calls count as work only while no request is open.
+ * `awaits` is the id of the open request, or null.
+ */
+export function restartTimers(
+  { timers }: MachineAgentContext,
+  awaits: string | null,
+  step: Step,
+): void {
+  for (const [key, until] of Object.entries(timers))
+    step.start(timerPrefix + key, "sleepUntil", awaits === null ? { until } : { until, awaits })
+}
+
+/** Records the end of an actor or of a timer as an event for the user's machine. */
+export function recordEnd(context: MachineAgentContext, event: MachineEvent, step: Step): void {
+  const id = String(event["actorId"])
+  if (id.startsWith(timerPrefix)) {
+    const key = id.slice(timerPrefix.length)
+    context.at = outputOf<Envelope>(event).at
+    if (!Object.hasOwn(context.timers, key)) return
+    context.timers = without(context.timers, key)
+    context.queue = [...context.queue, { type: "timer", key }]
+    return
+  }
+  const key = id.slice(actorPrefix.length)
+  const actor = Object.hasOwn(context.actors, key) ? context.actors[key] : undefined
+  if (actor === undefined) return
+  context.actors = without(context.actors, key)
+  if (actor.agent === null) recordCall(context, key, actor, outputOf<HostFunctionOutput>(event))
+  else recordAgent(context, key, actor, turnOutputOf(event), step)
+}
+
+function recordCall(
+  context: MachineAgentContext,
+  key: string,
+  { name }: RunningActor,
+  { outcome, value, error, at }: HostFunctionOutput,
+): void {
+  context.at = at
+  if (outcome === "returned")
+    context.queue = [...context.queue, { type: "done", key, output: value }]
+  else if (outcome !== null) {
+    const { code, message } = error ?? {
+      code: "host_code_failed",
+      message: `the actor "${name}" failed`,
+    }
+    context.queue = [...context.queue, { type: "error", key, error: { code, message } }]
+  }
+}
+
+/**
+ * Records the end of an agent: its state changes, its messages, and an event for the machine. A
+ * limit and `exitFlow` end the MachineAgent instead.
+ */
+function recordAgent(
+  context: MachineAgentContext,
+  key: string,
+  { agent, path }: RunningActor,
+  output: TurnOutput,
+  step: Step,
+): void {
+  const { signal, patch, text, lastText, spoken, escalates, error, at } = output
+  const { input } = context
+  context.at = at
+  context.state = applyPatch(context.state, patch)
+  emitStateChange({ agent: agent ?? "", path, branch: input.branch }, patch, step)
+  if (spoken.length > 0) context.spoken = { link: spoken, before: context.spoken }
+  if (escalates || signal === "escalated") context.escalates = true
+  const finalText = text ?? lastText
+  if (finalText !== null) context.lastText = finalText
+  if (signal === "limited") {
+    context.ending ??= "limited"
+    context.error ??= error
+  } else if (signal === "exited" && input.spec.subAgentExitFlow !== "agent") {
+    context.ending ??= "exited"
+  } else if (signal === "failed") {
+    const { code, message } = error ?? {
+      code: "host_code_failed",
+      message: `the agent "${agent}" failed`,
+    }
+    context.queue = [...context.queue, { type: "error", key, error: { code, message } }]
+  } else if (signal !== "stopped") {
+    const value = valueOfText(agent ?? "", finalText, step)
+    const output = { text: finalText, output: value, state: patch.set }
+    context.queue = [...context.queue, { type: "done", key, output }]
+  }
+}
+
+/** Applies the result of a transition of the user's machine that was not made. */
+export function refuseTransition(
+  context: MachineAgentContext,
+  { error, at }: HostFunctionOutput,
+): void {
+  const { agent } = machineLocation(context.input)
+  context.at = at
+  failMachine(context, {
+    code: error?.code ?? "host_code_failed",
+    agent,
+    message: error?.message ?? `the machine of "${agent}" failed`,
+  })
+}

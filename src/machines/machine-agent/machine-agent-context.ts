@@ -1,0 +1,113 @@
+import type { LinkedList } from "../contract/linked-list.js"
+import type { History } from "../contract/history.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { MachineInput, MachineState, UserMachine } from "../contract/user-machine.js"
+import type { SessionState } from "../data/session-state.js"
+import { forkState } from "../data/session-state.js"
+
+/** The settings of a MachineAgent, in the form in which the chart stores them. */
+interface MachineAgentSpec {
+  readonly service: string
+  /** State keys by the fields of the machine's input; absent: the input has no fields. */
+  readonly keys?: Readonly<Record<string, string>>
+  readonly outputKey?: string
+  /** The agents that the machine can invoke, each with the machine that runs it. */
+  readonly agents: readonly { readonly agent: string; readonly src: string }[]
+  /** The states of the user's machine; absent if the config does not contain them. */
+  readonly machine?: UserMachine
+  /** Maximum number of agents that one turn starts; absent: no limit. */
+  readonly maxAgentRuns?: number
+  /** "agent": `exitFlow` of an agent ends only its own turn. If absent, it ends the workflow. */
+  readonly subAgentExitFlow?: "agent"
+}
+
+export type MachineAgentInput = TurnInput & { readonly spec: MachineAgentSpec }
+
+/** An agent or another actor that the user's machine has started. */
+export interface RunningActor {
+  /** Id of the agent; null for another actor. */
+  readonly agent: string | null
+  readonly name: string
+  readonly path: string
+  readonly isPaused: boolean
+}
+
+export interface MachineAgentContext {
+  readonly input: MachineAgentInput
+  at: number
+  state: SessionState
+  /** The user's machine after its last transition; null before its first transition. */
+  machine: MachineState | null
+  /** Paths of the innermost active states of the user's machine. */
+  states: readonly string[]
+  accepts: readonly string[]
+  /** Events that the user's machine receives after the transition in progress. */
+  queue: readonly MachineInput[]
+  isTransitioning: boolean
+  transitions: number
+  /** Running agents and other actors by key. */
+  actors: Readonly<Record<string, RunningActor>>
+  /** Number of actors that have been started. */
+  started: number
+  /** Number of agents that have been started. */
+  agentRuns: number
+  /** End of each timer by key, in milliseconds since the epoch. */
+  timers: Readonly<Record<string, number>>
+  /** Number of requests that have been opened. */
+  requests: number
+  request: PendingRequest | null
+  output: unknown
+  lastText: string | null
+  spoken: LinkedList<History> | null
+  escalates: boolean
+  paused: boolean
+  ending: "done" | "limited" | "exited" | "failed" | null
+  signal: Outcome | null
+  error: RunError | null
+}
+
+export const machineAgentContext = (input: MachineAgentInput): MachineAgentContext => ({
+  input,
+  at: input.at,
+  state: forkState(input.state),
+  machine: null,
+  states: [],
+  accepts: [],
+  queue: [],
+  isTransitioning: false,
+  transitions: 0,
+  actors: {},
+  started: 0,
+  agentRuns: 0,
+  timers: {},
+  requests: 0,
+  request: null,
+  output: null,
+  lastText: null,
+  spoken: null,
+  escalates: false,
+  paused: false,
+  ending: null,
+  signal: null,
+  error: null,
+})
+
+export const machineLocation = ({ agent, path, branch }: TurnInput): AgentLocation => ({
+  agent,
+  path,
+  branch,
+})
+
+/** Ends the agent with an error, unless it is already ending. */
+export function failMachine(context: MachineAgentContext, error: RunError): void {
+  context.ending ??= "failed"
+  context.error ??= error
+}
+
+export const without = <Value>(
+  record: Readonly<Record<string, Value>>,
+  key: string,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(record).filter(([other]) => other !== key))

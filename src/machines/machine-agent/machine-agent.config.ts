@@ -1,0 +1,49 @@
+/**
+ * The statechart that runs an XState machine of a user (docs/semantics.md#machine-agents). Each
+ * transition of the user's machine is a call of its service, whose result contains the persisted
+ * snapshot. The agents and promises that the user's machine invokes are child actors.
+ */
+export const machineAgentConfig = {
+  id: "machineAgent",
+  initial: "starting",
+  on: { "run.stopped": [{ target: "#machineAgent.stopped", actions: [{ type: "stopMachine" }] }] },
+  states: {
+    starting: {
+      always: [{ target: "#machineAgent.running", actions: [{ type: "startMachine" }] }],
+    },
+    running: {
+      on: {
+        "xstate.done.actor.transition": [{ actions: [{ type: "applyTransition" }] }],
+        "xstate.done.actor.*": [{ actions: [{ type: "recordActor" }] }],
+        "child.paused": [{ actions: [{ type: "setActorPaused" }] }],
+        "child.resumed": [{ actions: [{ type: "setActorResumed" }] }],
+        "human.answered": [
+          { guard: { type: "answersOpenRequest" }, actions: [{ type: "takeEvent" }] },
+        ],
+      },
+      always: [
+        { guard: { type: "machineLimited" }, target: "#machineAgent.limited" },
+        { guard: { type: "machineExited" }, target: "#machineAgent.exited" },
+        { guard: { type: "machineFailed" }, target: "#machineAgent.failed" },
+        { guard: { type: "machineDone" }, target: "#machineAgent.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishMachineAgent", params: { signal: "done" } }] },
+    exited: {
+      type: "final",
+      entry: [{ type: "finishMachineAgent", params: { signal: "exited" } }],
+    },
+    failed: {
+      type: "final",
+      entry: [{ type: "finishMachineAgent", params: { signal: "failed" } }],
+    },
+    limited: {
+      type: "final",
+      entry: [{ type: "finishMachineAgent", params: { signal: "limited" } }],
+    },
+    stopped: {
+      type: "final",
+      entry: [{ type: "finishMachineAgent", params: { signal: "stopped" } }],
+    },
+  },
+} as const

@@ -1,0 +1,278 @@
+import { childOf, outputOf, requestIdOf, timeOf } from "../contract/machine-event.js"
+import { linksOf } from "../contract/linked-list.js"
+import type { MachineKind, Step } from "../contract/machine-kind.js"
+import type { PendingRequest } from "../contract/pending-request.js"
+import type { Outcome } from "../contract/run-event.js"
+import type { TurnOutput } from "../contract/turn.js"
+import type { MachineRequest, MachineTransition } from "../contract/user-machine.js"
+import { hasKey, patchOf, readKey, writeKey } from "../data/session-state.js"
+import { isJsonObject } from "../data/json-object.js"
+import { textOf } from "../graph/graph-turns.js"
+import type { HostFunctionOutput } from "../host-functions/host-function.js"
+import { reportPaused } from "../requests/report-paused.js"
+import type { MachineAgentContext, MachineAgentInput } from "./machine-agent-context.js"
+import { failMachine, machineAgentContext, machineLocation } from "./machine-agent-context.js"
+import {
+  recordEnd,
+  refuseTransition,
+  restartTimers,
+  serviceInput,
+  startActor,
+  startTimer,
+  stopActor,
+  stopTimer,
+} from "./machine-actors.js"
+
+/** The guards and actions that `machineAgentConfig` refers to by name. */
+export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInput, TurnOutput> = {
+  contextFrom: machineAgentContext,
+
+  guards: {
+    machineLimited: (context) => context.ending === "limited",
+    machineExited: (context) => context.ending === "exited",
+    machineFailed: (context) => context.ending === "failed",
+    machineDone: (context) => context.ending === "done",
+    answersOpenRequest: (context, event) => context.request?.id === event["id"],
+  },
+
+  updates: {
+    startMachine: (context, _event, _params, step) => {
+      const { spec } = context.input
+      step.emit({ type: "agent.started", kind: "MachineAgent", ...machineLocation(context.input) })
+      transition(context, step, {
+        verb: "start",
+        input: machineInput(context),
+        agents: agentNames(context),
+        machine: spec.machine ?? null,
+      })
+    },
+    applyTransition: (context, event, _params, step) => {
+      const output = outputOf<HostFunctionOutput>(event)
+      context.isTransitioning = false
+      if (output.outcome === "returned") {
+        context.at = output.at
+        // Only services of machines are called here. They return a transition.
+        apply(context, output.value as MachineTransition, step)
+      } else if (output.outcome !== null) refuseTransition(context, output)
+      proceed(context, step)
+    },
+    recordActor: (context, event, _params, step) => {
+      recordEnd(context, event, step)
+      proceed(context, step)
+    },
+    setActorPaused: (context, event, _params, step) => {
+      context.at = timeOf(event)
+      setPaused(context, childOf(event), true, step)
+    },
+    setActorResumed: (context, event, _params, step) =>
+      setPaused(context, childOf(event), false, step),
+    takeEvent: (context, event, _params, step) => {
+      const { value } = event
+      context.at = timeOf(event)
+      context.request = null
+      step.emit({
+        type: "human.answered",
+        id: requestIdOf(event),
+        answer: { value },
+        ...machineLocation(context.input),
+      })
+      // The answer matches the schema of the request.
+      const given = isJsonObject(value) ? value : { type: value }
+      context.queue = [...context.queue, { type: "event", event: given as { type: string } }]
+      proceed(context, step)
+    },
+    stopMachine: (context, event) => {
+      context.at = timeOf(event)
+      context.request = null
+    },
+    finishMachineAgent: (context, _event, params: { signal: Outcome }, step) => {
+      context.signal = params.signal
+      context.request = null
+      step.emit({
+        type: "agent.finished",
+        kind: "MachineAgent",
+        outcome: params.signal,
+        text: textOfAgent(context),
+        ...(context.error !== null && { error: context.error }),
+        ...machineLocation(context.input),
+      })
+    },
+  },
+
+  childInput: () => ({}),
+
+  output: (context) => ({
+    signal: context.signal ?? "stopped",
+    text: textOfAgent(context),
+    lastText: textOfAgent(context),
+    patch: patchOf(context.state),
+    handoffTo: null,
+    error: context.error,
+    answeredByTool: false,
+    memory: null,
+    spoken: linksOf(context.spoken).flat(),
+    escalates: context.escalates,
+    at: context.at,
+  }),
+
+  pending: ({ request }) => (request === null ? [] : [request]),
+}
+
+/** Returns the output of the machine as text, or else the last text of its agents. */
+const textOfAgent = ({ output, lastText }: MachineAgentContext): string | null =>
+  textOf(output) ?? lastText
+
+const agentNames = ({ input }: MachineAgentContext): readonly string[] =>
+  input.spec.agents.map(({ agent }) => agent)
+
+/** Returns the input of the user's machine: the values of the declared state keys. */
+function machineInput({ input: { spec }, state }: MachineAgentContext): unknown {
+  return Object.fromEntries(
+    Object.entries(spec.keys ?? {}).flatMap(([field, key]) =>
+      hasKey(state, key) ? [[field, readKey(state, key)]] : [],
+    ),
+  )
+}
+
+/** Calls the service for the next transition of the user's machine. */
+function transition(context: MachineAgentContext, step: Step, request: MachineRequest): void {
+  const { transitions, input } = context
+  context.isTransitioning = true
+  context.transitions = transitions + 1
+  step.start(
+    "transition",
+    "hostCode",
+    serviceInput(context, `${input.path}/transition[${transitions}]`, request),
+  )
+}
+
+/** Applies the result of a transition: starts and stops actors and timers. */
+function apply(context: MachineAgentContext, result: MachineTransition, step: Step): void {
+  const location = machineLocation(context.input)
+  const { state, states, accepts, status, output, error, started, emitted } = result
+  const before = context.machine
+  context.machine = state
+  context.accepts = accepts
+  if (states.join() !== context.states.join()) {
+    context.states = states
+    step.emit({ type: "machine.entered", states, ...location })
+  }
+  for (const { type, data } of emitted)
+    step.emit({ type: "host.emitted", name: type, data, ...location })
+  if (status === "done") {
+    complete(context, output)
+    return
+  }
+  if (status === "error") {
+    failMachine(context, {
+      code: "host_code_failed",
+      agent: location.agent,
+      message: `the machine of "${location.agent}" failed: ${error ?? "it threw an error"}`,
+    })
+    return
+  }
+  const actors = new Set(state.actors)
+  for (const key of Object.keys(context.actors)) if (!actors.has(key)) stopActor(context, key, step)
+  const timers = new Set(state.timers.map(({ key }) => key))
+  for (const key of Object.keys(context.timers)) if (!timers.has(key)) stopTimer(context, key, step)
+  const known = new Set(before?.timers.map(({ key }) => key))
+  for (const timer of state.timers) if (!known.has(timer.key)) startTimer(context, timer, step)
+  for (const actor of started) startActor(context, actor, step)
+}
+
+/** Ends the agent with the output of the user's machine. */
+function complete(context: MachineAgentContext, output: unknown): void {
+  const { outputKey } = context.input.spec
+  context.ending ??= "done"
+  context.output = output
+  if (outputKey === undefined || output === null) return
+  context.state = writeKey(context.state, outputKey, output)
+}
+
+/**
+ * Sends the next event to the user's machine. If there is none and no actor is running, the machine
+ * can only continue with an event from outside or a timer.
+ */
+function proceed(context: MachineAgentContext, step: Step): void {
+  if (context.ending === null && !context.isTransitioning && context.machine !== null) {
+    const [event, ...others] = context.queue
+    if (event !== undefined) {
+      if (context.request !== null) withdraw(context, step)
+      context.queue = others
+      const { machine } = context
+      transition(context, step, {
+        verb: "send",
+        agents: agentNames(context),
+        state: machine,
+        event,
+      })
+    } else if (context.request === null && Object.keys(context.actors).length === 0)
+      awaitEvent(context, step)
+  }
+  reportActorsPaused(context, step)
+}
+
+/** Opens a request for an event that the active states accept. */
+function awaitEvent(context: MachineAgentContext, step: Step): void {
+  const location = machineLocation(context.input)
+  const { accepts, states } = context
+  const hasTimer = Object.keys(context.timers).length > 0
+  if (accepts.length === 0) {
+    if (hasTimer) restartTimers(context, null, step)
+    else
+      failMachine(context, {
+        code: "host_code_failed",
+        agent: location.agent,
+        message: `the machine of "${location.agent}" cannot continue: its state "${states.join('", "')}" accepts no event, and no agent, promise or timer is running. Add a transition, or make the state final`,
+      })
+    return
+  }
+  const request: PendingRequest = {
+    id: `${location.path}#${context.requests}`,
+    kind: "human",
+    ...location,
+    prompt: `"${location.agent}" is in the state "${states.join('", "')}" and accepts: ${accepts.join(", ")}`,
+    details: { states, events: accepts },
+    ...(!accepts.includes("*") && { answerSchema: eventSchema(accepts) }),
+  }
+  context.requests = context.requests + 1
+  context.request = request
+  if (hasTimer) restartTimers(context, request.id, step)
+  step.emit({ type: "human.asked", request, ...location })
+}
+
+/** Returns the schema of an answer: the name of an event, or an event with further fields. */
+const eventSchema = (names: readonly string[]) => ({
+  anyOf: [
+    { enum: names },
+    { type: "object", properties: { type: { enum: names } }, required: ["type"] },
+  ],
+})
+
+/** Withdraws the open request, because a timer has ended. */
+function withdraw(context: MachineAgentContext, step: Step): void {
+  context.request = null
+  restartTimers(context, null, step)
+}
+
+function setPaused(
+  context: MachineAgentContext,
+  child: string,
+  isPaused: boolean,
+  step: Step,
+): void {
+  const key = child.slice(child.indexOf(".") + 1)
+  const actor = Object.hasOwn(context.actors, key) ? context.actors[key] : undefined
+  if (actor !== undefined) context.actors = { ...context.actors, [key]: { ...actor, isPaused } }
+  reportActorsPaused(context, step)
+}
+
+/** Notifies the parent when all running work waits for people, and when some of it continues. */
+function reportActorsPaused(context: MachineAgentContext, step: Step): void {
+  const actors = Object.values(context.actors)
+  const isPaused =
+    context.ending === null &&
+    !context.isTransitioning &&
+    (context.request !== null || (actors.length > 0 && actors.every((actor) => actor.isPaused)))
+  reportPaused(context, isPaused, step, isPaused ? patchOf(context.state) : undefined)
+}

@@ -1,0 +1,31 @@
+import type { NonReducibleUnknown, PromiseActorLogic } from "xstate"
+import { fromPromise } from "xstate"
+import { AgentStatechartsError } from "../../../errors.js"
+
+/** Output of an agent that the machine of a MachineAgent invokes. */
+export interface AgentActorOutput<Output = unknown> {
+  /** Final text of the agent; null if it has none. */
+  readonly text: string | null
+  /** The value of an agent with an output schema, or else the text. */
+  readonly output: Output
+  /** The state keys that the agent wrote, with their values. */
+  readonly state: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Declares an agent as an actor of a machine, so that the types of its input and output are known.
+ * The MachineAgent that runs the machine runs the agent instead.
+ *
+ * @example
+ * setup({ actors: { writer: agentActor<string>() } })
+ */
+export const agentActor = <Output = unknown>(): PromiseActorLogic<
+  AgentActorOutput<Output>,
+  NonReducibleUnknown
+> =>
+  fromPromise<AgentActorOutput<Output>, NonReducibleUnknown>(() => {
+    throw new AgentStatechartsError(
+      "argument_invalid",
+      "agentActor() can only run in a machine of a MachineAgent; add the agent to its subAgents, or pass another actor to machine.provide({ actors })",
+    )
+  })
