@@ -1,6 +1,7 @@
 import { CallFailedError } from "../../machines/contract/services.js"
 import type {
   ErrorContext,
+  GraphNotification,
   NodeAnswer,
   NodeRequest,
   NodeResponse,
@@ -59,6 +60,22 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
     }
   }
 
+  async function notify(
+    request: NodeRequest,
+    { time, data, ...about }: GraphNotification,
+    signal: AbortSignal,
+  ): Promise<null> {
+    const caller = { subject: "the webhook", failureCode: "node_failed" } as const
+    const body = { ...about, data: { timestamp: new Date(time).toISOString(), ...data } }
+    const toCall = ({ url, headers }: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> => ({
+      url,
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    })
+    await callEndpoint(request, { ...request.scope }, caller, toCall, signal)
+    return null
+  }
+
   return {
     async call(request, { signal }) {
       const { task, node, scope } = request
@@ -67,6 +84,8 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
           return send(request, task, signal)
         case "fill":
           return (await fillValue(task.value, { ...scope }, request)) ?? null
+        case "notify":
+          return notify(request, task.notification, signal)
         case "check": {
           const values = await valuesOfConditions(task.conditions, scope, task.response, request)
           if (typeof values === "string") throw conditionFailed(node, values)

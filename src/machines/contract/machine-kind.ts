@@ -4,6 +4,7 @@ import type { AgentChart } from "./agent-chart.js"
 import type { StateMeta } from "./chart-machine.js"
 import type { JsonObject } from "../data/json-object.js"
 import type { PendingRequest } from "./pending-request.js"
+import type { SessionState } from "../data/session-state.js"
 import type { EmittedEvent } from "./run-event.js"
 
 /**
@@ -87,6 +88,8 @@ export interface MachineKind<Context, Input, Output> {
    * the state.
    */
   refill?(context: Context): void
+  /** Returns the state that the run shows while this machine is running. */
+  liveState?(context: Context): SessionState
   /** Set if the results of running children are discarded when this machine is stopped. */
   readonly dropsChildren?: true
   /** Returns the pending requests of this machine. */

@@ -13,6 +13,7 @@ import { llmAgentKind } from "../agent/llm-agent.js"
 import { machineAgentConfig } from "../machine-agent/machine-agent.config.js"
 import { machineAgentKind } from "../machine-agent/machine-agent.js"
 import { orchestrationKind } from "../containers/orchestration.js"
+import type { SessionState } from "../data/session-state.js"
 import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
 import { adkTaskConfig, adkTaskKind } from "../task-graph/adk-task.js"
 import { confirmationTaskConfig, confirmationTaskKind } from "../task-graph/confirmation-task.js"
@@ -47,6 +48,7 @@ export interface AnyMachineKind {
   ): unknown
   output(context: object): unknown
   refill?(context: object): void
+  liveState?(context: object): SessionState
   readonly dropsChildren?: true
   pending: MachineKind<object, unknown, unknown>["pending"]
 }

@@ -1,6 +1,7 @@
 import type { ChartTask } from "../contract/graphs/chart-task-graph.js"
 import type { Step } from "../contract/machine-kind.js"
 import { writeKey } from "../data/session-state.js"
+import { notifyOfNode } from "./notifications.js"
 import type { ErrorContext } from "../contract/graphs/node-service.js"
 import type { TaskInput, TaskOutput, TaskResult } from "./task-contract.js"
 import type { TaskGraphContext } from "./task-graph-context.js"
@@ -45,6 +46,7 @@ function startTask(context: TaskGraphContext, node: number, step: Step): readonl
   if (reason !== null) {
     step.emit({ type: "node.skipped", node: task.id, reason, ...location })
     changeProgress(context, node, { state: "skipped" })
+    notifyOfNode(context, task, "skipped", null, step)
     return settle(context, node, { isFailure: reason === failedDependency, skipped: true })
   }
   step.emit({ type: "node.started", node: task.id, ...location })
@@ -95,6 +97,7 @@ function finishTask(
     ...(result !== null && { result: { ...result } }),
     ...locationOfTask(context, task),
   })
+  notifyOfNode(context, task, state, result, step)
 }
 
 /** Records the output of a finished node, and starts the nodes that waited for it. */

@@ -1,6 +1,7 @@
 import type { ChartTask, ChartTaskGraph } from "../contract/graphs/chart-task-graph.js"
 import type { LinkedList } from "../contract/linked-list.js"
 import { linksOf } from "../contract/linked-list.js"
+import type { GraphNotification } from "../contract/graphs/node-service.js"
 import type { AgentLocation, RunError } from "../contract/run-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
@@ -60,6 +61,10 @@ export interface TaskGraphContext {
   ending: "terminated" | "failed" | null
   failure: ChildFailure | null
   signal: TurnOutput["signal"]
+  /** Notifications that have not been posted to the webhook, oldest first. */
+  notifications: readonly GraphNotification[]
+  /** Number of notifications that were posted. */
+  posted: number
 }
 
 export const taskAt = ({ input }: TaskGraphContext, node: number): ChartTask =>

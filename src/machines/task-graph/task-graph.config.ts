@@ -12,14 +12,32 @@ export const taskGraphConfig = {
     running: {
       on: {
         "xstate.done.actor.timeout": [{ actions: [{ type: "passTimeout" }] }],
+        "xstate.done.actor.webhook": [{ actions: [{ type: "recordPost" }] }],
         "xstate.done.actor.*": [{ actions: [{ type: "recordTask" }] }],
         "child.paused": [{ actions: [{ type: "setTaskPaused" }] }],
         "child.resumed": [{ actions: [{ type: "setTaskResumed" }] }],
       },
       always: [
-        { guard: { type: "graphFailed" }, target: "#taskGraph.failed" },
-        { guard: { type: "graphFinished" }, target: "#taskGraph.done" },
+        {
+          guard: { type: "graphEnded" },
+          target: "#taskGraph.closing",
+          actions: [{ type: "closeGraph" }],
+        },
       ],
+    },
+    closing: {
+      always: [
+        { guard: { type: "isNotifying" }, target: "#taskGraph.notifying" },
+        { guard: { type: "graphFailed" }, target: "#taskGraph.failed" },
+        { target: "#taskGraph.done" },
+      ],
+    },
+    notifying: {
+      on: {
+        "xstate.done.actor.webhook": [
+          { target: "#taskGraph.closing", actions: [{ type: "recordPost" }] },
+        ],
+      },
     },
     done: { type: "final", entry: [{ type: "finishGraph", params: { signal: "done" } }] },
     failed: { type: "final", entry: [{ type: "finishGraph", params: { signal: "failed" } }] },

@@ -3,8 +3,10 @@ import { expiryTime } from "../requests/expiry.js"
 import { childOf, doneIndexOf, outputOf, timeOf } from "../contract/machine-event.js"
 import type { MachineKind } from "../contract/machine-kind.js"
 import type { Outcome } from "../contract/run-event.js"
+import type { Envelope } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { emptyPatch, forkState, patchOf, readKey, stateFrom } from "../data/session-state.js"
+import { notifyOfEnd, recordPost } from "./notifications.js"
 import { recordTask, startTasks } from "./run-tasks.js"
 import type { TaskOutput, TaskScope } from "./task-contract.js"
 import type {
@@ -57,12 +59,15 @@ export const taskGraphKind: MachineKind<
       ending: null,
       failure: null,
       signal: "stopped",
+      notifications: [],
+      posted: 0,
     }
   },
 
   guards: {
+    graphEnded: ({ ending, unsettled }) => ending !== null || unsettled === 0,
+    isNotifying: ({ notifications }) => notifications.length > 0,
     graphFailed: ({ ending }) => ending === "failed",
-    graphFinished: ({ ending, unsettled }) => ending === "terminated" || unsettled === 0,
   },
 
   updates: {
@@ -102,20 +107,25 @@ export const taskGraphKind: MachineKind<
     stopGraph: (context, event) => {
       context.at = timeOf(event)
     },
-    /** Marks running nodes as terminated and the other unsettled nodes as skipped. */
+    /** Stops the running nodes after the graph has ended, and notifies the webhook. */
+    closeGraph: (context, _event, _params, step) => {
+      for (const [node, { state }] of context.progress.entries())
+        if (state === "running") step.stop(`node.${node}`)
+      step.stop("timeout")
+      endTasks(context)
+      notifyOfEnd(context, step)
+    },
+    recordPost: (context, event, _params, step) =>
+      recordPost(context, outputOf<Envelope>(event), step),
     finishGraph: (context, _event, params: { signal: Outcome }) => {
       context.signal = params.signal
-      context.progress = context.progress.map((progress) =>
-        progress.state === "running"
-          ? { ...progress, state: "terminated" }
-          : progress.state === "pending"
-            ? { ...progress, state: "skipped" }
-            : progress,
-      )
+      endTasks(context)
     },
   },
 
   childInput: () => ({}),
+
+  liveState: runState,
 
   output: (context) => ({
     signal: context.signal,
@@ -134,6 +144,17 @@ export const taskGraphKind: MachineKind<
   }),
 
   pending: () => [],
+}
+
+/** Marks running nodes as terminated and the other unsettled nodes as skipped. */
+function endTasks(context: TaskGraphContext): void {
+  context.progress = context.progress.map((progress) =>
+    progress.state === "running"
+      ? { ...progress, state: "terminated" }
+      : progress.state === "pending"
+        ? { ...progress, state: "skipped" }
+        : progress,
+  )
 }
 
 function setPaused(context: TaskGraphContext, child: string, isPaused: boolean): void {

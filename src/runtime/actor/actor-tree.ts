@@ -72,7 +72,10 @@ export const kindOf = (actor: AnyActorRef, embedding: Embedding): MachineProgram
   programOf(actor, embedding)?.kind ?? null
 
 /** Returns the program of a machine actor, or null if the actor is a leaf call. */
-function programOf(actor: AnyActorRef, { program, machines }: Embedding): MachineProgram | null {
+export function programOf(
+  actor: AnyActorRef,
+  { program, machines }: Embedding,
+): MachineProgram | null {
   const { machine } = actor.getSnapshot() as { readonly machine?: AnyActorLogic & { id: string } }
   if (machine === undefined) return null
   // A machine that was changed with `provide` is only known by its id.

@@ -11,7 +11,16 @@ import type { RunControls } from "../run/run-controls.js"
 import { machineError } from "../driver/xstate-twin.js"
 import { toRun } from "../run/replies.js"
 import { CheckedControls } from "../run/run-controls.js"
-import { actorTree, kindOf, openRequests, stopMachines } from "./actor-tree.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
+import { withLiveState } from "../driver/live-state.js"
+import {
+  actorTree,
+  childrenOf,
+  kindOf,
+  openRequests,
+  programOf,
+  stopMachines,
+} from "./actor-tree.js"
 import type { Embedding } from "./embedding.js"
 import { embeddingOf } from "./embedding.js"
 
@@ -143,15 +152,21 @@ class ControlledActor {
   }
 
   stop(as: "completed" | "cancelled"): null {
-    this.stopping = as
     const at = this.now()
+    if (as === "completed" && taskGraphOf(this.#embedding.program.chart) !== null) {
+      for (const actor of actorTree(this.#actor))
+        if (programOf(actor, this.#embedding)?.config.id === "adkTask")
+          actor.send({ type: "conversations.ended", at } as never)
+      return null
+    }
+    this.stopping = as
     stopMachines(this.#actor, this.#embedding, at, as)
     return null
   }
 
   snapshot(): RunResult {
     const snapshot = this.#actor.getSnapshot()
-    const context = contextOf(snapshot)
+    const context = this.#rootContext(snapshot)
     const usage = this.#embedding.usage.get(this.#actor) ?? noUsage
     const runId =
       context?.input.runId ?? (this.#actor.options.input as RunActorInput | undefined)?.runId ?? ""
@@ -173,6 +188,18 @@ class ControlledActor {
         ? "running"
         : "waiting"
     return resultOf(runId, status, context, null, usage)
+  }
+
+  /** Returns the context of the root machine. That of a graph has the results so far. */
+  #rootContext(snapshot: object): OrchestrationContext | null {
+    const context = contextOf(snapshot)
+    if (context === null || taskGraphOf(this.#embedding.program.chart) === null) return context
+    const children = Object.values(childrenOf(this.#actor)).flatMap((actor) => {
+      const program = programOf(actor, this.#embedding)
+      const { context: own } = actor.getSnapshot() as { readonly context?: object }
+      return program === null || own === undefined ? [] : [{ machine: { program }, context: own }]
+    })
+    return withLiveState(context, children)
   }
 
   whenSettled(): Promise<RunResult> {

@@ -1,5 +1,6 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
 import { rootTurnInput } from "../../machines/containers/root-input.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type {
   EmittedEvent,
@@ -13,6 +14,8 @@ import type { TurnOutput } from "../../machines/contract/turn.js"
 import { Driver } from "../driver/driver.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
+import { innermostFirst, isInstance } from "../driver/instance.js"
+import { withLiveState } from "../driver/live-state.js"
 import { addUsage, noUsage, resultOf, statusOf } from "../driver/outcome.js"
 import type { StateEdit } from "../driver/state-edit.js"
 import { DeltaEmitter } from "../events/delta-emitter.js"
@@ -80,14 +83,22 @@ export class ChartExecution implements DriverObserver {
     this.#driver = new Driver(machine, header.chart, this.#calls, observer)
   }
 
+  /** Whether the chart is a graph, whose conversations end without ending the run. */
+  get isGraph(): boolean {
+    return taskGraphOf(this.#parts.header.chart) !== null
+  }
+
   /** Root machine; null before the run has started. */
   get root(): Instance | null {
     return this.#driver.root
   }
 
   get rootContext(): OrchestrationContext | null {
+    const root = this.#driver.root
+    if (root === null) return null
     // The cast is safe: the root machine of a chart is an orchestration machine.
-    return (this.#driver.root?.context as OrchestrationContext | undefined) ?? null
+    const context = root.context as OrchestrationContext
+    return this.isGraph ? withLiveState(context, root.children.all().filter(isInstance)) : context
   }
 
   /**
@@ -142,7 +153,8 @@ export class ChartExecution implements DriverObserver {
     }
     // The cast is safe: the fields were checked before the event was recorded.
     const event = record[2] as MachineEvent & { readonly at: number }
-    if (event.type === "run.stopped") this.#stoppedAs = event["as"] as "completed" | "cancelled"
+    if (event.type === "run.stopped" && !this.#endsConversations(event))
+      this.#stoppedAs = event["as"] as "completed" | "cancelled"
     else this.#records++
     this.#send(event)
     if (typeof event["id"] === "string") this.requests.unclaim(event["id"])
@@ -151,11 +163,23 @@ export class ChartExecution implements DriverObserver {
   }
 
   #send(event: MachineEvent & { readonly at: number }): void {
+    if (this.#endsConversations(event)) return this.#endConversations(event.at)
     if (event.type === "run.stopped") return this.#driver.stop(event)
     if (event.type === "state.edited") return this.#driver.edit(event as MachineEvent & StateEdit)
     const id = event["id"] as string
     const receiver = id === toRun ? this.#driver.root : this.requests.instanceOf(id)
     if (receiver != null) this.#driver.send(receiver, event)
+  }
+
+  #endsConversations(event: MachineEvent): boolean {
+    return event.type === "run.stopped" && event["as"] === "completed" && this.isGraph
+  }
+
+  /** Ends the conversations of all waiting adk nodes. The graph continues. */
+  #endConversations(at: number): void {
+    for (const instance of this.root === null ? [] : innermostFirst(this.root))
+      if (instance.machine.program.config.id === "adkTask")
+        this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
   /** Ends the run with the work finished so far if its deadline has passed. */

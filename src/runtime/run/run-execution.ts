@@ -156,7 +156,8 @@ export class RunExecution implements RunOperations {
       this.close(as, null)
       return null
     }
-    this.stopping = as
+    // The end of the conversations in a graph does not end the graph.
+    if (as === "cancelled" || !this.chart.isGraph) this.stopping = as
     const at = this.now()
     return this.append([-1, "", { type: "run.stopped", as, at }, at])
   }

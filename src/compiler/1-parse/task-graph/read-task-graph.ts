@@ -1,5 +1,5 @@
 import { taskGraph } from "../../agent-types/task-graph.js"
-import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
 import type { TaskGraphConfig } from "./task-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
@@ -18,12 +18,6 @@ export function readTaskGraph(
   const { values, at: fieldAt } = readDescribed(graph, table, at)
   const { nodes, context, webhookUrl, workflowConfig } = values
   if (nodes === null) return null
-  if (webhookUrl !== null)
-    report(fieldAt("webhookUrl"), {
-      code: "unsupported_feature",
-      says: "is not supported yet",
-      fix: "Remove it, and follow the run with its events.",
-    })
   return {
     tasks: nodes.flatMap((node, index) => readTask(node, fieldOf(fieldAt("nodes"), index)) ?? []),
     context: context ?? {},

@@ -35,12 +35,24 @@ export type NodeTask =
     }
   /** Fills the templates of a value. The result is the value, or null if it yields nothing. */
   | { readonly type: "fill"; readonly value: unknown }
+  /** Posts a notification to the endpoint. The result is null. */
+  | { readonly type: "notify"; readonly notification: GraphNotification }
   /** Evaluates conditions. The result is a list of booleans. */
   | {
       readonly type: "check"
       readonly conditions: readonly string[]
       readonly response: NodeResponse
     }
+
+/** A notification about the progress of a run. The request contains `time` as an ISO text. */
+export interface GraphNotification {
+  readonly workflowId: string
+  readonly runId: string
+  readonly type: "node" | "completion"
+  readonly data: JsonObject
+  /** Time of the event in milliseconds since the epoch. */
+  readonly time: number
+}
 
 /** The failure that a boundary handles. */
 export interface ErrorContext {

@@ -1,0 +1,110 @@
+import type { ChartTask } from "../contract/graphs/chart-task-graph.js"
+import type { Step } from "../contract/machine-kind.js"
+import type { GraphNotification, NodeRequest } from "../contract/graphs/node-service.js"
+import type { Envelope } from "../contract/services.js"
+import type { JsonObject } from "../data/json-object.js"
+import { toObject } from "../data/session-state.js"
+import type { TaskResult, TaskState } from "./task-contract.js"
+import { nodeScope } from "./task-contract.js"
+import type { TaskGraphContext } from "./task-graph-context.js"
+import { isChild, runState } from "./task-graph-context.js"
+
+/** Maximum duration of one post, in milliseconds. */
+const postTimeoutMs = 10_000
+
+/**
+ * Posts a notification to the webhook of the graph. Posts are sent one after the other. The nodes
+ * do not wait for them.
+ */
+function notify(
+  context: TaskGraphContext,
+  type: GraphNotification["type"],
+  data: JsonObject,
+  step: Step,
+): void {
+  const { input, scope, at, notifications } = context
+  const { runId } = input
+  context.notifications = [
+    ...notifications,
+    { workflowId: scope.workflowId, runId, type, data, time: at },
+  ]
+  if (notifications.length === 0) post(context, step)
+}
+
+const hasWebhook = (context: TaskGraphContext): boolean =>
+  !isChild(context) && context.input.graph.webhookUrl !== undefined
+
+/** Notifies the webhook of a node of the run that has finished or was skipped. */
+export function notifyOfNode(
+  context: TaskGraphContext,
+  { id, type }: ChartTask,
+  state: TaskState,
+  result: TaskResult | null,
+  step: Step,
+): void {
+  if (!hasWebhook(context)) return
+  const { error = null, ...rest } = result ?? {}
+  notify(
+    context,
+    "node",
+    {
+      nodeId: id,
+      nodeType: type,
+      executionState: state,
+      ...(result !== null && { result: rest }),
+      ...(error !== null && { error }),
+    },
+    step,
+  )
+}
+
+/** Notifies the webhook of the end of the run. */
+export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
+  if (!hasWebhook(context)) return
+  const { nodes: _, ...result } = toObject(runState(context))
+  const { failure } = context
+  const error = failure && { message: failure.message, type: failure.type }
+  notify(context, "completion", { result, ...(error !== null && { error }) }, step)
+}
+
+function post(
+  { input, scope, notifications, posted, at, results }: TaskGraphContext,
+  step: Step,
+): void {
+  const [notification] = notifications
+  const { webhookUrl } = input.graph
+  if (notification === undefined || webhookUrl === undefined) return
+  const { runId, agent, path, branch } = input
+  const request: NodeRequest = {
+    runId,
+    agent,
+    path,
+    branch,
+    idempotencyKey: `${runId}/${path}!webhook#${posted}`,
+    attempt: 1,
+    node: agent,
+    endpoint: { url: webhookUrl, method: "POST" },
+    scope: nodeScope({ ...scope, results }),
+    strict: false,
+    startedAt: at,
+    task: { type: "notify", notification },
+  }
+  step.start("webhook", "callNode", { request, timeoutMs: postTimeoutMs, deadline: null })
+}
+
+/** Records the end of a post, and sends the next notification. A failed post is a warning. */
+export function recordPost(context: TaskGraphContext, result: Envelope, step: Step): void {
+  const { agent, path, branch } = context.input
+  if (!result.ok)
+    step.emit({
+      type: "warning",
+      message: `a notification to the webhook failed: ${result.error.message}`,
+      agent,
+      path,
+      branch,
+    })
+  context.at = result.at
+  context.notifications = context.notifications.slice(1)
+  context.posted = context.posted + 1
+  post(context, step)
+}

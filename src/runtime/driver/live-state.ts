@@ -1,0 +1,22 @@
+import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
+import type { AnyMachineKind } from "../../machines/registry/machine-registry.js"
+
+/** A running machine. */
+interface RunningMachine {
+  readonly machine: { readonly program: { readonly kind: AnyMachineKind } }
+  readonly context: object
+}
+
+/** Returns the context of the root machine with the state that a running graph has so far. */
+export function withLiveState(
+  root: OrchestrationContext,
+  children: readonly RunningMachine[],
+): OrchestrationContext {
+  const scope = root.scopes[""]
+  for (const { machine, context } of children) {
+    const state = machine.program.kind.liveState?.(context)
+    if (state !== undefined && scope !== undefined)
+      return { ...root, scopes: { ...root.scopes, "": { ...scope, state } } }
+  }
+  return root
+}
