@@ -5,6 +5,7 @@ const src = fileURLToPath(new URL("./src/", import.meta.url))
 
 /** Tests of memory or of module loading. Each file runs in a process of its own. */
 const isolated = [
+  "test/adapters/ai-sdk-7.test.ts",
   "test/bundles/**/*.test.ts",
   "test/cli/untrusted-text.test.ts",
   "test/journals/growth.test.ts",

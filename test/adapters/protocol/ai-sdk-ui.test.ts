@@ -1,10 +1,5 @@
 import { serve } from "@hono/node-server"
-import {
-  DefaultChatTransport,
-  getToolOrDynamicToolName,
-  isToolOrDynamicToolUIPart,
-  readUIMessageStream,
-} from "ai"
+import { DefaultChatTransport, getToolName, isToolUIPart, readUIMessageStream } from "ai"
 import type { AddressInfo } from "node:net"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { openAiModel } from "../../../src/adapters/model/openai/index.js"
@@ -103,9 +98,9 @@ const textOf = ({ parts }: RunUiMessage): string =>
 
 const toolsOf = ({ parts }: RunUiMessage): unknown[] =>
   parts
-    .filter(isToolOrDynamicToolUIPart)
+    .filter(isToolUIPart)
     .map((part) => [
-      getToolOrDynamicToolName(part),
+      getToolName(part),
       part.toolCallId,
       part.state,
       part.input,
@@ -271,7 +266,7 @@ describe("approvals in a chat", () => {
       })
       const first = (await shown(run)).message
       expect(first.metadata).toMatchObject({ status: "waiting" })
-      const [part] = first.parts.filter(isToolOrDynamicToolUIPart)
+      const [part] = first.parts.filter(isToolUIPart)
       expect(part).toMatchObject({
         state: "approval-requested",
         toolCallId: "c1",

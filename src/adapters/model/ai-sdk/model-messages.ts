@@ -49,9 +49,9 @@ function userPart(part: UserPart): Exclude<SdkContent, string>[number] {
       ? { data: part.inline_data.data, mediaType: part.inline_data.mime_type }
       : { data: new URL(part.file_data.file_uri), mediaType: part.file_data.mime_type }
   // Providers require a media type for all files except images.
-  if (mediaType === undefined || mediaType.startsWith("image/"))
-    return { type: "image", image: data, ...(mediaType !== undefined && { mediaType }) }
-  return { type: "file", data, mediaType }
+  return mediaType === undefined
+    ? { type: "image", image: data }
+    : { type: "file", data, mediaType }
 }
 
 const assistantPart = (part: AssistantPart) =>

@@ -66,10 +66,25 @@ function failureOf(error: unknown, subject: string, request: CallIdentity): Call
   if (malformed.some((each) => each.isInstance(error)))
     return { code: "service_answer_malformed", message, retryable: true }
   if (isLost(error)) return { code: "service_unreachable", message, retryable: true }
-  // An error value in a stream was sent by the server, so the call is retryable. An `Error` is a
-  // wrong use of the SDK.
+  if (isStreamError(error)) {
+    const { statusCode: status, isRetryable } = error
+    return {
+      code: "model_call_failed",
+      message,
+      retryable: status === undefined || isRetryable,
+      ...(status !== undefined && { status }),
+    }
+  }
+  // An error value in a stream was sent by the server, so the call is retryable. Any other `Error`
+  // is a wrong use of the SDK.
   return { code: "model_call_failed", message, retryable: !(error instanceof Error) }
 }
+
+/** Returns whether AI SDK 7 has read this error in a stream. AI SDK 6 throws the value itself. */
+const isStreamError = (
+  error: unknown,
+): error is Error & { readonly statusCode?: number; readonly isRetryable: boolean } =>
+  error instanceof Error && error.name === "AI_StreamProviderError"
 
 /** Returns whether the connection was lost. `fetch` reports this as a `TypeError` with a cause. */
 const isLost = (error: unknown): boolean =>
