@@ -13,6 +13,10 @@ await bundle.write({
   sourcemap: true,
   entryFileNames: "[name].js",
   chunkFileNames: "shared/[name]-[hash].js",
+  // Most entries load these modules. Without the group, each of them would be a file of its own.
+  codeSplitting: {
+    groups: [{ name: "common", test: /\/src\/(?:errors\.ts|machines\/(?:data|contract)\/)/ }],
+  },
   comments: { legal: true, annotation: true, jsdoc: false },
 })
 await bundle.close()

@@ -53,8 +53,16 @@ const layers: Readonly<
       "eventsource-parser",
     ],
   },
+  "runner-with-http": {
+    below: ["compiler", "machines", "runtime", "adapters"],
+    packages: [],
+  },
   index: {
-    below: ["errors", "compiler", "machines", "runtime", "drawing", "adapters"],
+    below: ["errors", "compiler", "adapters", "runner-with-http"],
+    packages: [],
+  },
+  "index-on-fetch": {
+    below: ["errors", "compiler", "adapters", "runner-with-http"],
     packages: [],
   },
   serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },

@@ -1,7 +1,7 @@
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import { refuseArgument } from "../../machines/data/check-arguments.js"
-import { createHttpClient, type HttpClientOptions } from "./client/http-client.js"
+import type { CreateHttpClient, HttpClientOptions } from "./client/http-client.js"
 import { createHttpModelService, type HttpModelServiceOptions } from "./http-model-service.js"
 import { createHttpNodeService } from "./http-node-service.js"
 import { createHttpToolService } from "./http-tool-service.js"
@@ -17,24 +17,19 @@ export interface HttpServices {
   close(): Promise<void>
 }
 
-/**
- * Creates HTTP services for models and tools. They share a connection pool.
- *
- * @example
- * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
- * const raw = await services.model.call(request, { signal: AbortSignal.timeout(30_000) })
- * await services.close()
- */
-export function createHttpServices(options: HttpServicesOptions = {}): HttpServices {
-  checkSecrets(options.secrets)
-  const client = createHttpClient(options)
-  return {
-    model: createHttpModelService({ ...options, client }),
-    tool: createHttpToolService({ ...options, client }),
-    node: createHttpNodeService({ ...options, client }),
-    close: () => client.close(),
+/** Returns `createHttpServices` for a kind of HTTP client. */
+export const httpServicesWith =
+  (createClient: CreateHttpClient) =>
+  (options: HttpServicesOptions = {}): HttpServices => {
+    checkSecrets(options.secrets)
+    const client = createClient(options)
+    return {
+      model: createHttpModelService({ ...options, client }),
+      tool: createHttpToolService({ ...options, client }),
+      node: createHttpNodeService({ ...options, client }),
+      close: () => client.close(),
+    }
   }
-}
 
 /** Plain JavaScript may pass the values of the secrets. The error does not quote them. */
 function checkSecrets(secrets: unknown): void {

@@ -5,10 +5,26 @@ export interface Ids {
 
 export const randomIds: Ids = {
   next() {
-    const id = crypto.randomUUID()
+    const id = randomUuid()
     // V8 stores a UUID as 20 joined strings, which use five times the memory. Reading one character
     // makes V8 store a single flat string.
     id.charCodeAt(0)
     return id
   },
+}
+
+/**
+ * Returns a random UUID (version 4). Pages that are loaded over plain http have no
+ * `crypto.randomUUID`, but they have `crypto.getRandomValues`.
+ */
+function randomUuid(): string {
+  const source: Pick<Crypto, "getRandomValues"> & Partial<Pick<Crypto, "randomUUID">> = crypto
+  if (source.randomUUID !== undefined) return source.randomUUID()
+  const bytes = source.getRandomValues(new Uint8Array(16))
+  const digits = Array.from(bytes, (byte, index) => {
+    // The version is in the upper half of byte 6, the variant in the upper two bits of byte 8.
+    const value = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
+    return value.toString(16).padStart(2, "0")
+  }).join("")
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }

@@ -1,5 +1,5 @@
-import { isIP } from "node:net"
 import { AgentStatechartsError } from "../../../errors.js"
+import { readIpAddress } from "./ip-address.js"
 import { isPublicAddress } from "./public-address.js"
 
 /**
@@ -50,7 +50,7 @@ export function createHostRule({
   const patterns = allowedHosts?.map(readPattern)
   const isNamed = (url: URL): boolean => patterns?.some((matches) => matches(url)) ?? false
   const publicOnly = (url: URL): boolean =>
-    !allowPrivateAddresses && !(isIP(bareHost(url)) !== 0 && isNamed(url))
+    !allowPrivateAddresses && !(isIpAddress(bareHost(url)) && isNamed(url))
   return {
     mayDecide: allowTemplateHosts,
     publicOnly,
@@ -75,7 +75,9 @@ export const notPublic =
  * names are checked when a socket connects.
  */
 const isNotPublic = (host: string): boolean =>
-  isIP(host) === 0 ? /^(?:.+\.)?localhost$/.test(host) : !isPublicAddress(host)
+  isIpAddress(host) ? !isPublicAddress(host) : /^(?:.+\.)?localhost$/.test(host)
+
+const isIpAddress = (host: string): boolean => readIpAddress(host) !== null
 
 /**
  * Returns the host name of a URL without IPv6 brackets and without a trailing dot. The URL parser
@@ -89,7 +91,7 @@ function readPattern(pattern: string): (url: URL) => boolean {
   const [, scheme, wildcard, host = "", port] =
     /^(?:(https?):\/\/)?(\*\.)?(\[[\da-f:.]+\]|[^\s/?#@:*[\]]+)(?::(\d+|\*))?$/i.exec(pattern) ?? []
   const name = URL.canParse(`http://${host}`) ? bareHost(new URL(`http://${host}`)) : ""
-  if (name === "" || (wildcard !== undefined && isIP(name) !== 0)) {
+  if (name === "" || (wildcard !== undefined && isIpAddress(name))) {
     throw new AgentStatechartsError(
       "host_refused",
       `"${pattern}" is not a valid host pattern. Write a host such as api.example.com or *.example.com, or add a port: api.example.com:8443.`,

@@ -1,5 +1,4 @@
-import { lookup } from "node:dns"
-import { BlockList, isIP, type LookupFunction } from "node:net"
+import { type IpAddress, readIpAddress } from "./ip-address.js"
 
 /**
  * IPv4 address ranges that are not public, from the special-purpose registry of IANA: private,
@@ -39,57 +38,31 @@ const specialV6 = [
   "3fff::/20",
 ]
 
-// Each family has its own list. A shared list would compare IPv4 addresses with IPv6 ranges.
-const special = { 4: blockList("ipv4", specialV4), 6: blockList("ipv6", specialV6) }
-
-function blockList(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const subnet of subnets) {
-    const [network = "", bits] = subnet.split("/")
-    list.addSubnet(network, Number(bits), family)
-  }
-  return list
+interface Subnet extends IpAddress {
+  /** Number of low bits that are not part of the network. */
+  readonly hostBits: bigint
 }
+
+function readSubnet(subnet: string): Subnet {
+  const [network = "", bits] = subnet.split("/")
+  const address = readIpAddress(network)
+  if (address === null) throw new TypeError(`${subnet} is not a subnet`)
+  return { ...address, hostBits: BigInt(address.family === 4 ? 32 : 128) - BigInt(bits ?? 0) }
+}
+
+const special = [...specialV4, ...specialV6].map(readSubnet)
 
 /**
  * Returns whether an IP address is public. Returns false for local, private and other special
  * addresses.
  */
-export function isPublicAddress(address: string): boolean {
-  const [bare = ""] = address.split("%")
-  const family = isIP(bare)
-  if (family === 4) return !special[4].check(bare, "ipv4")
-  return family === 6 && !special[6].check(bare, "ipv6")
-}
-
-/**
- * The error of a connection to an address that is not public. `code` has the format of socket error
- * codes.
- */
-class AddressNotPublic extends Error {
-  override readonly name = "AddressNotPublic"
-  readonly code = "ADDRESS_NOT_PUBLIC"
-
-  constructor() {
-    super("the host name resolves to an address that is not public")
-  }
-}
-
-/**
- * Returns a lookup function that resolves a host name to its public addresses only. The socket
- * connects to exactly these addresses, so DNS rebinding cannot bypass the check.
- */
-export function publicLookup(resolve: LookupFunction = lookup): LookupFunction {
-  return (name, options, callback) =>
-    resolve(name, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, "", 0)
-      // The result is an array if the caller has set `all`.
-      const addresses = Array.isArray(found) ? found : []
-      const [first] = addresses
-      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-        return callback(new AddressNotPublic(), "", 0)
-      return options.all === true
-        ? callback(null, addresses)
-        : callback(null, first.address, first.family)
-    })
+export function isPublicAddress(text: string): boolean {
+  const address = readIpAddress(text)
+  return (
+    address !== null &&
+    !special.some(
+      ({ family, value, hostBits }) =>
+        family === address.family && value >> hostBits === address.value >> hostBits,
+    )
+  )
 }

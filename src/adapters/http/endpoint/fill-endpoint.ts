@@ -22,6 +22,7 @@ import { EndpointRefused } from "./endpoint-refused.js"
 import { checkedHeader } from "./fill-headers.js"
 import { fillUrl, type FilledUrl, secretLabel } from "./fill-url.js"
 import type { HostRule } from "../client/host-rule.js"
+import { base64Of } from "../secrets/encode-bytes.js"
 import { createMask, type Mask, type Sensitive } from "../secrets/mask-secrets.js"
 import type { Secrets } from "../secrets/secrets.js"
 
@@ -260,10 +261,9 @@ function moveCredentials(url: URL, headers: Map<string, string>, secrets: CallSe
   if (username === "" && password === "") return
   url.username = ""
   url.password = ""
-  const token = Buffer.from(
-    `${decodeURIComponent(username)}:${decodeURIComponent(password)}`,
-    "utf8",
-  ).toString("base64")
+  const token = base64Of(
+    new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`),
+  )
   secrets.derived.push({ value: token, label: "[credentials of the URL]" })
   if (!headers.has("authorization")) headers.set("authorization", `Basic ${token}`)
 }

@@ -10,4 +10,9 @@ export function templateScheduler(): () => Promise<void> {
   }
 }
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Browsers and some workers have no `setImmediate`.
+    if (typeof setImmediate === "function") setImmediate(resolve)
+    else setTimeout(resolve)
+  })

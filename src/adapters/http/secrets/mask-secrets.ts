@@ -1,3 +1,4 @@
+import { base64Of, hexOf } from "./encode-bytes.js"
 import { type SecretMatch, secretMatcher, type SecretMatcher } from "./secret-matcher.js"
 
 /** Replaces the secrets of a call in text and JSON. */
@@ -127,17 +128,19 @@ function formsOf(value: string): ReadonlySet<string> {
 const escapedForJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 function encodingsOf(value: string): ReadonlySet<string> {
-  const bytes = Buffer.from(value, "utf8")
-  const base64 = bytes.toString("base64")
+  const bytes = new TextEncoder().encode(value)
+  const base64 = base64Of(bytes)
   const plain = [
     value,
     base64,
-    bytes.toString("base64url"),
+    urlSafe(base64).replace(/=+$/, ""),
     base64.replace(/=+$/, ""),
     ...insideBase64(bytes),
   ]
-  if (bytes.length >= shortestMasked)
-    plain.push(bytes.toString("hex"), bytes.toString("hex").toUpperCase())
+  if (bytes.length >= shortestMasked) {
+    const hex = hexOf(bytes)
+    plain.push(hex, hex.toUpperCase())
+  }
   const forms = new Set(plain)
   for (const form of new Set(plain)) {
     for (const encoded of urlForms(form)) forms.add(encoded)
@@ -153,18 +156,20 @@ function encodingsOf(value: string): ReadonlySet<string> {
  * Returns the base64 forms that a value can have inside a longer text, for example in
  * `Authorization: Basic`. There is one form for each of the three alignments.
  */
-function insideBase64(bytes: Buffer): string[] {
+function insideBase64(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString("base64")
-      .replace(/=+$/, "")
+    const shifted = new Uint8Array(shift + bytes.length)
+    shifted.set(bytes, shift)
+    const encoded = base64Of(shifted).replace(/=+$/, "")
     const from = Math.ceil((shift * 8) / 6)
     const to = Math.floor(((shift + bytes.length) * 8) / 6)
     const core = encoded.slice(from, to)
     // A shorter form would match unrelated text by chance.
-    return core.length < 8 ? [] : [core, core.replaceAll("+", "-").replaceAll("/", "_")]
+    return core.length < 8 ? [] : [core, urlSafe(core)]
   })
 }
+
+const urlSafe = (base64: string): string => base64.replaceAll("+", "-").replaceAll("/", "_")
 
 function urlForms(form: string): string[] {
   // This is a fast path, because most values contain only these characters.

@@ -147,7 +147,7 @@ const named: Readonly<Record<string, string>> = {
 function spellings(character: string): readonly string[] {
   const point = character.codePointAt(0) ?? 0
   const hex = point.toString(16)
-  const bytes = [...Buffer.from(character, "utf8")]
+  const bytes = [...new TextEncoder().encode(character)]
   const units = Array.from({ length: character.length }, (_, index) =>
     character.charCodeAt(index).toString(16).padStart(4, "0"),
   )

@@ -1,5 +1,4 @@
 import { systemErrorCode } from "../../system-error-code.js"
-import { readFileSync } from "node:fs"
 import { AgentStatechartsError } from "../../../errors.js"
 import type { Secrets } from "./secrets.js"
 
@@ -23,7 +22,7 @@ export function secretsFromEnvironment(
     readonly env?: Readonly<Record<string, string | undefined>>
   } = {},
 ): Secrets {
-  const { prefix = "", env = process.env } = options
+  const { prefix = "", env = environment() } = options
   return { read: (name) => (Object.hasOwn(env, prefix + name) ? env[prefix + name] : undefined) }
 }
 
@@ -41,14 +40,22 @@ export function secretsFromFile(path: string): Secrets {
   )
 }
 
+/** Returns the environment variables. Browsers and some workers have none. */
+const environment = (): Readonly<Record<string, string | undefined>> =>
+  typeof process === "undefined" ? {} : process.env
+
 function secretsFromEntries(entries: Iterable<readonly [string, string]>): Secrets {
   const values = new Map(entries)
   return { read: (name) => values.get(name) }
 }
 
 function readText(path: string): string {
+  // An import of `node:fs` would prevent bundling for browsers.
+  const fs = typeof process === "undefined" ? undefined : process.getBuiltinModule?.("node:fs")
+  if (fs === undefined)
+    throw badFile(path, "cannot be read, because this platform has no files. Use secretsFromObject")
   try {
-    return readFileSync(path, "utf8")
+    return fs.readFileSync(path, "utf8")
   } catch (cause) {
     throw badFile(path, `cannot be read (${systemErrorCode(cause) ?? "unknown"})`, cause)
   }

@@ -1,2 +1,3 @@
 /** Models of servers with OpenAI's chat completions API, which many servers implement. */
-export { openAiModel, type OpenAiModel, type OpenAiModelOptions } from "./openai-model.js"
+export { openAiModel } from "./model-on-node.js"
+export type { OpenAiModel, OpenAiModelOptions } from "./openai-model.js"

@@ -10,7 +10,7 @@ import {
   createCallEndpoint,
   identityOf,
 } from "../../http/endpoint/call-endpoint.js"
-import { createHttpClient, type HttpClientOptions } from "../../http/client/http-client.js"
+import type { CreateHttpClient, HttpClientOptions } from "../../http/client/http-client.js"
 import { credentialIn, mayNameSecret } from "../../http/secrets/find-secrets.js"
 import type { Mask } from "../../http/secrets/mask-secrets.js"
 import { readJson } from "../../http/client/read-json.js"
@@ -52,29 +52,20 @@ export interface OpenAiModel extends ModelService {
   close(): Promise<void>
 }
 
-/**
- * Creates a model service for servers with the chat completions API, for example OpenAI, Ollama,
- * vLLM and LiteLLM. It supports tools, images, `generateContentConfig` and output schemas. If the
- * events of the run have a subscriber, the response is streamed as `model.delta` events.
- *
- * A failed call rejects with `CallFailedError`. The statuses 408, 429 (with `Retry-After`) and 5xx,
- * lost connections, interrupted streams and invalid completions are retryable. Other statuses are
- * not retryable.
- *
- * @example
- * const llama = openAiModel({ baseUrl: "http://127.0.0.1:11434/v1", model: "llama3" })
- * const run = createRunner({ models: { llama } }).start(chart, { prompt: "Hello!" })
- */
-export function openAiModel({
-  baseUrl = "https://api.openai.com/v1",
-  apiKey,
-  model,
-  headers,
-  body,
-  stream = true,
-  ...options
-}: OpenAiModelOptions = {}): OpenAiModel {
-  const client = createHttpClient(options)
+/** Creates the model service of `openAiModel` with a kind of HTTP client. */
+export function openAiModelWith(
+  createClient: CreateHttpClient,
+  {
+    baseUrl = "https://api.openai.com/v1",
+    apiKey,
+    model,
+    headers,
+    body,
+    stream = true,
+    ...options
+  }: OpenAiModelOptions,
+): OpenAiModel {
+  const client = createClient(options)
   const authorization =
     apiKey === undefined ? {} : { authorization: "Bearer {{ $secret('apiKey') }}" }
   const { templates, values } = secretHeaders(headers)

@@ -1,0 +1,151 @@
+import { refuseArgument } from "../../../machines/data/check-arguments.js"
+import { connectionFailure } from "./connection-failure.js"
+import {
+  defaultMaxResponseBytes,
+  errorBodyBytes,
+  errorStatus,
+  headerText,
+  type HttpClient,
+  type HttpClientOptions,
+  isSuccess,
+  responseTooLarge,
+} from "./http-client.js"
+import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
+
+/**
+ * Creates an HTTP client that uses `fetch`, for browsers and workers. It does not follow redirects
+ * and does not retry requests. It cannot check the address of a host, so it refuses calls whose
+ * host comes from a template, except with `allowPrivateAddresses`.
+ */
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const { maxResponseBytes = defaultMaxResponseBytes, now = Date.now } = options
+  for (const name of ["dispatcher", "connectTimeoutMs", "lookup"] as const)
+    if (options[name] !== undefined)
+      refuseArgument(
+        `the option ${name} needs Node. This platform sends requests with fetch. Remove the option.`,
+      )
+  const closed = new AbortController()
+
+  return {
+    async send({ method, url, headers, body, publicOnly = false }, signal, onText) {
+      signal.throwIfAborted()
+      if (publicOnly)
+        return {
+          type: "failure",
+          code: "host_refused",
+          reason:
+            "was not called: its host comes from a template, and fetch cannot check that the host has a public address. Write the host in the config, or set allowPrivateAddresses",
+          retryable: false,
+          body: "",
+        }
+      const ended = abortWith([signal, closed.signal])
+      try {
+        const response = await fetch(url, {
+          method,
+          headers,
+          body,
+          signal: ended.signal,
+          redirect: "manual",
+          // Cookies of the page belong to the person who uses it, not to the workflow.
+          credentials: "omit",
+        })
+        const outcome = await outcomeOf(response, maxResponseBytes, now, onText)
+        signal.throwIfAborted()
+        return outcome
+      } catch (error) {
+        signal.throwIfAborted()
+        return explainCors(connectionFailure(error))
+      } finally {
+        ended.release()
+      }
+    },
+    close() {
+      closed.abort(clientClosed())
+      return Promise.resolve()
+    },
+  }
+}
+
+/** In a page, `fetch` reports a request that the server does not allow as a lost connection. */
+const explainCors = (failure: HttpFailure): HttpFailure =>
+  typeof location === "undefined" || !(failure.cause instanceof TypeError)
+    ? failure
+    : {
+        ...failure,
+        reason: `${failure.reason}; check that the server allows requests from this page (CORS)`,
+      }
+
+const clientClosed = (): Error =>
+  Object.assign(new Error("the HTTP client has been closed"), { code: "UND_ERR_CLOSED" })
+
+/** Returns a signal that is aborted by any of several signals. `release` removes the listeners. */
+function abortWith(signals: readonly AbortSignal[]): {
+  readonly signal: AbortSignal
+  release(): void
+} {
+  const controller = new AbortController()
+  const listeners = signals.map((signal) => {
+    const abort = (): void => controller.abort(signal.reason)
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
+    return () => signal.removeEventListener("abort", abort)
+  })
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const remove of listeners) remove()
+    },
+  }
+}
+
+async function outcomeOf(
+  response: Response,
+  maxResponseBytes: number,
+  now: () => number,
+  onText: ((text: string) => void) | undefined,
+): Promise<HttpOutcome> {
+  // Browsers do not show the status of a redirect.
+  const status = response.type === "opaqueredirect" ? 302 : response.status
+  const headers = Object.fromEntries(response.headers)
+  const head = { status, headers }
+  if (!isSuccess(head)) {
+    // If the body cannot be read, the failure contains only the status.
+    const { text } = await readBody(response, errorBodyBytes).catch(() => ({ text: "" }))
+    return errorStatus(head, text, now)
+  }
+  const { text, isComplete } = await readBody(response, maxResponseBytes, onText)
+  if (!isComplete) return responseTooLarge(head, maxResponseBytes)
+  return { type: "answer", status, contentType: headerText(head, "content-type"), headers, text }
+}
+
+/**
+ * Reads a response body, up to `limit` bytes. `onText` receives the text as it arrives. `fetch` has
+ * already decompressed the body.
+ */
+async function readBody(
+  { body }: Response,
+  limit: number,
+  onText?: (text: string) => void,
+): Promise<{ readonly text: string; readonly isComplete: boolean }> {
+  if (body === null) return { text: "", isComplete: true }
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const texts: string[] = []
+  const add = (text: string): void => {
+    texts.push(text)
+    if (text !== "") onText?.(text)
+  }
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    const room = limit - size
+    size += value.length
+    add(decoder.decode(value.length > room ? value.subarray(0, room) : value, { stream: true }))
+    if (size > limit) {
+      await reader.cancel()
+      return { text: texts.join(""), isComplete: false }
+    }
+  }
+  add(decoder.decode())
+  return { text: texts.join(""), isComplete: true }
+}

@@ -1,0 +1,12 @@
+import { createHttpClient } from "./client/node-client.js"
+import { httpServicesWith } from "./http-services.js"
+
+/**
+ * Creates HTTP services for models and tools. They share a connection pool.
+ *
+ * @example
+ * const services = createHttpServices({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
+ * const raw = await services.model.call(request, { signal: AbortSignal.timeout(30_000) })
+ * await services.close()
+ */
+export const createHttpServices = httpServicesWith(createHttpClient)

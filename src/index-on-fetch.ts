@@ -1,0 +1,30 @@
+import { createHttpServices } from "./adapters/http/index-on-fetch.js"
+import { runnerWithHttp } from "./runner-with-http.js"
+
+// The main entry for browsers and workers. It exports the same names as `index.ts`.
+export { compile, compileOrThrow, folderOf } from "./compiler/index.js"
+export type {
+  CompileOptions,
+  Compiled,
+  ConfigFolder,
+  Diagnostic,
+  DiagnosticCode,
+  Need,
+  OpenedFile,
+  ServiceDeclaration,
+  ServiceKind,
+} from "./compiler/index.js"
+export { AgentStatechartsError, errorCodes } from "./errors.js"
+export type { ErrorCode } from "./errors.js"
+
+/**
+ * Creates a runner that includes the HTTP services for `httpConfig`. Requests use `fetch`. It
+ * combines `createRunner` of `./runtime` with `./adapters/http`. `close` suspends active runs, then
+ * closes all connections.
+ *
+ * @example
+ * const runner = createRunner({ secrets: secretsFromEnvironment({ prefix: "AGENT_" }) })
+ * const { status, state } = await runner.start(chart, { prompt: "Plan a trip to Tokyo." }).result
+ * await runner.close()
+ */
+export const createRunner = runnerWithHttp(createHttpServices)

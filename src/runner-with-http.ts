@@ -1,0 +1,37 @@
+import type { HttpServices, HttpServicesOptions } from "./adapters/http/index.js"
+import { refuseConfig } from "./compiler/compile-or-throw.js"
+import { checkOptions } from "./machines/data/check-arguments.js"
+import type { Runner, RunnerOptions } from "./runtime/index.js"
+import { runnerOptionNames } from "./runtime/runner/runner.js"
+import { createRunner } from "./runtime/index.js"
+
+const optionNames = Object.keys({
+  ...runnerOptionNames,
+  secrets: true,
+  allowTemplateHosts: true,
+  allowPrivateAddresses: true,
+  allowedHosts: true,
+  dispatcher: true,
+  maxResponseBytes: true,
+  connectTimeoutMs: true,
+  lookup: true,
+  now: true,
+  endpointOf: true,
+} satisfies Record<keyof (RunnerOptions & HttpServicesOptions), true>)
+
+/** Returns `createRunner` of the main entry for a kind of HTTP services. */
+export const runnerWithHttp =
+  (createHttpServices: (options?: HttpServicesOptions) => HttpServices) =>
+  (options: RunnerOptions & HttpServicesOptions = {}): Runner => {
+    checkOptions(options, { call: "createRunner", example: "{ secrets }", known: optionNames })
+    const http = createHttpServices({ now: () => options.clock?.now() ?? Date.now(), ...options })
+    const runner = createRunner({ http, ...options })
+    return {
+      ...runner,
+      start(chart, startOptions) {
+        refuseConfig(chart, "runner.start")
+        return runner.start(chart, startOptions)
+      },
+      close: () => runner.close().then(() => http.close()),
+    }
+  }
