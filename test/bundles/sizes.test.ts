@@ -70,13 +70,15 @@ const kinds = [
   {
     name: "createRunner",
     code: runner,
-    most: 380,
+    most: 414,
+    gzipped: 132,
     packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
   },
   {
     name: "toMachine",
     code: actor,
-    most: 334,
+    most: 369,
+    gzipped: 117,
     packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
@@ -84,31 +86,36 @@ const kinds = [
   {
     name: "compile",
     code: compiler,
-    most: 504,
+    most: 518,
+    gzipped: 165,
     packages: [""],
   },
   {
     name: "compile and createRunner",
     code: `${compiler}\n${runner}`,
-    most: 752,
+    most: 800,
+    gzipped: 253,
     packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
   },
   {
     name: "compileCondition",
     code: 'export { compileCondition } from "agent-statecharts/expression"',
-    most: 127,
+    most: 128,
+    gzipped: 42,
     packages: [""],
   },
   {
     name: "createClient",
     code: 'export { createClient } from "agent-statecharts/client"',
     most: 10,
+    gzipped: 4,
     packages: [""],
   },
   {
     name: "defineRunChart",
     code: 'export { defineRunChart } from "agent-statecharts/run-chart"',
     most: 12,
+    gzipped: 5,
     packages: [""],
   },
 ] as const
@@ -116,13 +123,17 @@ const kinds = [
 const kilobytes = (bytes: number): number => Math.round(bytes / 100) / 10
 
 describe("what a page loads, minified", () => {
-  test.each(kinds)("$name stays below $most kB", async ({ name, code, most, packages }) => {
-    const whole = await bundle(code)
-    console.log(`${name}: ${kilobytes(whole.minified)} kB (gzip ${kilobytes(whole.gzipped)})`)
-    expect(kilobytes(whole.minified)).toBeLessThan(most)
-    // No zod, nothing of Node: whatever is added to this list is paid by every page.
-    expect([...whole.packages].sort()).toEqual([...packages].sort())
-  })
+  test.each(kinds)(
+    "$name stays below $most kB",
+    async ({ name, code, most, gzipped, packages }) => {
+      const whole = await bundle(code)
+      console.log(`${name}: ${kilobytes(whole.minified)} kB (gzip ${kilobytes(whole.gzipped)})`)
+      expect(kilobytes(whole.minified)).toBeLessThan(most)
+      expect(kilobytes(whole.gzipped)).toBeLessThan(gzipped)
+      // No zod, nothing of Node: whatever is added to this list is paid by every page.
+      expect([...whole.packages].sort()).toEqual([...packages].sort())
+    },
+  )
 
   test("useRun adds next to nothing to a page that has React and a runner", async () => {
     const { minified } = await bundle('export { useRun } from "agent-statecharts/react"', true)

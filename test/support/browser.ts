@@ -37,10 +37,10 @@ export const noBrowser: string | null =
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
 
 /** Whoever opens it closes it. */
-export const openBrowser = (): Promise<Browser> =>
+export const openBrowser = (options: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     ...(found === null ? {} : { executablePath: found }),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...options],
   })
 
 /** Starts a browser for one test, which is skipped, saying why, where there is none. */

@@ -1,0 +1,3 @@
+import * as program from "./program.js"
+
+globalThis.program = program

@@ -1,0 +1,5 @@
+import { play } from "./program.js"
+
+addEventListener("message", ({ data }) =>
+  play(data).then(postMessage, (error) => postMessage(String(error))),
+)
