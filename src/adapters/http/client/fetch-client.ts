@@ -38,12 +38,20 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           retryable: false,
           body: "",
         }
+      if (body !== null && (method === "GET" || method === "HEAD"))
+        return {
+          type: "failure",
+          code: "internal",
+          reason: `was not called: fetch cannot send a body with ${method}; use POST`,
+          retryable: false,
+          body: "",
+        }
       const ended = abortWith([signal, closed.signal])
       try {
         const response = await fetch(url, {
           method,
           headers,
-          body,
+          ...(body === null ? {} : { body }),
           signal: ended.signal,
           redirect: "manual",
           // Cookies of the page belong to the person who uses it, not to the workflow.
