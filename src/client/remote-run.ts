@@ -4,6 +4,7 @@ import type {
   RunEvent,
   RunResult,
   RunStatus,
+  ToolFailure,
   Usage,
 } from "../machines/contract/run-event.js"
 import type { UserContent } from "../machines/contract/user-content.js"
@@ -27,6 +28,8 @@ export interface RemoteRunStatus {
   readonly text: string | null
   readonly error: RunError | null
   readonly usage: Usage
+  /** Failed tool calls whose error the model received. Absent if no call failed. */
+  readonly toolFailures?: readonly ToolFailure[]
   /** Pending requests, oldest first. */
   readonly pending: readonly PendingRequest[]
 }

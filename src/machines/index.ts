@@ -41,5 +41,6 @@ export type {
   RunEvent,
   RunResult,
   RunStatus,
+  ToolFailure,
   Usage,
 } from "./contract/run-event.js"

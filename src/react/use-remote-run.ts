@@ -1,8 +1,17 @@
 import { useMemo, useSyncExternalStore } from "react"
 import { ClientError } from "../client/index.js"
 import type { RemoteRun } from "../client/index.js"
-import type { PendingRequest, RunError, RunEvent, RunStatus, Usage } from "../machines/index.js"
+import type {
+  PendingRequest,
+  RunError,
+  RunEvent,
+  RunStatus,
+  ToolFailure,
+  Usage,
+} from "../machines/index.js"
 import { noRemoteRun, remoteRunStore } from "./remote-run-store.js"
+
+const none: readonly never[] = []
 
 /**
  * The methods that change a run on a server. They reject with a `ClientError` if the server rejects
@@ -24,6 +33,8 @@ export interface UsedRemoteRun {
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
+  /** Failed tool calls whose error the model received, oldest first. */
+  readonly toolFailures: readonly ToolFailure[]
   /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
@@ -72,6 +83,7 @@ export function useRemoteRun(
       state: result?.state ?? {},
       error: result?.error ?? null,
       usage: result?.usage ?? null,
+      toolFailures: result?.toolFailures ?? none,
       pending: result?.pending ?? [],
       events,
       isConnected,

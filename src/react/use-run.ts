@@ -6,10 +6,13 @@ import type {
   RunEvent,
   RunResult,
   RunStatus,
+  ToolFailure,
   Usage,
 } from "../machines/index.js"
 import type { Run, RunControls } from "../runtime/index.js"
 import { noRun, runStore } from "./run-store.js"
+
+const none: readonly never[] = []
 
 /**
  * The methods that answer or end a run. Their identity does not change while the run is the same.
@@ -26,6 +29,8 @@ export interface UsedRun {
   readonly state: Readonly<Record<string, unknown>>
   readonly error: RunError | null
   readonly usage: Usage | null
+  /** Failed tool calls whose error the model received, oldest first. */
+  readonly toolFailures: readonly ToolFailure[]
   /** The latest events, oldest first. Contains at most `keptEvents` events. */
   readonly events: readonly RunEvent[]
   readonly pending: readonly PendingRequest[]
@@ -67,15 +72,16 @@ export function useRun(
 
 const resultFields = (
   result: RunResult | null,
-): Pick<UsedRun, "status" | "text" | "state" | "error" | "usage"> =>
+): Pick<UsedRun, "status" | "text" | "state" | "error" | "usage" | "toolFailures"> =>
   result === null
-    ? { status: null, text: null, state: {}, error: null, usage: null }
+    ? { status: null, text: null, state: {}, error: null, usage: null, toolFailures: none }
     : {
         status: result.status,
         text: result.text,
         state: result.state,
         error: result.error,
         usage: result.usage,
+        toolFailures: result.toolFailures ?? none,
       }
 
 function actionsOf(run: Run | null): RunActions {

@@ -1,7 +1,7 @@
 // The JSON that the server and the page of the studio exchange.
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
-import type { RunEvent } from "../machines/contract/run-event.js"
+import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
 import type { HubRun } from "../serving/run-details.js"
@@ -79,4 +79,4 @@ export interface StartRequest {
   readonly scripted?: boolean
 }
 
-export type { Diagnostic, PendingRequest, ErrorBody, RunEvent }
+export type { Diagnostic, PendingRequest, ErrorBody, RunEvent, RunResult }

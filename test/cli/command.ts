@@ -205,6 +205,18 @@ export const samples = {
     },
     tools: { pay: [{ paid: true }] },
   },
+  "broken-pay.scenario.json": {
+    llm: {
+      payer: [
+        {
+          content: null,
+          toolCalls: [{ id: "pay-1", function_name: "pay", function_args: { amount: 5 } }],
+        },
+        { content: "I could not pay.", exitFlow: true },
+      ],
+    },
+    tools: { pay: [{ httpStatus: 400 }] },
+  },
   "human.json": {
     rootAgentId: "line",
     agents: [

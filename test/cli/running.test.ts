@@ -31,6 +31,12 @@ describe.skipIf(!isBuilt)("run", () => {
     expect(stdout).not.toContain("\u001b")
   })
 
+  test("lists the tools that failed while the run went on", async () => {
+    const { code, stdout } = await cli(run("payment", "broken-pay"), { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/✔ completed in .*\n\n1 failed tool call\n {2}pay \(payer\): .*400/)
+  })
+
   test("--json gives events as lines and nothing else", async () => {
     const { code, stdout } = await cli(
       run(

@@ -15,9 +15,12 @@ const suggestions: Readonly<Record<string, string>> = {
     "On the command line, pass --services MODULE with a module that exports them by name (services, models, tools), --openai URL with a model server, or --scripted FILE with scripted responses.",
 }
 
+/** Maximum number of failed tool calls in a report. */
+const maxFailures = 5
+
 /** Prints how a run ended: status, usage, state and text. */
 export function printReport(
-  { status, text, state, error, usage }: RunResult,
+  { status, text, state, error, usage, toolFailures = [] }: RunResult,
   elapsedMs: number,
   { print, paint, size }: Terminal,
 ): void {
@@ -43,6 +46,12 @@ export function printReport(
   const suggestion =
     error === null || !Object.hasOwn(suggestions, error.code) ? undefined : suggestions[error.code]
   if (suggestion !== undefined) print(`  ${suggestion}`)
+  if (toolFailures.length > 0) {
+    print(`\n${paint.warning(count(toolFailures.length, "failed tool call"))}`)
+    for (const { tool, agent, message } of toolFailures.slice(0, maxFailures))
+      print(`  ${safeName(tool)} (${safeName(agent)}): ${clip(oneLine(message), size().columns)}`)
+    if (toolFailures.length > maxFailures) print(`  ... ${toolFailures.length - maxFailures} more`)
+  }
   const entries = Object.entries(state).filter(([key]) => !counterKeys.includes(key))
   if (entries.length > 0) {
     const names = Math.min(Math.max(...entries.map(([key]) => textWidth(oneLine(key)))), 30)

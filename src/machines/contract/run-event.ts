@@ -48,6 +48,11 @@ export type EmittedEvent =
       readonly callId: string
       readonly tool: string
       readonly response: JsonObject
+      /**
+       * The error message if the call failed. Absent if a person rejected the call or a policy
+       * denied it.
+       */
+      readonly error?: string
     })
   | (AgentLocation & {
       readonly type: "state.changed"
@@ -225,6 +230,18 @@ export interface RunResult {
   readonly artifacts?: Artifacts
   readonly error: RunError | null
   readonly usage: Usage
+  /**
+   * The failed tool calls whose error the model received, oldest first, at most 100. The run went
+   * on after them. Absent if no call failed.
+   */
+  readonly toolFailures?: readonly ToolFailure[]
+}
+
+/** A tool call that failed after all of its attempts (docs/semantics.md#tools). */
+export interface ToolFailure extends AgentLocation {
+  readonly tool: string
+  readonly callId: string
+  readonly message: string
 }
 
 /**

@@ -69,7 +69,10 @@ function judge(
       context,
       index,
       { ...call, stage: "afterTool" },
-      failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`),
+      {
+        ...failedCall(reason === null ? "the call is denied" : `the call is denied: ${reason}`),
+        isDenied: true,
+      },
       step,
     )
   else

@@ -22,6 +22,8 @@ type Context = LlmAgentContext
 export interface CallResult {
   readonly response: JsonObject
   readonly error: string | null
+  /** Set if a policy denied the call, so that the tool did not fail. */
+  readonly isDenied?: true
   /** The value that the tool returned; absent if it is the same as the response. */
   readonly value?: unknown
 }
@@ -98,7 +100,7 @@ function finishCall(
   context: Context,
   index: number,
   call: OpenCall,
-  { response, error }: CallResult,
+  { response, error, isDenied }: CallResult,
   step: Step,
 ): void {
   const definition = calledTool(context, call.tool, step.chart)
@@ -118,6 +120,7 @@ function finishCall(
       outputKey === null ? {} : { set: { ...call.set, [outputKey]: response } },
     ),
     step,
+    isDenied === true ? null : error,
   )
 }
 
@@ -162,25 +165,35 @@ export function emitCallAnswered(
   })
 }
 
-export function emitToolFinished(context: Context, call: OpenCall, step: Step): void {
+export function emitToolFinished(
+  context: Context,
+  call: OpenCall,
+  step: Step,
+  error: string | null = null,
+): void {
   step.emit({
     type: "tool.finished",
     callId: call.id,
     tool: call.tool,
     response: call.response ?? {},
+    ...(error === null ? {} : { error }),
     ...locationOf(context.input),
   })
 }
 
-/** Stores the result of a finished call and emits `tool.finished`. */
+/**
+ * Stores the result of a finished call and emits `tool.finished`. `error` is the error message of a
+ * call that failed.
+ */
 export function recordFinishedCall(
   context: Context,
   index: number,
   closed: OpenCall,
   step: Step,
+  error: string | null = null,
 ): void {
   replaceCall(context, index, closed)
-  emitToolFinished(context, closed, step)
+  emitToolFinished(context, closed, step, error)
 }
 
 export const replaceCall = (context: Context, index: number, call: OpenCall): void => {

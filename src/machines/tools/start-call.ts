@@ -29,7 +29,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   if (definition === undefined) {
     const known = declarationsOf(context).map((declaration) => declaration.function.name)
     const error = `there is no tool "${call.tool}"; ${known.length === 0 ? "you have no tools" : `your tools are: ${known.join(", ")}`}`
-    recordFinishedCall(context, index, finished(call, { error }), step)
+    recordFinishedCall(context, index, finished(call, { error }), step, error)
     return
   }
   if (definition.type === "ExitLoopTool") {
@@ -39,7 +39,7 @@ export function startCall(context: Context, index: number, step: Step): void {
   }
   const refused = argumentViolation(context, call, definition, step)
   if (refused !== null) {
-    recordFinishedCall(context, index, finished(call, { error: refused }), step)
+    recordFinishedCall(context, index, finished(call, { error: refused }), step, refused)
     return
   }
   context.open = context.open + 1

@@ -6,7 +6,7 @@ import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
-import { brokenBy, noUsage, resultOf, statusOf } from "../driver/outcome.js"
+import { brokenBy, noTally, resultOf, statusOf } from "../driver/outcome.js"
 import type { RunControls } from "../run/run-controls.js"
 import { machineError } from "../driver/xstate-twin.js"
 import { toRun } from "../run/replies.js"
@@ -167,27 +167,27 @@ class ControlledActor {
   snapshot(): RunResult {
     const snapshot = this.#actor.getSnapshot()
     const context = this.#rootContext(snapshot)
-    const usage = this.#embedding.usage.get(this.#actor) ?? noUsage
+    const tally = this.#embedding.tallies.get(this.#actor) ?? noTally
     const runId =
       context?.input.runId ?? (this.#actor.options.input as RunActorInput | undefined)?.runId ?? ""
     if (snapshot.status === "error") {
       const { status, error } = brokenBy(
         machineError(this.#embedding.program.chart.root, snapshot.error),
       )
-      return resultOf(runId, status, context, error, usage)
+      return resultOf(runId, status, context, error, tally)
     }
     if (snapshot.status === "done") {
       const output = snapshot.output as RunResult | TurnOutput
       // Snapshots of earlier versions contain the output of the root machine.
       if (!("signal" in output)) return output
-      return resultOf(runId, statusOf(output, this.stopping), context, output.error, usage)
+      return resultOf(runId, statusOf(output, this.stopping), context, output.error, tally)
     }
     const status = this.isBetweenInvocations()
       ? "completed"
       : this.#isWorking()
         ? "running"
         : "waiting"
-    return resultOf(runId, status, context, null, usage)
+    return resultOf(runId, status, context, null, tally)
   }
 
   /** Returns the context of the root machine. That of a graph has the results so far. */

@@ -1,5 +1,5 @@
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
-import type { Usage } from "../../machines/contract/run-event.js"
+import type { RunTally } from "../driver/outcome.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "../host/host-function-runner.js"
@@ -20,8 +20,8 @@ export interface Embedding {
   readonly host: HostFunctionRunner
   /** All machines of the chart, and of the charts in its graph nodes, with their programs. */
   readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
-  /** Model and tool usage of each run. */
-  readonly usage: WeakMap<ActorWithParent, Usage>
+  /** Usage and failed tool calls of each run. */
+  readonly tallies: WeakMap<ActorWithParent, RunTally>
   readonly meters: WeakMap<ActorWithParent, ModelCallMeters<ActorWithParent>>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
   /** Functions that emit an event to the listeners of an actor. */

@@ -6,7 +6,7 @@ import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { ModelCallMeter } from "../driver/model-call-meter.js"
 import { ModelCallMeters } from "../driver/model-call-meters.js"
 import { modelCalled } from "../driver/model-called.js"
-import { addUsage, noUsage } from "../driver/outcome.js"
+import { addToTally, noTally } from "../driver/outcome.js"
 import type { DeltaSink } from "../driver/host.js"
 import { deltaOf } from "../events/delta-emitter.js"
 import { startCall } from "../host/start-call.js"
@@ -50,7 +50,7 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
 }
 
 /**
- * Counts the usage of an event, passes the event to `onEvent` and emits it from the actor of the
+ * Adds an event to the tally of its run, passes the event to `onEvent` and emits it from the actor of the
  * run.
  */
 export function report(
@@ -59,8 +59,8 @@ export function report(
   embedding: Embedding,
   onEvent: OnEvent,
 ): void {
-  const { usage } = embedding
-  usage.set(root, addUsage(usage.get(root) ?? noUsage, event))
+  const { tallies } = embedding
+  tallies.set(root, addToTally(tallies.get(root) ?? noTally, event))
   toListeners(root, embedding, onEvent)(event)
 }
 

@@ -4,7 +4,7 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { RunActorInput } from "../../machines/containers/root-input.js"
 import { rootTurnInput } from "../../machines/containers/root-input.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
-import { noUsage, resultOf, statusOf } from "../driver/outcome.js"
+import { noTally, resultOf, statusOf } from "../driver/outcome.js"
 import { missingServices } from "../host/missing-services.js"
 import { randomIds } from "../host/random-ids.js"
 import { checkRunInput } from "../run/check-run-input.js"
@@ -42,8 +42,8 @@ export function rootParts(embedding: Embedding): RootParts {
       const turn = output as TurnOutput
       const root = context as OrchestrationContext
       const stopping = embedding.controls.get(self)?.stopping() ?? null
-      const usage = embedding.usage.get(self) ?? noUsage
-      return resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, usage)
+      const tally = embedding.tallies.get(self) ?? noTally
+      return resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, tally)
     },
   }
 }

@@ -74,7 +74,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     calls,
     host: hostFunctionRunner(calls.services ?? {}),
     machines,
-    usage: new WeakMap(),
+    tallies: new WeakMap(),
     meters: new WeakMap(),
     controls: new WeakMap(),
     emitters: new WeakMap(),

@@ -7,12 +7,37 @@ import type {
   RunError,
   RunResult,
   RunStatus,
+  ToolFailure,
   Usage,
 } from "../../machines/contract/run-event.js"
 import { toObjects } from "../../machines/data/session-state.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 
 export const noUsage: Usage = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 }
+
+/** What a run counts: its usage and its failed tool calls. */
+export interface RunTally {
+  readonly usage: Usage
+  readonly toolFailures: readonly ToolFailure[]
+}
+
+export const noTally: RunTally = { usage: noUsage, toolFailures: [] }
+
+/** Maximum number of failed tool calls in a result. */
+const maxToolFailures = 100
+
+/** Returns the tally with an event added. */
+export function addToTally({ usage, toolFailures }: RunTally, event: EmittedEvent): RunTally {
+  if (event.type !== "tool.finished" || event.error === undefined)
+    return { usage: addUsage(usage, event), toolFailures }
+  const { agent, path, branch, tool, callId, error } = event
+  return toolFailures.length >= maxToolFailures
+    ? { usage, toolFailures }
+    : {
+        usage,
+        toolFailures: [...toolFailures, { tool, callId, message: error, agent, path, branch }],
+      }
+}
 
 /**
  * Returns the usage with the calls and tokens of an event added. Repeated attempts of a call are
@@ -74,15 +99,15 @@ export const stuck = (): AgentStatechartsError =>
   )
 
 /**
- * Returns the result of a run. If the run has not ended, `text`, `state` and `usage` contain the
- * finished work so far.
+ * Returns the result of a run. If the run has not ended, `text`, `state`, `usage` and
+ * `toolFailures` contain the finished work so far.
  */
 export function resultOf(
   runId: string,
   status: RunStatus,
   root: OrchestrationContext | null,
   error: RunError | null,
-  usage: Usage,
+  { usage, toolFailures }: RunTally,
 ): RunResult {
   const scope = root?.scopes[""]
   const { shown, hidden } = scope === undefined ? { shown: {}, hidden: {} } : toObjects(scope.state)
@@ -95,5 +120,6 @@ export function resultOf(
     ...(Object.keys(artifacts).length === 0 ? {} : { artifacts }),
     error: status === "failed" || status === "limit" ? error : null,
     usage,
+    ...(toolFailures.length === 0 ? {} : { toolFailures }),
   }
 }

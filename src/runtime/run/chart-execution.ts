@@ -8,7 +8,6 @@ import type {
   RunError,
   RunResult,
   RunStatus,
-  Usage,
 } from "../../machines/contract/run-event.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 import { Driver } from "../driver/driver.js"
@@ -16,7 +15,8 @@ import type { DriverObserver } from "../driver/driver-observer.js"
 import type { Instance } from "../driver/instance.js"
 import { innermostFirst, isInstance } from "../driver/instance.js"
 import { withLiveState } from "../driver/live-state.js"
-import { addUsage, noUsage, resultOf, statusOf } from "../driver/outcome.js"
+import type { RunTally } from "../driver/outcome.js"
+import { addToTally, noTally, resultOf, statusOf } from "../driver/outcome.js"
 import type { StateEdit } from "../driver/state-edit.js"
 import { DeltaEmitter } from "../events/delta-emitter.js"
 import type { EventLog } from "../events/event-log.js"
@@ -63,7 +63,7 @@ export class ChartExecution implements DriverObserver {
   readonly #lifecycle: RunLifecycle
   readonly #calls: RunCalls
   readonly #driver: Driver
-  #usage: Usage = noUsage
+  #tally: RunTally = noTally
   #records = 0
   /** Final status that the last processed stop requested; null if there was none. */
   #stoppedAs: "completed" | "cancelled" | null = null
@@ -191,7 +191,7 @@ export class ChartExecution implements DriverObserver {
 
   result(): RunResult {
     const { status, error } = this.#lifecycle
-    return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#usage)
+    return resultOf(this.#parts.header.runId, status, this.rootContext, error, this.#tally)
   }
 
   /** Returns the status that the journal stores for lists of runs. */
@@ -217,7 +217,7 @@ export class ChartExecution implements DriverObserver {
       this.#lifecycle.apply("startInvocation")
       this.#owner.startInvocation()
     }
-    this.#usage = addUsage(this.#usage, event)
+    this.#tally = addToTally(this.#tally, event)
     this.emit(event)
   }
 

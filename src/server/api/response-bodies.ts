@@ -73,6 +73,22 @@ const usage = named(
   }),
 )
 
+const toolFailures = list(
+  named(
+    "ToolFailure",
+    z.object({
+      tool: z.string(),
+      callId: z.string(),
+      message: z.string(),
+      agent: z.string().describe("Id of the agent that made the call."),
+      path: z.string(),
+      branch: z.string().nullable(),
+    }),
+  ),
+)
+  .exactOptional()
+  .describe("Failed tool calls whose error the model received, oldest first.")
+
 export const healthBody = named(
   "Health",
   z.object({ status: z.literal("ok"), openRuns: z.number() }),
@@ -136,6 +152,7 @@ export const runBody = named(
     text: z.string().nullable().describe("Last text of the root agent."),
     error: runError.nullable(),
     usage,
+    toolFailures,
     pending: list(pendingRequest),
   }),
 )
@@ -151,6 +168,7 @@ export const resultBody = named(
     artifacts: record.exactOptional().describe("Artifacts by name."),
     error: runError.nullable(),
     usage,
+    toolFailures,
     pending: list(pendingRequest),
   }),
 )

@@ -94,7 +94,7 @@ const runBodyOf = ({
   origin,
   startedAt,
   isHere,
-  result: { status, text, error, usage },
+  result: { status, text, error, usage, toolFailures },
   pending,
 }: RunDetails): z.output<typeof runBody> => ({
   runId,
@@ -106,6 +106,7 @@ const runBodyOf = ({
   text,
   error,
   usage,
+  ...(toolFailures !== undefined && { toolFailures }),
   pending,
 })
 

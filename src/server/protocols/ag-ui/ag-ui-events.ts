@@ -179,7 +179,7 @@ function interruptOf(request: PendingRequest): object {
  * only waits for the next message of the user counts as finished.
  */
 export function agUiEnd(
-  { status, state, text, error, usage }: RunResult,
+  { status, state, text, error, usage, toolFailures }: RunResult,
   pending: readonly PendingRequest[],
   ids: { readonly threadId: string; readonly runId: string },
 ): readonly AgUiEvent[] {
@@ -214,7 +214,7 @@ export function agUiEnd(
       type: "RUN_FINISHED",
       ...ids,
       outcome,
-      result: { text },
+      result: { text, ...(toolFailures !== undefined && { toolFailures }) },
       usage: [{ inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }],
     },
   ]

@@ -21,6 +21,10 @@ export const resultSchema = {
       required: ["code", "message"],
       properties: { code: { type: "string" }, message: { type: "string" } },
     },
+    toolFailures: {
+      type: "array",
+      description: "Failed tool calls whose error the model received.",
+    },
     pending: {
       type: "array",
       description: "Requests that the run waits for.",
@@ -42,13 +46,14 @@ export const resultSchema = {
 
 /** Converts the current state of a run to the result of an MCP tool. */
 export function resultOf({ runId, result, pending }: RunDetails): CallToolResult {
-  const { status, text, state, error } = result
+  const { status, text, state, error, toolFailures } = result
   const structuredContent = {
     runId,
     status,
     text,
     state: withoutPrivateKeys(state),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(toolFailures !== undefined && { toolFailures }),
     ...(pending.length === 0
       ? {}
       : {

@@ -8,6 +8,7 @@ import { PendingPanel } from "./pending-panel.js"
 import { StatePanel } from "./state-panel.js"
 import { Tabs } from "../parts/tabs.js"
 import { TimeTravel } from "./time-travel.js"
+import { ToolFailures } from "./tool-failures.js"
 import { useRun } from "./use-run.js"
 
 /** Shows a run: its chart, events, state, agents and pending requests, at any record. */
@@ -122,6 +123,7 @@ export function RunView({ runId }: { readonly runId: string }) {
         <PendingPanel pending={info.pending} onAnswer={answer} />
       )}
       <div class="stage">
+        <ToolFailures result={snapshot?.result ?? null} />
         <ChartView
           svg={info.svg}
           activity={activity}
