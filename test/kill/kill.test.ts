@@ -4,7 +4,7 @@ import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
-/** Runs `npm run test:kill`: 27 positions, before and after, in two journals, and 40 random times of its 200. */
+/** Runs `npm run test:kill`: all positions, before and after, in two journals, and 40 random times of its 200. */
 test.skipIf(!isBuilt)(
   "a run that is killed and resumed by another process has the result of an uninterrupted run",
   { timeout: 1_800_000 },
@@ -22,7 +22,7 @@ test.skipIf(!isBuilt)(
     const code = await new Promise((resolve) => child.on("close", resolve))
     expect({ code, output }).toEqual({
       code: 0,
-      output: expect.stringMatching(/\n148 passed, 0 failed\n$/),
+      output: expect.stringMatching(/\n\d{3} passed, 0 failed\n$/),
     })
   },
 )

@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { answerFor, failsFirst } from "./workflow.mjs"
+import { answerFor, answerMs, failsFirst } from "./workflow.mjs"
 
 /** Models and tools over HTTP that count, for each idempotency key, how often it was carried out; `asked` is told of each call of a run. */
 export async function startService(asked = () => {}) {
@@ -18,11 +18,13 @@ export async function startService(asked = () => {}) {
       const fails = failsFirst.has(`${kind} ${id}`) && times === 1
       if (!fails) counts.carriedOut.set(key, (counts.carriedOut.get(key) ?? 0) + 1)
       asked(key?.split("/")[0] ?? "")
-      // As long as a quick service takes: kills at random moments meet calls in flight.
-      setTimeout(() => {
-        response.writeHead(fails ? 503 : 200, { "content-type": "application/json" })
-        response.end(JSON.stringify(fails ? { error: "busy" } : answerFor(kind, id, key ?? "")))
-      }, 8)
+      setTimeout(
+        () => {
+          response.writeHead(fails ? 503 : 200, { "content-type": "application/json" })
+          response.end(JSON.stringify(fails ? { error: "busy" } : answerFor(kind, id, key ?? "")))
+        },
+        answerMs(key ?? ""),
+      )
     })
   })
   const of = (run) => {

@@ -111,6 +111,15 @@ export function answerFor(kind, id, key) {
     : { ...answer, content: `<${key}>` }
 }
 
+/** The third juror of a page is the last to answer, so that the first two are the quorum in each run. */
+const isOfThirdJuror = (key) => key.includes("/votes[2]/")
+
+/** Time in milliseconds until the service answers. Kills at random times meet calls in flight. */
+export const answerMs = (key) => (isOfThirdJuror(key) ? 80 : 8)
+
+/** Calls that a run may make or not: the quorum may be reached before the service receives the call. */
+export const isOptional = isOfThirdJuror
+
 /** Calls whose first attempt fails, so that a timer is due. */
 export const failsFirst = new Set(["llm alpha", "tool fetch"])
 

@@ -1,4 +1,1 @@
-export function bundleProgram(
-  program: string,
-  options?: { readonly warmUp?: readonly string[]; readonly external?: readonly string[] },
-): Promise<{ readonly start: string; remove(): void }>
+export function bundleProgram(program: string): Promise<{ readonly start: string; remove(): void }>

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -6,7 +5,7 @@ import { rolldown } from "rolldown"
 
 const packages = fileURLToPath(new URL("../../node_modules/", import.meta.url))
 
-/** Runs the bundle with the code cache of an earlier process. The first process that exits by itself writes the cache. */
+/** Runs the bundle with the code cache of an earlier process. The first processes write the cache. */
 const starter = `
 const { existsSync, readFileSync, renameSync, writeFileSync } = require("node:fs")
 const { Script } = require("node:vm")
@@ -14,28 +13,31 @@ const [file, cache] = [__dirname + "/program.cjs", __dirname + "/program.cache"]
 const source = "(function (exports, require, module, __filename, __dirname) {" + readFileSync(file, "utf8") + "\\n})"
 const isCached = existsSync(cache)
 const script = new Script(source, { filename: file, ...(isCached && { cachedData: readFileSync(cache) }) })
-if (!isCached)
-  process.on("exit", () => {
+if (!isCached) {
+  const write = () => {
     const written = cache + process.pid
     writeFileSync(written, script.createCachedData())
     renameSync(written, cache)
-  })
+  }
+  // A process that is killed later has loaded its modules by then.
+  setTimeout(write, 400).unref()
+  process.on("exit", write)
+}
 script.runInThisContext()(exports, require, module, file, __dirname)
 `
 
 /**
  * Bundles a program with its packages into one file with a code cache. Processes of the bundle use half the CPU time,
  * because most of the time of a short process is spent on loading and compiling modules.
- * The program must not use top-level await. If its processes never exit by themselves, `warmUp` are arguments with which
- * the program exits, so that it writes the code cache.
+ * The program must not use top-level await.
  */
-export async function bundleProgram(program, { warmUp = null, external = [] } = {}) {
+export async function bundleProgram(program) {
   // Native packages stay outside of the bundle and are found from here.
   const folder = mkdtempSync(join(packages, ".bundle-"))
   const bundle = await rolldown({
     input: program,
     platform: "node",
-    external: ["libsql", /^node:/, ...external],
+    external: ["libsql", /^node:/],
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
   })
@@ -48,6 +50,5 @@ export async function bundleProgram(program, { warmUp = null, external = [] } = 
   await bundle.close()
   const start = join(folder, "start.cjs")
   writeFileSync(start, starter)
-  if (warmUp !== null) spawnSync(process.execPath, [start, ...warmUp], { stdio: "ignore" })
   return { start, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

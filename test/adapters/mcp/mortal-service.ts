@@ -29,10 +29,7 @@ let program = fileURLToPath(new URL("mortal-server.mjs", import.meta.url))
 
 /** Bundles the server, so that it starts faster. Returns a function that removes the bundle. */
 export async function bundleMortalServer(): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), "mortal-"))
-  // A server over stdio ends with its input.
-  const { start, remove } = await bundleProgram(program, { warmUp: [join(folder, "log"), "stdio"] })
-  rmSync(folder, { recursive: true })
+  const { start, remove } = await bundleProgram(program)
   program = start
   return remove
 }
