@@ -2,13 +2,16 @@ import type { AnyStateMachine } from "xstate"
 import { assign, createMachine, emit, fromCallback, fromPromise, setup } from "xstate"
 import { describe, expect, test } from "vitest"
 import {
+  InMemoryRunner,
   LlmAgent,
   LoopAgent,
   MachineAgent,
   SequentialAgent,
   agentActor,
+  getFunctionCalls,
   programOf,
 } from "../../src/adk/index.js"
+import type { Event, Part } from "../../src/adk/index.js"
 import { analyzeChart } from "../../src/analysis/index.js"
 import { compile, compileOrThrow } from "../../src/compiler/index.js"
 import { drawMermaid } from "../../src/drawing/index.js"
@@ -367,7 +370,7 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
         initial: "at",
         states: { at: { invoke: { src: "load" } } },
       }),
-      { message: 'the machine of "own" failed: "own.machine" failed: no file' },
+      { message: 'the machine of "own" failed: no file' },
     ],
     [
       "a state without a way out",
@@ -392,6 +395,30 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
       status: "failed",
       error: { agent: "own", ...error },
     })
+  })
+
+  test("a machine keeps the error of a promise in its context, also in a persisted snapshot", async () => {
+    const careful = setup({
+      actors: {
+        load: fromPromise(() => Promise.reject(new Error("no file"))),
+        wait: fromPromise(async () => null),
+      },
+    }).createMachine({
+      context: { error: null as unknown },
+      initial: "loading",
+      states: {
+        loading: {
+          invoke: {
+            src: "load",
+            onError: { target: "waiting", actions: assign({ error: ({ event }) => event.error }) },
+          },
+        },
+        waiting: { invoke: { src: "wait", onDone: "end" } },
+        end: { type: "final" },
+      },
+      output: ({ context }) => (context.error as Error).message,
+    })
+    expect(await play(careful)).toMatchObject({ status: "completed", text: "no file" })
   })
 
   test("an agent above maxAgentRuns ends the run with a limit", async () => {
@@ -568,6 +595,63 @@ describe("a chart with a MachineAgent", () => {
       ["wrong_type", "/input"],
     ])
   })
+})
+
+test("ADK's runner shows the request of a machine, and sends it the answer", async () => {
+  const machine = createMachine({
+    initial: "asking",
+    states: { asking: { on: { GO: "end" } }, end: { type: "final" } },
+    output: "gone",
+  })
+  const runner = new InMemoryRunner({
+    agent: new MachineAgent({ name: "own", machine, outputKey: "result" }),
+    appName: "app",
+  })
+  const { id } = await runner.sessionService.createSession({ appName: "app", userId: "ada" })
+  const say = async (parts: Part[]) => {
+    const events: Event[] = []
+    const newMessage = { role: "user", parts }
+    for await (const event of runner.runAsync({ userId: "ada", sessionId: id, newMessage }))
+      events.push(event)
+    return events
+  }
+  const [call] = (await say([{ text: "Start." }])).flatMap(getFunctionCalls)
+  expect(call).toMatchObject({
+    name: "adk_request_input",
+    args: { details: { states: ["asking"], events: ["GO"] } },
+  })
+  const response = { id: call?.id ?? "", name: "adk_request_input", response: { result: "GO" } }
+  await say([{ functionResponse: response }])
+  const session = await runner.sessionService.getSession({
+    appName: "app",
+    userId: "ada",
+    sessionId: id,
+  })
+  expect(session?.state).toMatchObject({ result: "gone" })
+})
+
+test("a machine takes hundreds of transitions", async () => {
+  const counter = setup({ types: { context: {} as { n: number } } }).createMachine({
+    context: { n: 0 },
+    initial: "at",
+    states: {
+      at: {
+        after: {
+          0: {
+            target: "at",
+            reenter: true,
+            guard: ({ context }) => context.n < 200,
+            actions: assign({ n: ({ context }) => context.n + 1 }),
+          },
+          1: { target: "end" },
+        },
+      },
+      end: { type: "final" },
+    },
+    output: ({ context }) => context.n,
+  })
+  const { chart, options } = alone(counter)
+  expect(await createRunner(options).start(chart).result).toMatchObject({ text: "200" })
 })
 
 describe("new MachineAgent", () => {

@@ -4,6 +4,7 @@ import type { MachineEvent } from "../contract/machine-event.js"
 import { outputOf } from "../contract/machine-event.js"
 import type { Step } from "../contract/machine-kind.js"
 import type { Envelope } from "../contract/services.js"
+import type { RunError } from "../contract/run-event.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { turnOutputOf } from "../contract/turn.js"
 import type { MachineTimer, StartedActor } from "../contract/user-machine.js"
@@ -164,26 +165,27 @@ export function recordEnd(context: MachineAgentContext, event: MachineEvent, ste
   const actor = Object.hasOwn(context.actors, key) ? context.actors[key] : undefined
   if (actor === undefined) return
   context.actors = without(context.actors, key)
-  if (actor.agent === null) recordCall(context, key, actor, outputOf<HostFunctionOutput>(event))
+  if (actor.agent === null) recordCall(context, key, outputOf<HostFunctionOutput>(event))
   else recordAgent(context, key, actor, turnOutputOf(event), step)
 }
 
-function recordCall(
-  context: MachineAgentContext,
-  key: string,
-  { name }: RunningActor,
-  { outcome, value, error, at }: HostFunctionOutput,
-): void {
-  context.at = at
+function recordCall(context: MachineAgentContext, key: string, output: HostFunctionOutput): void {
+  const { outcome, value } = output
+  context.at = output.at
   if (outcome === "returned")
     context.queue = [...context.queue, { type: "done", key, output: value }]
-  else if (outcome !== null) {
-    const { code, message } = error ?? {
-      code: "host_code_failed",
-      message: `the actor "${name}" failed`,
-    }
-    context.queue = [...context.queue, { type: "error", key, error: { code, message } }]
-  }
+  else if (outcome !== null)
+    context.queue = [...context.queue, { type: "error", key, error: errorOf(context, output) }]
+}
+
+/** Returns the error of a call of the service, without the name of the service. */
+function errorOf(
+  { input: { spec } }: MachineAgentContext,
+  { error }: HostFunctionOutput,
+): Pick<RunError, "code" | "message"> {
+  const { code, message } = error ?? { code: "host_code_failed" as const, message: "it failed" }
+  const prefix = `"${spec.service}" failed: `
+  return { code, message: message.startsWith(prefix) ? message.slice(prefix.length) : message }
 }
 
 /**
@@ -225,15 +227,9 @@ function recordAgent(
 }
 
 /** Applies the result of a transition of the user's machine that was not made. */
-export function refuseTransition(
-  context: MachineAgentContext,
-  { error, at }: HostFunctionOutput,
-): void {
+export function refuseTransition(context: MachineAgentContext, output: HostFunctionOutput): void {
   const { agent } = machineLocation(context.input)
-  context.at = at
-  failMachine(context, {
-    code: error?.code ?? "host_code_failed",
-    agent,
-    message: error?.message ?? `the machine of "${agent}" failed`,
-  })
+  const { code, message } = errorOf(context, output)
+  context.at = output.at
+  failMachine(context, { code, agent, message: `the machine of "${agent}" failed: ${message}` })
 }

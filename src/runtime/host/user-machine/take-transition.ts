@@ -171,10 +171,7 @@ function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void 
   const settle: SettleStub =
     input.type === "done"
       ? { type: "agent-statecharts.done", output: input.output }
-      : {
-          type: "agent-statecharts.error",
-          error: Object.assign(new Error(input.error.message), { code: input.error.code }),
-        }
+      : { type: "agent-statecharts.error", error: actorError(input.error) }
   for (const { actor: each } of actorsBelow(actor)) {
     const { logic } = each as Actor<AnyStateMachine>
     const snapshot = each.getSnapshot() as StubSnapshot
@@ -184,3 +181,19 @@ function deliver(actor: AnyActorRef, input: MachineInput, timers: Timers): void 
     }
   }
 }
+
+/**
+ * Returns the error of an actor. Its message is enumerable, so that a machine that stores the error
+ * in its context keeps the message in its persisted snapshot.
+ */
+const actorError = ({
+  code,
+  message,
+}: {
+  readonly code: string
+  readonly message: string
+}): Error =>
+  Object.defineProperty(Object.assign(new Error(message), { code }), "message", {
+    value: message,
+    enumerable: true,
+  })
