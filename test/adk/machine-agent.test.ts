@@ -486,6 +486,9 @@ describe("a chart with a MachineAgent", () => {
       "after 60000 ms",
       "advisor",
       "calls charge",
+      "done charge",
+      "error charge",
+      "done advisor",
       "#91;isEmpty#93;",
     ])
       expect(drawing).toContain(part)

@@ -86,7 +86,8 @@ function readArrows(state: UserState, path: string, reading: Reading): void {
       labels: [],
     })
   for (const transition of state.transitions ?? [])
-    for (const target of transition.targets ?? []) drawTransition(path, target, transition, reading)
+    for (const target of transition.targets ?? [])
+      drawTransition(path, target, labelOf(transition, state), reading)
   for (const [key, inner] of statesOf(state)) readArrows(inner, below(path, key), reading)
 }
 
@@ -94,7 +95,7 @@ function readArrows(state: UserState, path: string, reading: Reading): void {
 function drawTransition(
   path: string,
   target: string,
-  transition: UserTransition,
+  labels: readonly string[],
   reading: Reading,
 ): void {
   const [from, to] = [path.split("."), target.split(".")]
@@ -106,7 +107,7 @@ function drawTransition(
   addArrow(reading, level, {
     from: source,
     to: reading.ids.get(to.slice(0, shared + 1).join(".")) ?? null,
-    labels: labelOf(transition),
+    labels,
   })
 }
 
@@ -123,15 +124,17 @@ function addArrow({ arrows }: Reading, level: string, arrow: Arrow): void {
   )
 }
 
-function labelOf({ event, guard }: UserTransition): readonly string[] {
-  const name = eventName(event)
+function labelOf({ event, guard }: UserTransition, { invokes = [] }: UserState): readonly string[] {
+  // The name of an actor is more readable than the id that XState generates for it.
+  const names = new Map(invokes.map(({ id, src }) => [id, src]))
+  const name = eventName(event, (id) => names.get(id) ?? id)
   const condition = guard === undefined ? "" : `[${guard}]`
   const label = [name, condition].filter((part) => part !== "").join(" ")
   return label === "" ? [] : [label]
 }
 
 /** Returns a readable name of an event of XState, such as `after 5000 ms` or `done charge`. */
-function eventName(event: string): string {
+function eventName(event: string, actor: (id: string) => string): string {
   const [, kind, rest = ""] =
     /^xstate\.(after|done\.actor|error\.actor|done\.state|snapshot)\.(.*)$/.exec(event) ?? [
       null,
@@ -144,11 +147,11 @@ function eventName(event: string): string {
       return /^\d+$/.test(delay) ? `after ${delay} ms` : `after ${delay}`
     }
     case "done.actor":
-      return `done ${rest}`
+      return `done ${actor(rest)}`
     case "error.actor":
-      return `error ${rest}`
+      return `error ${actor(rest)}`
     case "snapshot":
-      return `snapshot ${rest}`
+      return `snapshot ${actor(rest)}`
     case "done.state":
       return "done"
     default:
