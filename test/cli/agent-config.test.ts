@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
       "examples/adk-yaml-team/answers.json",
       "--quiet",
     ])
-    expect(run).toEqual({ code: 0, stdout: "Yes, on page one.\n", stderr: "" })
+    expect(run).toEqual({ code: 0, stdout: "page one\n", stderr: "" })
   })
 
   test("a folder without a root agent, or no file at all, is a mistake in the usage", async () => {

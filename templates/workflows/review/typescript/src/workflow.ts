@@ -18,7 +18,7 @@ export const workflow = new GraphCompose()
           subAgents: [
             { agentId: "rounds" },
             { agentId: "approver" },
-            { agentId: "publisher", when: "session_state.get('decision') == 'yes'" },
+            { agentId: "publisher", when: "session_state.get('decision') == 'publish'" },
           ],
         }),
       )
@@ -53,8 +53,9 @@ export const workflow = new GraphCompose()
       .agent(
         createHumanAgent({
           id: "approver",
-          prompt:
-            "Publish the article of the writer? It is in the state key article. Answer yes or no.",
+          prompt: "Publish this article?\n\n{article}",
+          choices: ["publish", "reject"],
+          show: ["verdict"],
           outputKey: "decision",
         }),
       )
