@@ -1,5 +1,6 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
-//   --part NAME      only journal, many-runs, growth, resume, load, serve or peers
+//   --part NAME      only journal, many-runs, growth, resume, load, serve,
+//                    for-each or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
@@ -9,6 +10,7 @@
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
+import { forEachCost } from "./for-each.mjs"
 import { journalCost } from "./journal-cost.mjs"
 import { journalGrowth } from "./journal-growth.mjs"
 import { loadReport } from "./load.mjs"
@@ -36,6 +38,11 @@ const parts = {
   resume: () => resumeCost({ records: 20_000, rounds: Math.min(rounds, 5) }),
   load: () => loadReport({ concurrent: 10_000, total: 40_000 }),
   serve: () => stall({ runs: 2_000, seconds: 10, turns: 5 }),
+  "for-each": () =>
+    forEachCost({
+      rounds: Math.min(rounds, 5),
+      ...(values.peers !== undefined && { folder: values.peers }),
+    }),
   peers: () =>
     comparePeers({
       ...(values.peers !== undefined && { folder: values.peers }),

@@ -49,7 +49,8 @@ export function workflow(base) {
           items: "[session_state['page'], 'east', 'west']",
           collect: { verdict: "juror_text" },
         },
-        maxConcurrency: 2,
+        // One at a time: which branches have started is then the same in each run.
+        maxConcurrency: 1,
         completion: { quorum: 2 },
       },
       agent("juror"),

@@ -31,7 +31,8 @@ function convertObject(
 ): unknown {
   switch (value.kind) {
     case "float":
-      return Number.isFinite(value.value) ? value.value : refuse(value, position)
+      // JSON has no -0. Adding 0 converts it.
+      return Number.isFinite(value.value) ? value.value + 0 : refuse(value, position)
     case "list":
     case "tuple":
       return convertList(value, position, known)

@@ -49,6 +49,16 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
     ]
   }
 
+  /** Finishes the steps of cancelled branches, which emit no further events. */
+  const finishStepsInside = (block: string): readonly AgUiEvent[] =>
+    [...steps]
+      .reverse()
+      .filter((step) => step.startsWith(`${block}/`) || step.startsWith(`${block}[`))
+      .map((stepName) => {
+        steps.delete(stepName)
+        return { type: "STEP_FINISHED", stepName }
+      })
+
   const next = (event: RunEvent): readonly AgUiEvent[] => {
     switch (event.type) {
       case "agent.started":
@@ -84,6 +94,21 @@ export function agUiTranslation(past: readonly RunEvent[]): AgUiTranslation {
       }
       case "handoff":
         return [{ type: "CUSTOM", name: "handoff", value: { from: event.from, to: event.to } }]
+      case "parallel.expanded":
+        return [
+          {
+            type: "CUSTOM",
+            name: "parallel.expanded",
+            value: { agent: event.agent, path: event.path, count: event.count },
+          },
+        ]
+      case "parallel.settled": {
+        const { agent, path, successes, failures, cancelled } = event
+        const value = { agent, path, successes, failures, cancelled: [...cancelled] }
+        return [{ type: "CUSTOM", name: "parallel.settled", value }]
+      }
+      case "parallel.joined":
+        return event.dropped.length === 0 ? [] : finishStepsInside(event.path)
       case "warning":
         return [
           {

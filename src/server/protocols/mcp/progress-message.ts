@@ -15,6 +15,10 @@ export function progressMessage(event: RunEvent): string | null {
       return `Agent ${event.from} hands off to ${event.to}`
     case "loop.iterated":
       return `Loop ${event.agent}: iteration ${event.iteration}`
+    case "parallel.expanded":
+      return `Block ${event.agent} starts ${event.count} ${event.count === 1 ? "branch" : "branches"}`
+    case "parallel.settled":
+      return `Block ${event.agent}: ${event.successes} branches succeeded, ${event.cancelled.length} were cancelled`
     case "retry.scheduled":
       return `Agent ${event.agent} retries after an error: ${event.error.message}`
     case "warning":
