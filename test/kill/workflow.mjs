@@ -49,8 +49,7 @@ export function workflow(base) {
           items: "[session_state['page'], 'east', 'west']",
           collect: { verdict: "juror_text" },
         },
-        // One at a time: which branches have started is then the same in each run.
-        maxConcurrency: 1,
+        maxConcurrency: 2,
         completion: { quorum: 2 },
       },
       agent("juror"),
