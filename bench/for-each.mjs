@@ -84,7 +84,7 @@ const importFrom = (folder, name) =>
 /** Returns CPU microseconds for each item, by implementation and number of items. */
 async function costs(implementations, sizes, rounds) {
   const measured = new Map()
-  for (const [name, { run, most }] of implementations)
+  for (const [name, { most }] of implementations)
     for (const size of sizes.filter((one) => one <= most)) measured.set(`${name} ${size}`, [])
   for (let round = 0; round < rounds + 2; round++) {
     for (const size of sizes) {
