@@ -68,6 +68,8 @@ export { BaseNode } from "./nodes/base-node.js"
 export type { BaseNodeConfig, NodeFields, RetryConfig } from "./nodes/base-node.js"
 export { NodeContext } from "./nodes/node-context.js"
 export {
+  DynamicNodeFailError,
+  isDynamicNodeFailError,
   isNodeReportedError,
   isNodeSchemaValidationError,
   isNodeTimeoutError,
@@ -197,3 +199,4 @@ export {
   isSequentialAgent,
   isWorkflow,
 } from "./guards.js"
+export type { ChildNodeResult, RunNodeOptions } from "./nodes/child-calls.js"

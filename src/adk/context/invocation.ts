@@ -5,6 +5,8 @@ import { isToolset } from "../../runtime/host/host-service.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
 import type { BaseMemoryService } from "../memory/memory-service.js"
+import type { ChildRunner, NodePrefix } from "./node-runner.js"
+import { childRunnerKey, nodePrefixKey } from "./node-runner.js"
 import { stateRecord } from "./state.js"
 
 /** The session of a run that a Runner started, and the user's last message. */
@@ -14,6 +16,10 @@ export interface Invocation {
   readonly sessionId: string
   readonly userContent: Content
   readonly memory?: BaseMemoryService
+  /** Where the run of a child node is in its caller. */
+  readonly nodePrefix?: NodePrefix
+  /** The input of the run of a child node; without `value` if there is none. */
+  readonly nodeInput?: { readonly value?: unknown }
 }
 
 const invocationKey: unique symbol = Symbol("invocation")
@@ -33,6 +39,13 @@ export function invocationOf(host: HostContext, member: string): Invocation {
     `"${member}" of a context is only available in runs of a Runner or an InMemoryRunner; use one of them, or store the data in the session state`,
   )
 }
+
+/**
+ * Returns the invocation during which a host function is called.
+ *
+ * @throws AgentStatechartsError `session_unknown` if no Runner of this module started the run.
+ */
+export const currentInvocation = (host: HostContext): Invocation => invocationOf(host, "runNode")
 
 /** The session of the current invocation, as callbacks and tools see it. */
 export interface ContextSession {
@@ -63,6 +76,12 @@ export const contextSession = (host: HostContext, member: string): ContextSessio
 /** The running invocations of one runner, by run id. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
+  #children: ChildRunner | undefined
+
+  /** Provides the runner of child nodes to the contexts of all invocations. */
+  provideChildren(children: ChildRunner): void {
+    this.#children = children
+  }
 
   /** Stores the session and the last user message of a run. */
   set(runId: string, invocation: Invocation): void {
@@ -102,7 +121,14 @@ export class Invocations {
     if (invocation === undefined) return host
     // Getters of the context read private fields, so they are called on the context itself.
     return new Proxy(host, {
-      get: (target, key) => (key === invocationKey ? invocation : Reflect.get(target, key, target)),
+      get: (target, key) =>
+        key === invocationKey
+          ? invocation
+          : key === nodePrefixKey
+            ? invocation.nodePrefix
+            : key === childRunnerKey
+              ? this.#children
+              : Reflect.get(target, key, target),
       set: (target, key, value) => Reflect.set(target, key, value, target),
     })
   }

@@ -11,11 +11,20 @@ import type { NamedEdge } from "./check-graph.js"
 import { checkGraph } from "./check-graph.js"
 import type { WorkflowEdge } from "./edges.js"
 import { flatEdges } from "./edges.js"
+import { nodeCode } from "../nodes/node-code.js"
+import type { NodeContext } from "../nodes/node-context.js"
+import { FunctionNode, JoinNode } from "./nodes.js"
 import type { NodeLike } from "./node.js"
 import { node } from "./node.js"
 
 export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> {
-  readonly edges: readonly WorkflowEdge[]
+  /** The edges of the graph. A Workflow has either edges or a `dynamicEntry`. */
+  readonly edges?: readonly WorkflowEdge[]
+  /**
+   * A function that runs nodes with `ctx.runNode` instead of edges. Its return value is the output.
+   * It starts again from its beginning after a question.
+   */
+  readonly dynamicEntry?: (context: NodeContext, input: unknown) => unknown
   /** Maximum number of nodes that run at the same time. Default: no maximum. */
   readonly maxConcurrency?: number
   /**
@@ -39,26 +48,32 @@ export interface WorkflowAgentConfig extends Omit<BaseAgentConfig, "subAgents"> 
  */
 export class Workflow extends ChartedAgent {
   readonly edges: readonly WorkflowEdge[]
+  readonly dynamicEntry: WorkflowAgentConfig["dynamicEntry"]
   readonly maxConcurrency: number | undefined
   readonly maxIterations: number | undefined
   private readonly nodes: readonly BaseNode[]
   private readonly namedEdges: readonly NamedEdge[]
 
-  constructor({ edges, maxConcurrency, maxIterations, ...config }: WorkflowAgentConfig) {
-    if (!Array.isArray(edges))
-      refuse(`The Workflow "${config.name}" has no edges.`, "Pass { edges: [[START, first]] }.")
+  constructor(given: WorkflowAgentConfig) {
+    const { edges = [], dynamicEntry, maxConcurrency, maxIterations, ...config } = given
+    if ((given.edges === undefined) === (dynamicEntry === undefined))
+      refuse(
+        `The Workflow "${config.name}" has ${dynamicEntry === undefined ? "neither" : "both of"} edges and dynamicEntry.`,
+        "Pass either { edges: [[START, first]] } or { dynamicEntry: async (ctx, input) => ... }.",
+      )
     if (maxConcurrency !== undefined && !(Number.isInteger(maxConcurrency) && maxConcurrency > 0))
       refuse(
         `maxConcurrency of "${config.name}" is not a positive integer: ${maxConcurrency}.`,
         "Pass 1 or more, or remove it.",
       )
-    const graph = graphOf(edges, config.name)
+    const graph = dynamicEntry === undefined ? graphOf(edges, config.name) : noGraph
     super({ ...config, subAgents: graph.nodes.filter((one) => one instanceof BaseAgent) }, [
       "inputSchema",
       "outputSchema",
     ])
     for (const one of [this, ...graph.nodes]) nodesOfGraphs.add(one)
     this.edges = edges
+    this.dynamicEntry = dynamicEntry
     this.maxConcurrency = maxConcurrency
     this.maxIterations = maxIterations
     this.nodes = graph.nodes
@@ -66,6 +81,7 @@ export class Workflow extends ChartedAgent {
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
+    if (this.dynamicEntry !== undefined) return describeEntry(this, this.dynamicEntry, program)
     const { maxConcurrency, maxIterations } = this
     const { subAgents: _, ...fields } = describeAgent(this, program, [])
     return {
@@ -90,6 +106,7 @@ export class Workflow extends ChartedAgent {
     const { name, inputSchema, outputSchema } = this
     return {
       ...commonOptions(this),
+      ...(this.dynamicEntry !== undefined && { returnsNodeResult: true, rerunOnResume: true }),
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the node "${name}"`),
       }),
@@ -97,6 +114,21 @@ export class Workflow extends ChartedAgent {
         outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the node "${name}"`),
       }),
     }
+  }
+}
+
+/** Returns the config of a Workflow without edges: a node that calls its function. */
+function describeEntry(
+  workflow: Workflow,
+  entry: NonNullable<WorkflowAgentConfig["dynamicEntry"]>,
+  program: AgentProgramBuilder,
+): JsonObject {
+  const { name, description } = workflow
+  return {
+    agentClass: "FunctionNode",
+    name,
+    ...(description !== undefined && { description }),
+    service: program.service(`${name}.dynamicEntry`, nodeCode(workflow, entry)),
   }
 }
 
@@ -113,6 +145,21 @@ function optionsField(nodes: readonly BaseNode[], program: AgentProgramBuilder):
   })
   return entries.length === 0 ? {} : { nodeOptions: Object.fromEntries(entries) }
 }
+
+/**
+ * Returns a graph for a node that cannot be the root of a config by itself: a Workflow with
+ * `dynamicEntry`, or a node that is not an agent. Returns null for all other nodes.
+ */
+export function graphAround(root: BaseNode): Workflow | null {
+  const isEntry = root instanceof Workflow && root.dynamicEntry !== undefined
+  const isCode =
+    !(root instanceof BaseAgent) || root instanceof FunctionNode || root instanceof JoinNode
+  return isEntry || isCode
+    ? new Workflow({ name: `${root.name}_run`, edges: [["START", root]] })
+    : null
+}
+
+const noGraph: Graph = { nodes: [], edges: [] }
 
 interface Graph {
   readonly nodes: readonly BaseNode[]

@@ -35,8 +35,10 @@ export const nodeCode =
       const checked = isContent(input) ? input : await check(node, "input", input)
       // The node declares the type of the input that it expects.
       const returned = run(context, checked as never)
-      if (isIterable(returned)) for await (const value of returned) await result.add(value)
-      else await result.add(await returned)
+      const ended = consume(returned, result)
+      // An abandoned function is not observed any more.
+      ended.catch(() => {})
+      await Promise.race([ended, context.children.interrupted])
       applyActions(context.actions, host)
       return result.build()
     } catch (error) {
@@ -44,6 +46,12 @@ export const nodeCode =
       return { failure: failureOf(error) } satisfies NodeResult
     }
   }
+
+/** Adds the values that a node returns or yields to its result. */
+async function consume(returned: unknown, result: ResultBuilder): Promise<void> {
+  if (isIterable(returned)) for await (const value of returned) await result.add(value)
+  else await result.add(await returned)
+}
 
 const isFatal = ({ code }: AgentStatechartsError): boolean =>
   code === "nondeterministic_host_code" || code === "service_missing"
@@ -126,6 +134,7 @@ class ResultBuilder {
 
   async build(): Promise<NodeResult> {
     const { route = this.#route, output: own } = this.#context
+    const questions = [...this.#questions, ...this.#context.children.questions]
     let output = this.#eventOutput ?? this.#output
     if (output === undefined && own !== undefined && own !== null) {
       output = await check(this.#node, "output", own)
@@ -135,7 +144,7 @@ class ResultBuilder {
       ...(output !== undefined && { output }),
       ...(route !== undefined && { route }),
       ...(this.#isShown && { isShown: true as const }),
-      ...(this.#questions.length > 0 && { questions: this.#questions }),
+      ...(questions.length > 0 && { questions }),
     }
   }
 }

@@ -6,8 +6,11 @@ import { Context } from "../context/context.js"
 import type { ContextSession } from "../context/invocation.js"
 import type { Event, Route } from "../events/event.js"
 import { checkedState } from "./checked-state.js"
+import type { BaseTool } from "../tools/base-tool.js"
+import type { ChildNodeResult, RunNodeOptions } from "./child-calls.js"
+import { ChildCalls } from "./child-calls.js"
 import { nodePathOf } from "./node-path.js"
-import { refuse } from "../common/refuse.js"
+import { nodePrefixOf } from "../context/node-runner.js"
 
 /** The context that the function of a node receives. */
 export class NodeContext extends Context {
@@ -24,14 +27,20 @@ export class NodeContext extends Context {
   /** Names of the graphs and the node, joined by dots, such as `flow.check`. */
   readonly nodePath: string
   readonly runId: string
+  /** @internal */
+  readonly children: ChildCalls
+  /** @internal */
+  readonly host: HostContext
   readonly #host: HostContext
 
   constructor(host: HostContext, { attempt, answers, stateSchema }: NodeContextInput) {
     super(stateSchema === undefined ? host : checkedState(host, stateSchema))
     this.#host = host
+    this.host = host
     this.attemptCount = attempt
     this.resumeInputs = answers
-    this.nodePath = nodePathOf(host.path)
+    this.nodePath = nodePathOf(host.path, nodePrefixOf(host))
+    this.children = new ChildCalls(host, this.nodePath, answers)
     this.runId = host.runId
   }
 
@@ -50,13 +59,27 @@ export class NodeContext extends Context {
     })
   }
 
-  runNode(): never {
-    return refuse(
-      "ctx.runNode is not available in this version.",
-      "Add the node to an edge of the Workflow.",
-    )
+  /**
+   * Runs a node, an agent, a tool or a function as a child and resolves to its result. Each run is a
+   * recorded step: after a restart, a finished child returns its recorded result. If the child asks
+   * a person, this node must have `rerunOnResume` to continue after the answer.
+   */
+  async runNode(
+    nodeLike: NodeLikeOf<never>,
+    input?: unknown,
+    options: RunNodeOptions = {},
+  ): Promise<ChildNodeResult> {
+    const result = await this.children.run(nodeLike, [input], options)
+    if (options.useAsOutput === true) this.output = result.output
+    return result
   }
 }
+
+/** A node, a tool, or a function `(ctx, input)`. */
+type NodeLikeOf<Input> =
+  | { readonly name: string; readonly rerunOnResume: boolean }
+  | BaseTool
+  | ((context: NodeContext, input: Input) => unknown)
 
 export type NodeContextInput = Pick<NodeCall, "attempt" | "answers"> & {
   /** JSON schema of the state keys that the node may write. */

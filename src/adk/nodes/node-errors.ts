@@ -91,3 +91,27 @@ export function failureOf(error: unknown): NodeFailure {
   const className = error.constructor.name
   return { name: className === "Error" ? error.name : className, message: error.message }
 }
+
+/** The failure of a child that `ctx.runNode` ran. */
+export class DynamicNodeFailError extends Error {
+  override readonly name = "DynamicNodeFailError"
+  readonly error: Error
+  readonly errorNodePath: string
+
+  constructor({
+    message,
+    error,
+    errorNodePath,
+  }: {
+    readonly message: string
+    readonly error: Error
+    readonly errorNodePath: string
+  }) {
+    super(message, { cause: error })
+    this.error = error
+    this.errorNodePath = errorNodePath
+  }
+}
+
+export const isDynamicNodeFailError = (error: unknown): error is DynamicNodeFailError =>
+  isNamed(error, "DynamicNodeFailError")

@@ -1,4 +1,5 @@
 import type { ModelService } from "../../machines/contract/services.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostService } from "../../runtime/host/host-service.js"
 import type { DescribedAgent, ProgramBuilder } from "../description/program-builder.js"
@@ -62,4 +63,18 @@ export function programOf<Agent extends DescribedAgent>(
     services: Object.fromEntries(tree.services),
     models: Object.fromEntries(tree.models),
   }
+}
+
+/**
+ * Returns the program of a graph that only surrounds a node. Plugins do not see the graph itself.
+ */
+export function programAround<Agent extends DescribedAgent>(
+  graph: Agent,
+  plugins: readonly DescribedPlugin<Agent>[],
+): AgentProgram {
+  const program = programOf(graph, { plugins })
+  const { nodeOptions, ...config } = program.config
+  if (!isJsonObject(nodeOptions)) return program
+  const { [graph.name]: _own, ...options } = nodeOptions
+  return { ...program, config: { ...config, nodeOptions: options } }
 }

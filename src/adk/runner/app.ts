@@ -1,10 +1,10 @@
-import type { BaseAgent } from "../agents/base-agent.js"
+import type { BaseNode } from "../nodes/base-node.js"
 import type { BasePlugin } from "../plugins/base-plugin.js"
 import { refuse } from "../common/refuse.js"
 
 export interface AppOptions {
   readonly name: string
-  readonly rootAgent: BaseAgent
+  readonly rootAgent: BaseNode
   readonly plugins?: readonly BasePlugin[]
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: { readonly isResumable?: boolean }
@@ -13,7 +13,7 @@ export interface AppOptions {
 /** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
 export class App {
   readonly name: string
-  readonly rootAgent: BaseAgent
+  readonly rootAgent: BaseNode
   readonly plugins: readonly BasePlugin[]
   readonly resumabilityConfig: AppOptions["resumabilityConfig"]
 

@@ -6,6 +6,7 @@ import { createEventActions } from "../events/event-actions.js"
 import type { Event, Route } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { llmResponse } from "../callbacks/llm-request.js"
+import type { NodePrefix } from "../context/node-runner.js"
 import { nodePathOf } from "../nodes/node-path.js"
 import { withoutSystemKeys } from "./system-keys.js"
 import { requestEvent } from "./request-event.js"
@@ -38,6 +39,7 @@ export class EventConverter {
   readonly #isLongRunning: (tool: string) => boolean
   /** Whether the program has graphs, so that events contain the path of their node. */
   readonly #hasNodes: boolean
+  readonly #prefix: NodePrefix | undefined
   readonly #turns = new Map<string, Turn>()
   /**
    * The texts of all events so far. `#textsBefore` contains the number of texts at the start of
@@ -55,9 +57,17 @@ export class EventConverter {
   /** The run event that was processed last. */
   #lastEvent: RunEvent | null = null
 
-  constructor(isLongRunning: (tool: string) => boolean, hasNodes = false) {
+  /**
+   * @param prefix Where the nodes of the run are in the path of their caller.
+   */
+  constructor(
+    isLongRunning: (tool: string) => boolean,
+    hasNodes = false,
+    prefix: NodePrefix | undefined = undefined,
+  ) {
     this.#isLongRunning = isLongRunning
     this.#hasNodes = hasNodes
+    this.#prefix = prefix
   }
 
   /** Processes one run event and returns the ADK events that are complete now. */
@@ -253,7 +263,9 @@ export class EventConverter {
     const { author = agent } = fields
     this.#pending = createEvent({
       ...fields,
-      ...(this.#hasNodes && { nodeInfo: { path: nodePathOf(origin.path), ...fields.nodeInfo } }),
+      ...(this.#hasNodes && {
+        nodeInfo: { path: nodePathOf(origin.path, this.#prefix), ...fields.nodeInfo },
+      }),
       id: `${runId}-${this.#count++}`,
       invocationId: runId,
       author: author === "" ? agent : author,

@@ -7,7 +7,8 @@ import { confirmationText, isConfirmation } from "../context/confirmation.js"
 import type { Content, FunctionCall, FunctionResponse } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event } from "../events/event.js"
-import { getFunctionCalls } from "../events/event.js"
+import { createEvent, getFunctionCalls } from "../events/event.js"
+import { nodePathOf } from "../nodes/node-path.js"
 import { userContentOf } from "../events/message-parts.js"
 
 /**
@@ -125,6 +126,18 @@ export function ambiguousQuestions(run: RunControls, message: Content): readonly
   const questions = run.pending().filter(isNodeQuestion)
   return hasResponse || questions.length < 2 ? [] : questions
 }
+
+/** Returns the event that asks an open question again. */
+export const questionEvent = (
+  { runId }: { readonly runId: string },
+  request: PendingRequest,
+): Event =>
+  createEvent({
+    ...requestEvent(request, () => false),
+    author: request.agent,
+    invocationId: runId,
+    nodeInfo: { path: nodePathOf(request.path) },
+  })
 
 /**
  * Answers the pending requests of a run with a user message: with its function responses if it has

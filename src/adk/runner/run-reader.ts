@@ -1,6 +1,7 @@
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
+import type { NodePrefix } from "../context/node-runner.js"
 import { EventConverter } from "./event-converter.js"
 
 /**
@@ -13,9 +14,14 @@ export class RunReader {
   readonly #unread: RunEvent[] = []
   #wake: () => void = () => {}
 
-  constructor(run: Run, isLongRunning: (tool: string) => boolean, hasNodes: boolean) {
+  constructor(
+    run: Run,
+    isLongRunning: (tool: string) => boolean,
+    hasNodes: boolean,
+    prefix: NodePrefix | undefined,
+  ) {
     this.run = run
-    this.#converter = new EventConverter(isLongRunning, hasNodes)
+    this.#converter = new EventConverter(isLongRunning, hasNodes, prefix)
     run.events$.subscribe((event) => {
       this.#unread.push(event)
       this.#wake()

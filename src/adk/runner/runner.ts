@@ -5,7 +5,9 @@ import type { Run } from "../../runtime/run/run.js"
 import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Runner as ChartRunner, RunnerOptions } from "../../runtime/runner/runner.js"
 import { createRunner } from "../../runtime/runner/runner.js"
-import type { BaseAgent } from "../agents/base-agent.js"
+import type { NodePrefix } from "../context/node-runner.js"
+import { graphAround } from "../graphs/workflow.js"
+import type { BaseNode } from "../nodes/base-node.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
@@ -15,24 +17,27 @@ import type { BaseMemoryService } from "../memory/memory-service.js"
 import { nodePathOf } from "../nodes/node-path.js"
 import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
-import { programOf } from "../program/program.js"
+import { programAround, programOf } from "../program/program.js"
 import { refuse } from "../common/refuse.js"
 import type { Invocation } from "../context/invocation.js"
 import { Invocations } from "../context/invocation.js"
 import type { App } from "./app.js"
-import { ambiguousQuestions, answer, requestEvent } from "./request-event.js"
+import { ambiguousQuestions, answer, questionEvent } from "./request-event.js"
 import type { RunConfig } from "./run-config.js"
 import { maxModelCallsOf } from "./run-config.js"
 import type { ModelServices } from "./program-chart.js"
 import { chartOf, withRegistered } from "./program-chart.js"
 import { RunPlugins } from "./run-plugins.js"
+import { ChildRuns } from "./child-runs.js"
+import { refuseServices } from "./check-services.js"
 import { RunReader } from "./run-reader.js"
 import { SessionService, sessionParts } from "./session-service.js"
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   /** An app, which replaces the options `agent`, `appName` and `plugins`. */
   readonly app?: App
-  readonly agent?: BaseAgent
+  /** The root: an agent, a Workflow, or another node. */
+  readonly agent?: BaseNode
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
   readonly sessionService: SessionService
@@ -68,7 +73,7 @@ export interface RunAsyncRequest {
  */
 export class AdkRunner {
   readonly appName: string
-  readonly agent: BaseAgent
+  readonly agent: BaseNode
   readonly sessionService: SessionService
   readonly memoryService: BaseMemoryService | undefined
   readonly chart: AgentChart
@@ -80,9 +85,12 @@ export class AdkRunner {
   readonly #runner: ChartRunner
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
+  /** The path of a root that runs inside a graph; undefined for other roots. */
+  readonly #prefix: NodePrefix | undefined
   /** The invocations that wait for a person, by session. */
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
+  readonly #children: ChildRuns
 
   /**
    * @throws AgentStatechartsError `definition_refused` if the agents do not compile. The message
@@ -103,7 +111,10 @@ export class AdkRunner {
       resumabilityConfig: _always,
       ...options
     } = config
-    const program = programOf(agent, { plugins })
+    const graph = graphAround(agent)
+    const program = graph === null ? programOf(agent, { plugins }) : programAround(graph, plugins)
+    this.#prefix =
+      graph === null ? undefined : { from: `${graph.name}.${agent.name}`, to: agent.name }
     this.#program = program
     this.#defaultModel = defaultModel
     this.#plugins = new RunPlugins(plugins)
@@ -120,6 +131,15 @@ export class AdkRunner {
     this.#hasNodes = Object.values(this.chart.machines).some(({ states }) =>
       Object.values(states).some(({ invoke }) => invoke?.src === "nodeRun"),
     )
+    const children = new ChildRuns({
+      options: { ...options, ...withoutSessions(sessionService[sessionParts]) },
+      models,
+      plugins,
+      defaultModel,
+      invocations: this.#invocations,
+    })
+    this.#children = children
+    this.#invocations.provideChildren(children)
     this.#runner = createRunner({
       ...options,
       ...sessionService[sessionParts],
@@ -161,6 +181,7 @@ export class AdkRunner {
         this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)),
         (tool) => this.#longRunning.has(tool),
         this.#hasNodes,
+        this.#prefix,
       )
     if (waiting !== undefined) {
       this.#invocations.set(waiting.run.runId, this.#withMemory(invocation))
@@ -193,7 +214,12 @@ export class AdkRunner {
 
   #withMemory(invocation: RunInvocation): Invocation {
     const { memoryService: memory } = this
-    return { ...invocation, ...(memory !== undefined && { memory }) }
+    const nodePrefix = this.#prefix
+    return {
+      ...invocation,
+      ...(memory !== undefined && { memory }),
+      ...(nodePrefix !== undefined && { nodePrefix }),
+    }
   }
 
   /** Returns the chart with another maximum number of model calls. */
@@ -249,39 +275,19 @@ export class AdkRunner {
     this.#invocations.set(runId, this.#withMemory(invocation))
     const run = this.#runner.start(chart, { session, state, prompt, runId })
     this.#invocations.deleteWhenDone(run)
+    const forget = (): void => this.#children.forget(runId)
+    void run.result.then(forget, forget)
     return run
   }
 }
 
+/** Children run on a copy of the state of their caller, and not in a session of their own. */
+const withoutSessions = ({
+  clock,
+  ids,
+}: SessionService[typeof sessionParts]): Pick<RunnerOptions, "clock" | "ids"> => ({ clock, ids })
+
 export const isRunner = (value: unknown): value is AdkRunner => value instanceof AdkRunner
-
-/** Returns the event that asks an open question again. */
-const questionEvent = (run: Run, request: PendingRequest): Event =>
-  createEvent({
-    ...requestEvent(request, () => false),
-    author: request.agent,
-    invocationId: run.runId,
-    nodeInfo: { path: nodePathOf(request.path) },
-  })
-
-/** Throws if the config contains ADK services that this runner does not support. */
-function refuseServices(config: object): void {
-  // In JavaScript, a config can contain any field, regardless of its type.
-  const options = config as Readonly<Record<string, unknown>>
-  for (const [field, fix] of Object.entries(otherServices))
-    if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)
-  const sessionService = options["sessionService"]
-  if (!(sessionService instanceof SessionService))
-    refuse(
-      `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,
-      "Pass a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
-    )
-}
-
-const otherServices = {
-  artifactService: "Remove it: artifacts are stored with the session.",
-  credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
-}
 
 function throwFailure({ status, error }: RunResult): void {
   if (status !== "failed" && status !== "limit") return

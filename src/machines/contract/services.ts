@@ -197,6 +197,8 @@ export type HostStep = {
   readonly name: string
   /** State changes that other agents made during the step. */
   readonly changed: HostChanges
+  /** Set if the step ran at the same time as other steps. It is found by its name. */
+  readonly concurrent?: true
 } & (
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -240,7 +242,7 @@ export type HostOutcome = {
       readonly expiresInMs?: number
       readonly onExpiry?: "reject" | "fail" | "continue"
     }
-  | ({ readonly type: "step"; readonly name: string } & (
+  | ({ readonly type: "step"; readonly name: string; readonly concurrent?: true } & (
       | { readonly ok: true; readonly value: unknown }
       | { readonly ok: false; readonly error: string }
     ))

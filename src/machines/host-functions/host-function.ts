@@ -163,10 +163,16 @@ export const hostFunctionKind: MachineKind<
     recordStep: (context, event, _params, step) => {
       const outcome = outcomeOf(event)
       if (outcome?.type !== "step") return
-      const { name } = outcome
+      const { name, concurrent } = outcome
+      const fields = {
+        type: "step",
+        name,
+        changed: nothingChanged,
+        ...(concurrent === true && { concurrent }),
+      } as const
       const recorded: HostStep = outcome.ok
-        ? { type: "step", name, changed: nothingChanged, ok: true, value: outcome.value }
-        : { type: "step", name, changed: nothingChanged, ok: false, error: outcome.error }
+        ? { ...fields, ok: true, value: outcome.value }
+        : { ...fields, ok: false, error: outcome.error }
       context.steps = [...context.steps, recorded]
       step.emit({
         type: "host.step",

@@ -18,6 +18,7 @@ export interface HostCalls {
   signal(): AbortSignal
   runAgent(name: string): Promise<unknown>
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
+  concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   ask(prompt: string, details: unknown, options: AskOptions): Promise<unknown>
   emit(type: string, data: unknown): void
 }
@@ -110,6 +111,10 @@ export class CallContext implements HostContext {
 
   get step(): HostContext["step"] {
     return (name, action) => this.#calls.step(name, action)
+  }
+
+  get concurrent(): HostContext["concurrent"] {
+    return (name, action) => this.#calls.concurrent(name, action)
   }
 
   get ask(): HostContext["ask"] {

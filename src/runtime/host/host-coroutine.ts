@@ -1,6 +1,4 @@
-import { choicesProblem } from "../../machines/human/answer-choices.js"
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { OnExpiry } from "../../machines/contract/activity.js"
 import { CallFailedError } from "../../machines/contract/services.js"
 import type {
   CallFailure,
@@ -12,6 +10,9 @@ import type { HostCalls } from "./host-context.js"
 import { CallContext } from "./host-context.js"
 import type { AskOptions, HostActions, HostFunction, HostState } from "./host-function.js"
 import { copyJson, toJson } from "./host-json.js"
+import type { QuestionLimits } from "./question-limits.js"
+import { choicesOf, limitsOf } from "./question-limits.js"
+import { requestedActions } from "./requested-actions.js"
 import { RecordingState } from "./recording-state.js"
 
 /**
@@ -50,6 +51,10 @@ export class HostCoroutine implements HostCalls {
   #controller: AbortController | null = null
   #aborted: { readonly reason: unknown } | null = null
   readonly #recorded: HostStep[]
+  /** Recorded concurrent steps by name. */
+  readonly #concurrent: Map<string, HostStep>
+  /** Names of the recorded concurrent steps that the function has taken again. */
+  readonly #replayed = new Set<string>()
   readonly #state: RecordingState
   #next = 0
   #emitted: { readonly type: string; readonly data: unknown }[] = []
@@ -59,14 +64,17 @@ export class HostCoroutine implements HostCalls {
 
   constructor(call: HostFunction, request: HostRequest) {
     this.request = request
-    this.#recorded = [...request.steps]
+    this.#recorded = request.steps.filter((step) => !isConcurrent(step))
+    this.#concurrent = new Map(
+      request.steps.flatMap((step) => (isConcurrent(step) ? [[step.name, step] as const] : [])),
+    )
     this.#state = new RecordingState(request)
     queueMicrotask(() => void this.#run(call))
   }
 
   /** The number of steps that have been recorded. */
   get steps(): number {
-    return this.#recorded.length
+    return this.#recorded.length + this.#concurrent.size
   }
 
   /** Resolves when the function requests a new step, returns or throws. */
@@ -80,7 +88,10 @@ export class HostCoroutine implements HostCalls {
    */
   resume(step: HostStep): Promise<HostResult> {
     const next = this.nextSegment()
-    this.#recorded.push(step)
+    if (isConcurrent(step)) {
+      this.#concurrent.set(step.name, step)
+      this.#replayed.add(step.name)
+    } else this.#recorded.push(step)
     this.#resume?.()
     return next
   }
@@ -132,6 +143,22 @@ export class HostCoroutine implements HostCalls {
     })
   }
 
+  concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
+    const recorded = this.#concurrent.get(name)
+    if (recorded !== undefined) {
+      this.#passRecorded()
+      this.#replayed.add(name)
+      return Promise.resolve(copyJson(valueOf(recorded)) as Value)
+    }
+    const running = execute(name, action)
+    return running.then((result) =>
+      this.#inOrder(async () => {
+        await this.#suspend({ type: "step", name, concurrent: true, ...result })
+        return copyJson(valueOf(result)) as Value
+      }),
+    )
+  }
+
   async #run(call: HostFunction): Promise<void> {
     const { request } = this
     try {
@@ -139,6 +166,8 @@ export class HostCoroutine implements HostCalls {
       const value = await call(new CallContext(this), input)
       if (this.#next < this.#recorded.length)
         throw nondeterministic(request, "it returned", this.#recorded[this.#next])
+      for (const [name, step] of this.#concurrent)
+        if (!this.#replayed.has(name)) throw nondeterministic(request, "it returned", step)
       const args =
         typeof input === "object" && input !== null && "args" in input
           ? { args: toJson(input.args, `the arguments changed by "${request.service}"`) }
@@ -203,58 +232,14 @@ export class HostCoroutine implements HostCalls {
     this.#emitted = []
     this.#finishSegment({
       ok: true,
-      value: { ...ending, changed: this.#state.takeChanges(), emitted, ...outcomeOf(this.actions) },
+      value: {
+        ...ending,
+        changed: this.#state.takeChanges(),
+        emitted,
+        ...requestedActions(this.actions),
+      },
     })
   }
-}
-
-/**
- * Returns the requested actions in the format of `HostOutcome`. The types are checked at run time,
- * because host functions may be written in JavaScript.
- */
-const outcomeOf = ({
-  escalate,
-  transferToAgent,
-  skipSummarization,
-}: HostActions): Pick<HostOutcome, "escalates" | "transfersTo" | "skipsSummarization"> => ({
-  escalates: escalate === true,
-  ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
-  ...(skipSummarization === true && { skipsSummarization: true }),
-})
-
-function choicesOf(
-  { choices }: AskOptions,
-  { service }: HostRequest,
-): { readonly choices?: readonly string[] } {
-  if (choices === undefined) return {}
-  // The types are checked at run time, because host functions may be written in JavaScript.
-  const problem = choicesProblem(choices)
-  if (problem !== null)
-    throw new AgentStatechartsError(
-      "host_code_failed",
-      `choices of a question of "${service}" ${problem}`,
-    )
-  return { choices: [...choices] }
-}
-
-interface QuestionLimits {
-  readonly expiresInMs?: number
-  readonly onExpiry?: OnExpiry
-}
-
-function limitsOf({ expiresIn, onExpiry }: AskOptions, { service }: HostRequest): QuestionLimits {
-  if (expiresIn === undefined) return {}
-  if (!Number.isFinite(expiresIn) || expiresIn <= 0)
-    throw new AgentStatechartsError(
-      "host_code_failed",
-      `expiresIn of a question of "${service}" must be a number of milliseconds greater than 0, not ${String(expiresIn)}`,
-    )
-  if (onExpiry !== undefined && !["reject", "fail", "continue"].includes(onExpiry))
-    throw new AgentStatechartsError(
-      "host_code_failed",
-      `onExpiry of a question of "${service}" must be "reject", "fail" or "continue", not "${String(onExpiry)}"`,
-    )
-  return { expiresInMs: Math.ceil(expiresIn), ...(onExpiry !== undefined && { onExpiry }) }
 }
 
 type StepResult =
@@ -267,6 +252,14 @@ async function execute(name: string, action: () => unknown): Promise<StepResult>
   } catch (error) {
     return { ok: false, error: wordsOf(error) }
   }
+}
+
+const isConcurrent = (step: HostStep): boolean => step.type === "step" && step.concurrent === true
+
+/** Returns the value of a step. Throws its error if it failed. */
+function valueOf(step: StepResult): unknown {
+  if (step.ok) return step.value
+  throw new AgentStatechartsError("host_code_failed", step.error)
 }
 
 const nondeterministic = (

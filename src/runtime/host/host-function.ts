@@ -37,6 +37,11 @@ export interface HostContext extends HostArtifacts {
    * result is returned and `action` is not called again.
    */
   step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
+  /**
+   * Runs `action` like `step`, at the same time as other steps. After a restart, the recorded result
+   * is found by its name, so each name may be used once in a call.
+   */
+  concurrent<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value>
   /** Asks a person a question. Resolves to the answer, or to null if the question expires. */
   ask(
     prompt: string,

@@ -1,0 +1,21 @@
+import { refuse } from "../common/refuse.js"
+import { SessionService } from "./session-service.js"
+
+/** Throws if the config contains ADK services that this runner does not support. */
+export function refuseServices(config: object): void {
+  // In JavaScript, a config can contain any field, regardless of its type.
+  const options = config as Readonly<Record<string, unknown>>
+  for (const [field, fix] of Object.entries(otherServices))
+    if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)
+  const sessionService = options["sessionService"]
+  if (!(sessionService instanceof SessionService))
+    refuse(
+      `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,
+      "Pass a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
+    )
+}
+
+const otherServices = {
+  artifactService: "Remove it: artifacts are stored with the session.",
+  credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
+}

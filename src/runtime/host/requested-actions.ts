@@ -1,0 +1,16 @@
+import type { HostOutcome } from "../../machines/contract/services.js"
+import type { HostActions } from "./host-function.js"
+
+/**
+ * Returns the requested actions in the format of `HostOutcome`. The types are checked at run time,
+ * because host functions may be written in JavaScript.
+ */
+export const requestedActions = ({
+  escalate,
+  transferToAgent,
+  skipSummarization,
+}: HostActions): Pick<HostOutcome, "escalates" | "transfersTo" | "skipsSummarization"> => ({
+  escalates: escalate === true,
+  ...(typeof transferToAgent === "string" && { transfersTo: transferToAgent }),
+  ...(skipSummarization === true && { skipsSummarization: true }),
+})
