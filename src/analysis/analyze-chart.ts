@@ -1,8 +1,11 @@
+import type { ChartTaskGraph } from "../machines/contract/graphs/chart-task-graph.js"
+import { taskGraphOf } from "../machines/contract/graphs/task-graph-of.js"
 import { checkChart } from "../machines/contract/check-chart.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Bounds } from "./bounds/bounds.js"
 import { boundsOf } from "./bounds/bounds.js"
 import { chartFacts, plansOf } from "./plan/chart-facts.js"
+import { boundsOfGraph } from "./bounds/graph-bounds.js"
 import type { ChartCycle } from "./findings/chart-cycles.js"
 import { findInCycles, findChartCycles } from "./findings/chart-cycles.js"
 import { defaultAssumptions } from "./bounds/model-assumptions.js"
@@ -50,6 +53,44 @@ export function analyzeChart(
   { toolRounds = 1, prices }: AnalyzeOptions = {},
 ): ChartAnalysis {
   checkChart(chart, "analyzeChart")
+  const graph = taskGraphOf(chart)
+  return graph === null
+    ? analyzeAgents(chart, { toolRounds, ...(prices !== undefined && { prices }) })
+    : analyzeGraph(chart, graph, { toolRounds, ...(prices !== undefined && { prices }) })
+}
+
+/** Analyzes a graph: the sum of its nodes, and the findings of the workflows of its adk nodes. */
+function analyzeGraph(
+  chart: AgentChart,
+  graph: ChartTaskGraph,
+  options: AnalyzeOptions & { readonly toolRounds: number },
+): ChartAnalysis {
+  const own = analyzeAgents(chart, options)
+  const inner = new Map(
+    Object.entries(chart.charts ?? {}).map(([key, each]) => [key, analyzeAgents(each, options)]),
+  )
+  const all = [own, ...inner.values()]
+  const bounds = boundsOfGraph(graph, chart.id, (key) => inner.get(key)?.bounds ?? own.bounds)
+  return {
+    states: {
+      unreachable: all.flatMap(({ states }) => states.unreachable),
+      deadEnds: all.flatMap(({ states }) => states.deadEnds),
+    },
+    rings: all.flatMap(({ rings }) => rings),
+    bounds: { assumes: { toolRounds: options.toolRounds }, ...bounds },
+    state: {
+      keys: [...inner.values()].flatMap(({ state }) => state.keys),
+      hostCode: all.some(({ state }) => state.hostCode),
+    },
+    findings: all.flatMap(({ findings }) => findings),
+  }
+}
+
+/** Analyzes a workflow of agents. */
+function analyzeAgents(
+  chart: AgentChart,
+  { toolRounds, prices }: AnalyzeOptions & { readonly toolRounds: number },
+): ChartAnalysis {
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)

@@ -15,7 +15,7 @@ export type Answer =
 
 interface Expected {
   readonly status: string
-  readonly text: string
+  readonly text: string | null
   /** The final state without the counters of the runtime. */
   readonly state: Readonly<Record<string, unknown>>
   /** Requests to each agent's model, attempts counted. */
@@ -92,11 +92,11 @@ async function servicesOf(name: string): Promise<Example["services"]> {
 }
 
 type Script = Readonly<
-  Record<"llm" | "tools", Readonly<Record<string, readonly object[]>> | undefined>
+  Record<"llm" | "tools" | "http", Readonly<Record<string, readonly object[]>> | undefined>
 >
 
 /** The delays are there for people who watch. */
-function withoutDelays({ llm = {}, tools = {} }: Script): object {
+function withoutDelays({ llm = {}, tools = {}, http = {} }: Script): object {
   const hurry = (scripts: Readonly<Record<string, readonly object[]>>): object =>
     Object.fromEntries(
       Object.entries(scripts).map(([id, entries]) => [
@@ -104,5 +104,5 @@ function withoutDelays({ llm = {}, tools = {} }: Script): object {
         entries.map((entry) => ("delayMs" in entry ? { ...entry, delayMs: 0 } : entry)),
       ]),
     )
-  return { llm: hurry(llm), tools: hurry(tools) }
+  return { llm: hurry(llm), tools: hurry(tools), http: hurry(http) }
 }

@@ -23,6 +23,7 @@ test("there are examples", () => {
       "agent-handoff",
       "claims-pipeline",
       "content-loop",
+      "customer-enrichment",
       "human-approval",
       "pull-request-review",
       "retries-and-errors",
@@ -119,10 +120,13 @@ function startActor(chart: AgentChart, services: CallServices): RunControls {
   return controls
 }
 
-/** `{"$contains": text}` stands for any text with that in it. */
+/**
+ * `{"$contains": text}` stands for any text with that in it, `{"$subset": {...}}` for any object with these fields.
+ */
 function withMatchers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value
   if ("$contains" in value) return expect.stringContaining(value.$contains as string)
+  if ("$subset" in value) return expect.objectContaining(withMatchers(value.$subset) as object)
   if (Array.isArray(value)) return value.map(withMatchers)
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withMatchers(inner)]))
 }

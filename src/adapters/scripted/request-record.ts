@@ -56,15 +56,20 @@ export function readRequest(
     .map(decoded)
   const isKnown = (known: ScriptedKind): boolean =>
     segments.some((segment) => position.knows(known, segment))
+  const node = nodeOf(incoming)
+  const isNode = node !== null && position.knows("http", node)
   const kind: ScriptedKind =
     fieldOf(body, "tool_name") !== undefined
       ? "tool"
       : Array.isArray(messages)
         ? "llm"
-        : isKnown("http") && !isKnown("tool")
+        : isNode || (isKnown("http") && !isKnown("tool"))
           ? "http"
           : "tool"
-  const id = segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? ""
+  const id =
+    kind === "http" && isNode
+      ? node
+      : (segments.find((segment) => position.knows(kind, segment)) ?? segments.at(-1) ?? "")
   const query = Object.fromEntries(url.searchParams)
   return {
     kind,
@@ -82,6 +87,13 @@ export function readRequest(
     },
   }
 }
+
+/**
+ * Returns the id of the graph node that sends a request, from its idempotency key, such as
+ * `run/graph/each[0]/company#0`.
+ */
+const nodeOf = ({ headers }: IncomingRequest): string | null =>
+  /\/([A-Za-z0-9_]+)#\d+$/.exec(headers["idempotency-key"] ?? "")?.[1] ?? null
 
 function parseBody(text: string): unknown {
   if (text === "") return null

@@ -11,6 +11,7 @@ import { fanBranches } from "./fan-branches.js"
 import { graphLevel } from "./graph-level.js"
 import type { MachineEdge } from "./machine-edges.js"
 import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
+import { taskLevel } from "./task-level.js"
 import { userMachineLevels } from "./user-machine-level.js"
 import type { Level, PictureState } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
@@ -148,6 +149,11 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
         ),
       ],
     }
+  if (src === "taskGraph")
+    return {
+      ...described,
+      regions: [taskLevel(state.invoke?.input["graph"], reading.names, readChart(reading))],
+    }
   if (src === "machineAgent")
     return { ...described, regions: machineAgentLevels(state.invoke?.input["spec"], reading) }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
@@ -198,6 +204,16 @@ const readBranch =
   (reading: Reading) =>
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
+
+/** Draws the chart of an adk node. */
+const readChart =
+  (reading: Reading) =>
+  (key: string): Level => {
+    const chart = reading.chart.charts?.[key]
+    return chart === undefined
+      ? { states: [], arrows: [] }
+      : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
+  }
 
 /** Removes all arrows if the level has only one state and its arrows carry no information. */
 export function withoutMarks(level: Level): Level {

@@ -16,8 +16,8 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       : output === undefined
         ? "ended without an output"
         : `has the output ${json(output)}`
-  const taskResult = ({ node = "", state, result }: NodeFinished): string =>
-    `node ${node} ${state === "executed" ? "finished" : "failed"}${result === undefined ? "" : `: ${json(result["error"] ?? result["data"])}`}`
+  const taskResult = ({ state, result }: NodeFinished): string =>
+    `${state === "executed" ? "finished" : "failed"}${result === undefined ? "" : `: ${json(result["error"] ?? result["data"])}`}`
   switch (event.type) {
     case "run.started":
       return withText("run started", event.prompt)
@@ -64,11 +64,11 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "edge.followed":
       return `continues from ${event.from} to ${event.to}${event.route === null ? "" : ` (route ${shorten(event.route)})`}`
     case "node.started":
-      return `node ${event.node} started`
+      return "started"
     case "node.finished":
       return event.state === undefined ? nodeOutput(event) : taskResult(event)
     case "node.skipped":
-      return `node ${event.node} was skipped (${event.reason})`
+      return `was skipped (${event.reason})`
     case "forEach.expanded":
       return `starts the body for ${counted(event.count, "item", "items")}`
     case "machine.entered":

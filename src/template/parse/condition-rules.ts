@@ -56,7 +56,11 @@ function describe(node: jsonata.ExprNode): string | null {
   }
 }
 
-/** Returns the names of the keys that the expressions of a template read from a variable. */
+/**
+ * Returns the names of the keys that the expressions of a template read from a value of their scope.
+ * Inside filters and later steps of a path, the same name is a field of an item, so it is not
+ * included.
+ */
 export function keysReadFrom(root: string, { parts }: Template): readonly string[] {
   const keys = new Set<string>()
   const open: unknown[] = parts.flatMap((part) =>
@@ -70,8 +74,8 @@ export function keysReadFrom(root: string, { parts }: Template): readonly string
       const [first, second] = steps as readonly jsonata.ExprNode[]
       if (first?.type === "name" && first.value === root && second?.type === "name")
         keys.add(String(second.value))
-    }
-    open.push(...Object.values(node))
+      open.push(first)
+    } else open.push(...Object.values(node))
   }
   return [...keys]
 }

@@ -214,7 +214,9 @@ function failed(
 ): CallFailedError {
   const { code, reason, retryable, body, status, retryAfterMs } = outcome
   const excerpt = excerptOf(body, mask)
-  const advice = code === null ? statusAdvice(status, retryable, request) : ""
+  // A graph node can call any service, so the advice for models and tools does not apply.
+  const isNode = caller.failureCode === "node_failed"
+  const advice = code === null && !isNode ? statusAdvice(status, retryable, request) : ""
   const failure: CallFailure = {
     code: code ?? caller.failureCode,
     message: `${where} ${mask.text(code === "service_unreachable" ? `failed: ${reason}` : reason)} (${attemptText(request)})${excerpt === "" ? "" : `: ${excerpt}`}${advice === "" ? "" : `. ${advice}`}`,

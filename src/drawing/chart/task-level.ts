@@ -1,0 +1,105 @@
+import type { ChartTask, ChartTaskGraph } from "../../machines/contract/graphs/chart-task-graph.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { Arrow, Level, PictureState, StateLook } from "../picture/picture.js"
+import type { StateNames } from "./state-names.js"
+
+const looks: Readonly<Record<ChartTask["type"], StateLook>> = {
+  http: "ToolNode",
+  destination: "ToolNode",
+  source_iterator: "LoopAgent",
+  forEach: "LoopAgent",
+  endForEach: "JoinNode",
+  error_boundary: "FunctionNode",
+  confirmation: "HumanAgent",
+  adk: "SequentialAgent",
+}
+
+/**
+ * Converts a graph of Graph Compose to states and arrows. Each node becomes a state, and each
+ * dependency becomes an arrow. `workflow` draws the chart of an adk node.
+ */
+export function taskLevel(
+  graph: unknown,
+  names: StateNames,
+  workflow: (chart: string) => Level,
+): Level {
+  const { nodes } = readTaskGraph(graph)
+  const ids = nodes.map(({ id }) => names.next(id))
+  const states = nodes.map((node, index) => drawTask(node, ids[index] ?? node.id, names, workflow))
+  const arrows = nodes.flatMap((node, index) => arrowsTo(node, index, nodes, ids))
+  const leaving = new Set(arrows.map(({ from }) => from))
+  const ends = ids
+    .filter((id) => !leaving.has(id))
+    .map((id): Arrow => ({ from: id, to: null, labels: [] }))
+  return { states, arrows: [...arrows, ...ends] }
+}
+
+/** Returns the arrows to a node: from its dependencies, or from the nodes that it protects. */
+function arrowsTo(
+  { dependencies, protects }: ChartTask,
+  index: number,
+  nodes: readonly ChartTask[],
+  ids: readonly string[],
+): readonly Arrow[] {
+  const to = ids[index] ?? null
+  const places = protects ?? dependencies
+  if (places.length === 0) return [{ from: null, to, labels: [] }]
+  return places.map((place) => {
+    const entries = (nodes[place]?.continueTo ?? []).filter((entry) => entry.to === index)
+    const labels =
+      protects === undefined ? entries.map(({ when }) => expressionIn(when)) : ["fails"]
+    return { from: ids[place] ?? null, to, labels }
+  })
+}
+
+function drawTask(
+  node: ChartTask,
+  id: string,
+  names: StateNames,
+  workflow: (chart: string) => Level,
+): PictureState {
+  const { type, loop, workflow: adk } = node
+  const regions =
+    loop !== undefined
+      ? [taskLevel(loop.body, names, workflow)]
+      : adk !== undefined
+        ? [workflow(adk.chart)]
+        : []
+  const words = type.replace("_", " ")
+  return {
+    id,
+    look: looks[type] ?? "ToolNode",
+    title: regions.length > 0 ? `${node.id} (${[words, ...linesOf(node)].join(", ")})` : node.id,
+    lines: regions.length > 0 ? [] : [words, ...linesOf(node)],
+    regions,
+    agent: node.id,
+  }
+}
+
+/** Returns what a node does, in a few words. */
+function linesOf({ endpoint, loop, pollUntil, terminateWhen }: ChartTask): readonly string[] {
+  return [
+    ...(endpoint === undefined ? [] : [`${endpoint.method} ${withoutTemplates(endpoint.url)}`]),
+    ...(loop?.concurrency === undefined ? [] : [`${loop.concurrency} at once`]),
+    ...(pollUntil === undefined ? [] : ["polls"]),
+    ...(terminateWhen === undefined ? [] : ["can end the run"]),
+  ]
+}
+
+/** Returns a URL without its scheme, with `...` for each template. */
+const withoutTemplates = (url: string): string =>
+  url.replace(/^[a-z]+:\/\//i, "").replaceAll(/\{\{.*?\}\}/g, "...")
+
+const expressionIn = (template: string): string =>
+  template.replaceAll(/^\s*\{\{\s*|\s*\}\}\s*$/g, "")
+
+/** Returns the nodes of a graph. The graph is validated, because the chart may have been edited. */
+function readTaskGraph(graph: unknown): Pick<ChartTaskGraph, "nodes"> {
+  const nodes = isJsonObject(graph) && Array.isArray(graph["nodes"]) ? graph["nodes"] : []
+  return {
+    // The compiler writes nodes in this form. Nodes of an edited chart without an id are left out.
+    nodes: nodes.filter(
+      (node: unknown) => isJsonObject(node) && Array.isArray(node["dependencies"]),
+    ) as readonly ChartTask[],
+  }
+}
