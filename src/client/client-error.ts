@@ -22,9 +22,14 @@ export class ClientError extends Error {
   }
 }
 
+/**
+ * The statuses of a server, or of a proxy before it, that is busy or restarting. Other statuses,
+ * such as 500 and 501, are permanent.
+ */
+const temporaryStatuses = [408, 429, 502, 503, 504]
+
 /** Returns whether a later attempt can succeed: the server was unreachable, busy or restarting. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof ClientError &&
   (error.code === "server_unreachable" ||
-    error.status === 429 ||
-    (error.status !== null && error.status >= 500))
+    (error.status !== null && temporaryStatuses.includes(error.status)))

@@ -34,6 +34,8 @@ export const noRemoteRun: RemoteRunStore = { subscribe: () => () => {}, view: ()
  */
 export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunStore {
   let view = emptyView
+  /** The number of the last event. A new subscription continues after it. */
+  let last: number | undefined
   return {
     view: () => view,
     subscribe(onChange) {
@@ -53,12 +55,16 @@ export function remoteRunStore(run: RemoteRun, keptEvents: number): RemoteRunSto
       )
       const fresh: RunEvent[] = []
       const addEvents = batched(() => {
-        change({ events: [...view.events, ...fresh.splice(0)].slice(-keptEvents) })
+        if (closed.signal.aborted) return
+        last = fresh.at(-1)?.seq ?? last
+        change({ events: [...view.events, ...fresh.splice(0)].slice(-keptEvents || Infinity) })
         refresh()
       })
       const follow = async (): Promise<void> => {
-        const after = view.events.at(-1)?.seq
-        const options = { signal: closed.signal, ...(after === undefined ? {} : { after }) }
+        const options = {
+          signal: closed.signal,
+          ...(last === undefined ? {} : { after: last }),
+        }
         for await (const part of run.stream(options)) {
           if (part.type === "connection") {
             change({ isConnected: part.isConnected })

@@ -11,7 +11,7 @@ export interface ErrorBody {
 
 /** An error that a server sends to the client as an HTTP status with a JSON body. */
 export class HttpError extends Error {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 501 | 503
   readonly body: ErrorBody
 
   constructor(status: HttpError["status"], body: ErrorBody) {
@@ -30,7 +30,7 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   request_unknown: 409,
   request_expired: 409,
   journal_failed: 503,
-  drawing_package_missing: 503,
+  drawing_package_missing: 501,
 }
 
 /** An error whose code and message are sent to the client. */

@@ -192,4 +192,20 @@ describe("a client", () => {
       status: 200,
     })
   })
+
+  test("waits for a server that is busy, and ends a stream at a permanent error", async () => {
+    const statuses = [503, 502, 501]
+    const other = createServer((_request, response) => {
+      response.writeHead(statuses.shift() ?? 404, { "content-type": "application/json" })
+      response.end('{"code":"a2a_package_missing","message":"not installed"}')
+    })
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const events = createClient({ url: `http://127.0.0.1:${port}/` })
+      .run("r")
+      .events()
+    await expect(events.next()).rejects.toMatchObject({ code: "a2a_package_missing", status: 501 })
+    expect(statuses).toEqual([])
+  })
 })

@@ -17,10 +17,10 @@ vi.stubGlobal("window", window)
 vi.stubGlobal("document", window.document)
 
 /** Renders a component that uses the hook; `latest` returns what the hook returned last. */
-async function render(run: RemoteRun | null) {
+async function render(run: RemoteRun | null, keptEvents = 5) {
   let used: UsedRemoteRun | null = null
   const Shown = (): ReactNode => {
-    used = useRemoteRun(run, { keptEvents: 5 })
+    used = useRemoteRun(run, { keptEvents })
     return used.status
   }
   const root = createRoot(window.document.createElement("div") as never)
@@ -53,6 +53,13 @@ describe.skipIf(!isBuilt)("useRemoteRun", { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(shown.latest().pending[0]?.id).not.toBe(request))
     await shown.latest().actions.cancel()
     await shown.until({ status: "cancelled", pending: [], failure: null, error: null })
+  })
+
+  test("keeps no events if it is told so, and still shows the result", async () => {
+    const shown = await render(await start(), 0)
+    await shown.until({ status: "waiting", events: [] })
+    await shown.latest().actions.cancel()
+    await shown.until({ status: "cancelled", events: [] })
   })
 
   test("reports why the updates ended", async () => {

@@ -25,7 +25,7 @@ async function loadPackages(): Promise<Packages> {
     ])
     return { sdk, server, errors }
   } catch (cause) {
-    throw new HttpError(503, {
+    throw new HttpError(501, {
       code: "a2a_package_missing",
       message: `A2A needs the package @a2a-js/sdk; install it on the server with npm install @a2a-js/sdk (${cause instanceof Error ? cause.message : String(cause)})`,
     })
