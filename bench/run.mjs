@@ -1,12 +1,12 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
-//   --part NAME      only journal, many-runs, growth, resume, load, serve,
+//   --part NAME      only startup, journal, many-runs, growth, resume, load, serve,
 //                    for-each or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
 //   --store          saves the ratios of the comparison in bench/ratios.json
 // Exits with 1 if a stored ratio has become worse by more than 15 %, if cost grows faster than the
-// tree, or if another package is cheaper.
+// tree, if a program starts slower than its limit, or if another package is cheaper.
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
@@ -18,6 +18,7 @@ import { manyRuns } from "./many-runs.mjs"
 import { comparePeers } from "./peers.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
+import { startup } from "./startup.mjs"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +33,7 @@ const rounds = Number(values.rounds ?? 9)
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
 const parts = {
+  startup: () => startup({ rounds }),
   journal: () => journalCost({ rounds }),
   "many-runs": () => manyRuns({ atOnce: 1_000, rounds }),
   growth: () => journalGrowth({ sizes: [100, 200, 400, 800, 1600, 3200] }),

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { readManifest, targetsOf } from "./package-entries.js"
-import { installed, pack } from "./packed.js"
+import { installed, installedPackages, pack, sizeOf } from "./packed.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const manifest = readManifest(root)
@@ -139,6 +139,8 @@ describe("what npm pack puts in", () => {
       .filter(({ path, size }) => size > 100_000 && !path.endsWith(".map"))
       .map(({ path }) => path.replace(/^(dist\/.*)-[\w-]{8}\./, "$1."))
     expect(largest.sort()).toEqual([
+      "dist/schema/adk.schema.json",
+      "dist/shared/adk.js",
       "dist/shared/compile-condition.js",
       "dist/shared/compile.js",
       "dist/shared/machine-registry.js",
@@ -154,6 +156,17 @@ describe("what npm pack puts in", () => {
     expect(packed.size).toBeLessThan(3_700_000)
     expect(packed.unpackedSize).toBeLessThan(13_500_000)
   })
+})
+
+test("an installation has at most 20 packages and 40 MB", () => {
+  const packages = installedPackages(root)
+  const bytes = packages.reduce((sum, path) => sum + sizeOf(join(root, path)), packed.unpackedSize)
+  console.log(
+    `an installation: ${packages.length + 1} packages, ${(bytes / 1_000_000).toFixed(1)} MB`,
+  )
+  expect(packages).toContain("node_modules/elkjs")
+  expect(packages.length + 1).toBeLessThanOrEqual(20)
+  expect(bytes).toBeLessThan(40_000_000)
 })
 
 describe("the package, installed beside what it depends on and nothing else", () => {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
@@ -59,13 +68,30 @@ export function installed(
 }
 
 /** Where they lie: what `npm install agent-statecharts --omit=optional` would bring, without what only some platforms have. */
-function neededPackages(root: string): readonly string[] {
+const neededPackages = (root: string): readonly string[] =>
+  lockedPackages(root, ({ optional }) => optional !== true)
+
+/** Returns the folders of the packages that `npm install agent-statecharts` installs on this platform. */
+export const installedPackages = (root: string): readonly string[] =>
+  lockedPackages(root, () => true).filter((path) => existsSync(join(root, path)))
+
+/** Returns the size of the files in a folder, in bytes. */
+export const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+
+function lockedPackages(
+  root: string,
+  isMeant: (locked: LockedPackage) => boolean,
+): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
   }
-  return Object.entries(packages).flatMap(([path, { dev, devOptional, peer, optional }]) =>
+  return Object.entries(packages).flatMap(([path, locked]) =>
     /^node_modules\/(?!.*\/node_modules\/)/.test(path) &&
-    !(dev ?? devOptional ?? peer ?? optional ?? false)
+    !(locked.dev ?? locked.devOptional ?? locked.peer ?? false) &&
+    isMeant(locked)
       ? [path]
       : [],
   )
