@@ -1,6 +1,6 @@
 /** Shows a pending request and sends the answer of the user. */
 export function Request({ request, actions, attempt }) {
-  const { id, kind, agent, prompt, toolCalls = [] } = request
+  const { id, kind, agent, prompt, toolCalls = [], choices, shown = {} } = request
   const sendText = (event) => {
     event.preventDefault()
     const text = new FormData(event.currentTarget).get("text")
@@ -12,9 +12,14 @@ export function Request({ request, actions, attempt }) {
   }
   return (
     <section className="request" aria-label={`Request of ${agent}`}>
-      <p>
+      <p className="prompt">
         <strong>{agent}</strong> {prompt ?? "waits for an answer"}
       </p>
+      {Object.entries(shown).map(([key, value]) => (
+        <pre key={key}>
+          {key}: {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+        </pre>
+      ))}
       {toolCalls.map((call) => (
         <pre key={call.id}>
           {call.name} {JSON.stringify(call.args, null, 2)}
@@ -28,6 +33,18 @@ export function Request({ request, actions, attempt }) {
           <button type="button" onClick={() => void attempt(actions.reject(id))}>
             Reject
           </button>
+        </p>
+      ) : choices !== undefined ? (
+        <p>
+          {choices.map((choice) => (
+            <button
+              key={String(choice)}
+              type="button"
+              onClick={() => void attempt(actions.answer(id, choice))}
+            >
+              {String(choice)}
+            </button>
+          ))}
         </p>
       ) : (
         <form onSubmit={sendText}>

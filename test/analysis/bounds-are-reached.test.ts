@@ -166,3 +166,35 @@ test.each(["graph-compose", "adk"] as const)(
     }
   },
 )
+
+test("a script answers a HumanAgent with the choice that makes conditions true", () => {
+  const person = (id: string, choices: readonly unknown[]) => ({
+    type: "HumanAgent",
+    id,
+    choices,
+    outputKey: id,
+  })
+  const { chart } = compile({
+    rootAgentId: "line",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "line",
+        subAgents: [
+          { agentId: "first" },
+          { agentId: "second", when: "session_state.get('first') == 'Publish'" },
+          { agentId: "third", when: "session_state.get('second') == 2" },
+        ],
+      },
+      person("first", ["Reject", "Publish"]),
+      person("second", [1, 2]),
+      person("third", ["other"]),
+    ],
+  })
+  if (chart === null) throw new Error("no chart")
+  expect(worstCase(chart, { toolRounds: 0, firstInvocation: true }).answers).toEqual([
+    { answer: "Publish" },
+    { answer: "2" },
+    { answer: "other" },
+  ])
+})

@@ -47,6 +47,19 @@ describe.skipIf(!isBuilt || noBrowser !== null)("react-app", { timeout: 90_000 }
     expect(problems).toEqual([])
   })
 
+  test("shows the state of a question, and answers it with a choice", async (context) => {
+    const { page, problems } = await openPage(context, await preview())
+    await page.getByLabel("Workflow").selectOption("adk-yaml-team")
+    await page.getByRole("button", { name: "Start" }).click()
+    const request = page.getByLabel("Request of editor")
+    await request.getByText("Where shall this go?").waitFor()
+    await request.getByText("known_facts: Line 7 opens on 3 May.").waitFor()
+    await request.getByRole("button", { name: "page one" }).click()
+    await page.locator("output", { hasText: "completed" }).waitFor()
+    await request.waitFor({ state: "detached" })
+    expect(problems).toEqual([])
+  })
+
   test("shows the error of the server", async (context) => {
     const { page } = await openPage(context, await preview())
     await page.route("**/v1/runs", (route) =>

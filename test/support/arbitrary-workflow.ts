@@ -63,6 +63,13 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   ),
 })
 
+/** Every answer of the tests that play these workflows is one of the choices, or is looked up in them. */
+const choosing = {
+  prompt: "{{one}} of {a0_text?}?",
+  choices: ["Yes", "b", "ok"],
+  show: ["a0_text", "found"],
+}
+
 const script = fc.array(turn, { minLength: 1, maxLength: 3 })
 const toolNames = ["find", "order", "ask_helper"]
 
@@ -177,7 +184,7 @@ function build(
   const configOf = (node: Shape, id: string): Fields => {
     switch (node.kind) {
       case "human":
-        return human(id)
+        return human(id, count % 2 === 0 ? choosing : {})
       case "llm":
         models[id] = answersOf(node.script, node.tools, [])
         return llm(id, {

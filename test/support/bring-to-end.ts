@@ -50,7 +50,7 @@ export async function bringToEnd(
     else if (request.kind === "approval") controls.reject(request.id, "no")
     else if (request.kind === "input") controls.say("tell me", { request: request.id })
     else if (request.kind === "tool") controls.deliver(request.id, { delivered: 1 })
-    else controls.answer(request.id, even ? "yes" : { amount: 1 })
+    else controls.answer(request.id, even ? "yes" : (request.choices?.[1] ?? { amount: 1 }))
   }
   controls.end()
   await clock.runUntilIdle()
