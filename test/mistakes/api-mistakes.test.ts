@@ -1,4 +1,13 @@
 import { afterAll, expect, test } from "vitest"
+import {
+  AgentTool,
+  BasePlugin,
+  FunctionTool,
+  InMemoryRunner,
+  LlmAgent,
+  START,
+  Workflow,
+} from "../../src/adk/index.js"
 import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
 import { sqliteJournal } from "../../src/adapters/journal/sqlite/index.js"
 import { analyzeChart } from "../../src/analysis/index.js"
@@ -17,6 +26,13 @@ afterAll(() => runner.close())
 
 /** Passes a value of a wrong type, as plain JavaScript can. */
 const wrong = (value: unknown): never => value as never
+
+const agentOptions = { name: "clerk", model: "small", instruction: "Help." }
+const agent = new LlmAgent(agentOptions)
+const find = { name: "find", description: "Finds orders.", execute: () => "" }
+
+/** Compiles, and throws the first diagnostic. */
+const compiling = (program: unknown): unknown => compileOrThrow(wrong(program))
 
 /** What a user writes, as text, and the same as code. */
 const mistakes: Readonly<Record<string, () => unknown>> = {
@@ -75,6 +91,34 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   'sqliteJournal({ file: "runs.sqlite" })': () => sqliteJournal(wrong({ file: "runs.sqlite" })),
   "createClient()": () => createClient(wrong(undefined)),
   'createClient("http://127.0.0.1:4000")': () => createClient(wrong("http://127.0.0.1:4000")),
+  "new FunctionTool({ name, description, excute })": () =>
+    new FunctionTool(wrong({ ...find, execute: undefined, excute: () => "" })),
+  "new FunctionTool({ name, description })": () =>
+    new FunctionTool(wrong({ ...find, execute: undefined })),
+  "new FunctionTool({ ...find, isLongRuning: true })": () =>
+    new FunctionTool(wrong({ ...find, isLongRuning: true })),
+  "new AgentTool({ agnet: clerk })": () => new AgentTool(wrong({ agnet: agent })),
+  "new AgentTool(clerk)": () => new AgentTool(wrong(agent)),
+  'new LlmAgent({ tools: ["find"] })': () =>
+    new LlmAgent(wrong({ ...agentOptions, tools: ["find"] })),
+  "new LlmAgent({ tools: [find] })": () =>
+    new LlmAgent(wrong({ ...agentOptions, tools: [() => ""] })),
+  "new LlmAgent({ tools: [FunctionTool] })": () =>
+    new LlmAgent(wrong({ ...agentOptions, tools: [undefined] })),
+  "new Workflow({ name, edge })": () => new Workflow(wrong({ name: "flow", edge: [] })),
+  "new Workflow({ maxConcurency: 3 })": () =>
+    compiling(
+      new Workflow(
+        wrong({ name: "flow", edges: [[START, agent]], maxConcurency: 3, maxIterations: "" }),
+      ),
+    ),
+  "new InMemoryRunner({ agnt: clerk })": () => new InMemoryRunner(wrong({ agnt: agent })),
+  "new InMemoryRunner({ agent: clerk, plugin: [] })": () =>
+    new InMemoryRunner(wrong({ agent, plugin: [] })),
+  "class Audit extends BasePlugin { beforeModelCallbak() {} }": () =>
+    new (class Audit extends BasePlugin {
+      beforeModelCallbak() {}
+    })("audit"),
   'createClient({ url: "localhost:4000" })': () => createClient({ url: "localhost:4000" }),
 }
 

@@ -1,20 +1,21 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { LlmAgent } from "../../src/adk/index.js"
 import { compile, compileOrThrow, createRunner } from "../../src/index.js"
-import { cli } from "../cli/command.js"
+import { cli, folderWith } from "../cli/command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
 const scenario = join(folder, "scenario.json")
 writeFileSync(scenario, JSON.stringify({ llm: {}, tools: {} }))
 
 /** Starts a server on a free port that answers every request with one JSON value. */
-async function answering(value: object): Promise<number> {
+async function answering(value: object, status = 200): Promise<number> {
   const server = createServer((_, response) => {
+    response.statusCode = status
     response.setHeader("content-type", "application/json")
     response.end(JSON.stringify(value))
   })
@@ -85,3 +86,95 @@ test("a misspelled built-in tool gets a suggestion", () =>
       "name: clerk\nmodel: small\ninstruction: Help.\ntools: [{name: exit_lop}]\n",
     ).diagnostics.filter(({ code }) => code === "missing_service"),
   ).toMatchObject([{ fix: expect.stringContaining('Did you mean "exit_loop"?') as string }]))
+
+describe("a path that does not exist", () => {
+  test.each([
+    [
+      "a similar file exists",
+      ["check", "workflw.json"],
+      "the file workflw.json does not exist in FOLDER. Did you mean workflow.json?",
+    ],
+    [
+      "nothing is similar",
+      ["check", "order.json"],
+      'the file order.json does not exist in FOLDER. Check the path, or use "-" to read from stdin.',
+    ],
+    [
+      "its folder is missing",
+      ["check", "flows/order.json"],
+      "the file flows/order.json does not exist, because there is no folder FOLDER/flows. Check the path.",
+    ],
+    [
+      "it is an empty folder",
+      ["check", "empty"],
+      "the folder empty does not contain a root_agent.yaml. It contains no other workflow either. Pass a config file, or create a project with: agent-statecharts init",
+    ],
+    [
+      "it is a folder with JSON",
+      ["run", "."],
+      "the folder . does not contain a root_agent.yaml. Pass one of its workflow files: workflow.json",
+    ],
+    [
+      "it is a module",
+      ["run", "workflow.json", "--services", "servces.mjs"],
+      "the module servces.mjs does not exist: there is no file FOLDER/servces.mjs. Check the path of --services.",
+    ],
+    [
+      "it is an example",
+      ["demo", "travel-planer"],
+      'the example "travel-planer" does not exist. Did you mean "travel-planner"? Available examples:',
+    ],
+  ])("is reported: %s", async (_, args, message) => {
+    const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
+    mkdirSync(join(cwd, "empty"))
+    const { code, stderr } = await cli(args, { cwd })
+    expect(stderr).toContain(`error: ${message.replaceAll("FOLDER", realpathSync(cwd))}`)
+    expect(code).toBe(2)
+  })
+})
+
+test("a drawing with an unknown extension lists the extensions", async () => {
+  const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
+  expect(await cli(["draw", "workflow.json", "-o", "chart.gif"], { cwd })).toMatchObject({
+    code: 2,
+    stderr:
+      "error: there is no drawing format for the file chart.gif. Use one of the extensions .svg, .png, .json, .ts, .scxml, .mmd, .mermaid, .md, .txt, or choose a format with --format.\n",
+  })
+})
+
+test("a workflow instead of a scenario is refused", async () => {
+  const cwd = folderWith({ "workflow.json": agentAt("http://127.0.0.1:9/agent") })
+  const { code, stderr } = await cli(["scripted-llm", "workflow.json"], { cwd })
+  expect(stderr).toContain("workflow.json is not a valid scenario:\n")
+  expect(stderr).toContain("it is a workflow config, which has no scripted responses")
+  expect(code).toBe(2)
+})
+
+test("a run without its model says how to register it, in a program and on the command line", async () => {
+  const cwd = folderWith({ "agent.json": { name: "clerk", model: "large", instruction: "Help." } })
+  const { code, stdout } = await cli(["run", "agent.json", "--prompt", "Hi"], { cwd })
+  expect(stdout).toContain(
+    'service_missing: services are missing: agent "clerk" needs the model "large". Register them in the options of createRunner or toMachine: { models: { "large": openAiModel({ baseUrl }) } }\n  On the command line, pass --services MODULE',
+  )
+  expect(code).toBe(1)
+})
+
+test.each([
+  [401, /answered 401 \(attempt 1\).*Check the API key and the header that contains it\./],
+  [404, /answered 404 \(attempt 1\).*Check the URL\./],
+  [429, /answered 429 \(attempt 1\).*set maximumAttempts in activityConfig\.retryPolicy\./],
+])("the status %i of a service has its own suggestion", async (status, expected) => {
+  const port = await answering({ error: { message: "no" } }, status)
+  const runner = createRunner()
+  onTestFinished(() => runner.close())
+  const chart = compileOrThrow(agentAt(`http://127.0.0.1:${port}/agent`))
+  const { error } = await runner.start(chart, { prompt: "Hello" }).result
+  expect(error?.message).toMatch(expected)
+})
+
+test("a dotted function is not compared with built-in tools", () =>
+  expect(
+    compile(
+      "name: clerk\nmodel: small\ninstruction: Help.\ntools: [{name: shop.exit_lop}]\n",
+    ).diagnostics.map(({ fix }) => fix),
+  ).not.toContainEqual(expect.stringContaining("Did you mean")))

@@ -74,6 +74,10 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
       name,
       parsed.error.issues.map((issue) => ({ path: issue.path, message: issue.message })),
     )
+  if (isWorkflowConfig(parsed.data))
+    throw invalid(name, [
+      { path: [], message: "it is a workflow config, which has no scripted responses" },
+    ])
   const { llm, tools, http } = parsed.data
   const issues: Issue[] = []
   const read = (
@@ -99,6 +103,13 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
   if (issues.length > 0) throw invalid(name, issues)
   return scenario
 }
+
+/** Returns whether a file without responses has the fields of a workflow config. */
+const isWorkflowConfig = (json: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys({ ...(json["llm"] as object), ...(json["tools"] as object) }).length === 0 &&
+  ["rootAgentId", "root_agent_id", "agents", "agent_class", "agentClass"].some((field) =>
+    Object.hasOwn(json, field),
+  )
 
 interface Issue {
   readonly path: readonly PropertyKey[]

@@ -1,4 +1,6 @@
 import type { ProgramBuilder } from "../description/program-builder.js"
+import { checkOptions } from "../../machines/data/check-arguments.js"
+import { refuse } from "../common/refuse.js"
 import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "../tools/charted-tool.js"
 import type { BaseAgent } from "./base-agent.js"
@@ -17,7 +19,16 @@ export class AgentTool extends ChartedTool {
   readonly agent: BaseAgent
   readonly skipSummarization: boolean
 
-  constructor({ agent, skipSummarization = false }: AgentToolConfig) {
+  constructor(config: AgentToolConfig) {
+    checkOptions(config, {
+      call: "AgentTool",
+      example: "{ agent }",
+      known: ["agent", "skipSummarization"],
+    })
+    const { agent, skipSummarization = false } = config
+    // In JavaScript, the agent can be missing.
+    if (typeof agent?.name !== "string")
+      refuse("An AgentTool has no agent.", "Pass it: new AgentTool({ agent: writer }).")
     super({ name: agent.name, description: agent.description ?? "" })
     this.agent = agent
     this.skipSummarization = skipSummarization

@@ -15,6 +15,7 @@ import {
   toolErrorHook,
 } from "../callbacks/hooks.js"
 import { listOf } from "../common/one-or-more.js"
+import { describeArgument } from "../../machines/data/check-arguments.js"
 import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { jsonSchemaOf } from "../common/schema.js"
@@ -50,7 +51,7 @@ export class LlmAgent extends ChartedAgent {
         )
     this.model = config.model
     this.instruction = config.instruction
-    this.tools = [...(config.tools ?? [])]
+    this.tools = checkedTools(config)
     this.outputKey = config.outputKey
     this.config = config
   }
@@ -190,6 +191,18 @@ const copiedFields = (config: LlmAgentConfig): JsonObject =>
       config[field] === undefined ? [] : [[field, config[field]] as const],
     ),
   )
+
+/** Returns the tools of an agent. Refuses values that are not tools. */
+function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly ToolUnion[] {
+  for (const [index, tool] of tools.entries())
+    // In JavaScript, a list can contain any value.
+    if (typeof tool !== "object" || tool === null || typeof tool[describe] !== "function")
+      refuse(
+        `tools[${index}] of the LlmAgent "${name}" is ${describeArgument(tool)}, not a tool.`,
+        "Pass a tool object, such as new FunctionTool({ name, description, execute }).",
+      )
+  return [...tools]
+}
 
 /**
  * Removes the mode `single_turn`, which is the default of ADK, from the options. The compiler

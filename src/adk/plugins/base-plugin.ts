@@ -18,6 +18,7 @@ import {
 } from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
+import { createSuggest } from "../../machines/data/suggest.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
@@ -49,6 +50,7 @@ export abstract class BasePlugin {
 
   constructor(name: string) {
     this.name = name
+    refuseMisspelledCallbacks(this)
   }
 
   /** Called with each message of the user. A returned content replaces the message. */
@@ -263,3 +265,25 @@ const pluginCallbacks = [
 ] as const satisfies readonly (keyof BasePlugin)[]
 
 type PluginCallback = (typeof pluginCallbacks)[number]
+
+/** Refuses methods of a plugin whose names are close to the name of a callback. */
+function refuseMisspelledCallbacks(plugin: BasePlugin): void {
+  const callbacks = Object.getOwnPropertyNames(BasePlugin.prototype).filter((name) =>
+    name.endsWith("Callback"),
+  )
+  for (
+    let prototype: unknown = Object.getPrototypeOf(plugin);
+    typeof prototype === "object" && prototype !== null && prototype !== BasePlugin.prototype;
+    prototype = Object.getPrototypeOf(prototype)
+  ) {
+    for (const name of Object.getOwnPropertyNames(prototype)) {
+      if (callbacks.includes(name) || !/^(?:before|after|on)[A-Z_]/.test(name)) continue
+      const meant = createSuggest()(name, callbacks)
+      if (meant !== null)
+        refuse(
+          `The plugin "${plugin.name}" has the method "${name}", which is not a callback.`,
+          `Did you mean "${meant}"? Rename the method.`,
+        )
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import { checkOptions } from "../../machines/data/check-arguments.js"
+import { runnerOptionNames } from "../../runtime/runner/runner.js"
 import { refuse } from "../common/refuse.js"
 import { SessionService } from "./session-service.js"
 
@@ -5,6 +7,7 @@ import { SessionService } from "./session-service.js"
 export function refuseServices(config: object): void {
   // In JavaScript, a config can contain any field, regardless of its type.
   const options = config as Readonly<Record<string, unknown>>
+  checkOptions(config, { call: "Runner", example: "{ agent, sessionService }", known: optionNames })
   for (const [field, fix] of Object.entries(otherServices))
     if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)
   const sessionService = options["sessionService"]
@@ -19,3 +22,14 @@ const otherServices = {
   artifactService: "Remove it: artifacts are stored with the session.",
   credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
 }
+
+const optionNames = [
+  ...Object.keys(runnerOptionNames),
+  "app",
+  "agent",
+  "appName",
+  "plugins",
+  "sessionService",
+  "memoryService",
+  "resumabilityConfig",
+]

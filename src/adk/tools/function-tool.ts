@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
+import { checkOptions } from "../../machines/data/check-arguments.js"
 import { Context } from "../context/context.js"
 import type { ProgramBuilder } from "../description/program-builder.js"
 import { describe, mustConfirm } from "../description/program-builder.js"
@@ -33,6 +34,15 @@ export interface ToolOptions<Parameters extends SchemaLike | undefined = undefin
     | ((input: ToolExecuteArgument<Parameters>, toolContext: Context) => boolean | Promise<boolean>)
 }
 
+const toolOptions: readonly (keyof ToolOptions)[] = [
+  "name",
+  "description",
+  "parameters",
+  "execute",
+  "isLongRunning",
+  "requireConfirmation",
+]
+
 /**
  * A tool that calls a function. If the arguments violate the schema, the function is not called.
  * The model then receives the error and may try again.
@@ -50,6 +60,17 @@ export class FunctionTool<Parameters extends SchemaLike | undefined = undefined>
   readonly #parameters: JsonObject | null
 
   constructor(options: ToolOptions<Parameters>) {
+    checkOptions(options, {
+      call: "FunctionTool",
+      example: '{ name: "get_weather", description, execute }',
+      known: toolOptions,
+    })
+    // In JavaScript, the function can be missing or have a misspelled name.
+    if (typeof options.execute !== "function")
+      refuse(
+        `The FunctionTool ${options.name === undefined ? "" : `"${options.name}" `}has no function.`,
+        "Pass it as execute: { execute: (args) => ... }.",
+      )
     const name = options.name ?? options.execute.name
     if (name === "" || name === "execute")
       refuse(

@@ -6,6 +6,7 @@ import { thisPackage } from "../../adapters/package-folder.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { commandName } from "../terminal/command-name.js"
+import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
 import { loadChart } from "../workflow/load-chart.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -67,7 +68,7 @@ async function runExample(name: string, terminal: Terminal): Promise<ExitCode> {
   const names = exampleNames()
   if (!names.includes(name))
     throw new UsageProblem(
-      `the example "${name}" does not exist. Available examples: ${names.join(", ")}.`,
+      `the example "${name}" does not exist. ${didYouMean(createSuggest()(name, names))}Available examples: ${names.join(", ")}.`,
     )
   const { print, paint } = terminal
   const folder = join(examplesFolder, name)

@@ -165,6 +165,10 @@ async function serve(
     terminal.printError(
       `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,
     )
+  if (server.workflows.length === 0)
+    terminal.printError(
+      `${paintError.warning("warning")}: ${oneLine(`${place} contains no workflow without errors, so the server has nothing to run. Add a workflow, then start the server again.`)}`,
+    )
   // Handle Ctrl-C before the output that mentions it.
   const stopped = interrupted()
   terminal.print(`${paint.bold("Serving")} ${server.url}`)

@@ -1,9 +1,10 @@
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { text as streamText } from "node:stream/consumers"
 import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
+import { createSuggest } from "../../machines/data/suggest.js"
 import { errorCode } from "../errors/error-code.js"
 import { commandName } from "../terminal/command-name.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -34,9 +35,7 @@ export async function readConfig(
   const isFolder =
     file !== "-" && (statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (isFolder && !existsSync(join(file, "root_agent.yaml")))
-    throw new UsageProblem(
-      `the folder ${file} does not contain a root_agent.yaml. Pass a config file, or a folder with Agent Config YAML.`,
-    )
+    throw new UsageProblem(await withoutRootAgent(file))
   if (isFolder || /\.ya?ml$/i.test(file)) {
     if (!existsSync(file)) throw new UsageProblem(unreadable(file, "ENOENT"))
     const { openFolder } = await import("../../adapters/files/index.js")
@@ -85,9 +84,34 @@ async function readStdin(): Promise<string> {
   return await streamText(process.stdin)
 }
 
+/** Maximum number of workflow files that a message lists. */
+const listedFiles = 3
+
+async function withoutRootAgent(folder: string): Promise<string> {
+  const { findWorkflows } = await import("../../adapters/files/find-workflows.js")
+  const found = findWorkflows(folder)
+  const problem = `the folder ${folder} does not contain a root_agent.yaml.`
+  if (found.length === 0)
+    return `${problem} It contains no other workflow either. Pass a config file, or create a project with: ${commandName()} init`
+  const files = found.slice(0, listedFiles).map((file) => join(folder, file))
+  return `${problem} Pass one of its workflow files: ${files.join(", ")}${found.length > listedFiles ? ", ..." : ""}`
+}
+
 function unreadable(file: string, code: string): string {
-  if (code === "ENOENT")
-    return `the file ${file} does not exist. Check the path, or use "-" to read from stdin.`
+  if (code === "ENOENT") return doesNotExist(file)
   if (code === "EISDIR") return `${file} is a folder. Pass a file.`
   return `${file} cannot be read (${code}). Check its permissions.`
+}
+
+/** Describes a path that does not exist: a folder of it is missing, or a file has a similar name. */
+function doesNotExist(file: string): string {
+  const folder = dirname(resolve(file))
+  if (!existsSync(folder))
+    return `the file ${file} does not exist, because there is no folder ${folder}. Check the path.`
+  const meant = createSuggest()(basename(file), readdirSync(folder))
+  const fix =
+    meant === null
+      ? 'Check the path, or use "-" to read from stdin.'
+      : `Did you mean ${join(dirname(file), meant)}?`
+  return `the file ${file} does not exist in ${folder}. ${fix}`
 }

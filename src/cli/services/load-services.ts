@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isJsonObject } from "../../machines/data/json-object.js"
@@ -55,6 +56,10 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
 }
 
 async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+  if (!existsSync(file))
+    throw new UsageProblem(
+      `the module ${file} does not exist: there is no file ${resolve(file)}. Check the path of --services.`,
+    )
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
   } catch (error) {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { basename, dirname, extname, join } from "node:path"
+import { UsageProblem } from "../errors/usage-problem.js"
 
 /** The formats that `draw --format` accepts. */
 export const drawingFormats = ["svg", "png", "mermaid", "json", "xstate", "scxml"] as const
@@ -12,11 +13,26 @@ const byEnding: Readonly<Record<string, DrawingFormat>> = {
   ".json": "json",
   ".ts": "xstate",
   ".scxml": "scxml",
+  ".mmd": "mermaid",
+  ".mermaid": "mermaid",
+  ".md": "mermaid",
+  ".txt": "mermaid",
+  "": "mermaid",
 }
 
-/** Returns the format that the file extension selects. The default, also for stdout, is Mermaid. */
-export const formatOf = (file: string | undefined): DrawingFormat =>
-  byEnding[file === undefined ? "" : extname(file).toLowerCase()] ?? "mermaid"
+/**
+ * Returns the format that the file extension selects. The default, also for stdout, is Mermaid.
+ * Throws a usage error if no format has the extension.
+ */
+export function formatOf(file: string | undefined): DrawingFormat {
+  const ending = file === undefined ? "" : extname(file).toLowerCase()
+  const format = byEnding[ending]
+  if (format === undefined)
+    throw new UsageProblem(
+      `there is no drawing format for the file ${file}. Use one of the extensions ${Object.keys(byEnding).filter(Boolean).join(", ")}, or choose a format with --format.`,
+    )
+  return format
+}
 
 /** Endings of the files that `draw` writes next to a workflow. They differ from those of configs. */
 const endings: Readonly<Record<DrawingFormat, string>> = {

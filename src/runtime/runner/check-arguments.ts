@@ -71,7 +71,9 @@ export function checkRunArguments(
 ): void {
   checkText(runId, `the run id of runner.${method}`, "Pass run.runId of the run.")
   if (options === undefined && method === "fork")
-    refuseArgument(`runner.fork needs options such as ${example}.`)
+    refuseArgument(
+      `runner.fork needs options, but received ${describeArgument(options)}. Pass the number of records to keep: runner.fork(runId, ${example}).`,
+    )
   if (options !== undefined && !isJsonObject(options))
     refuseArgument(
       `the options of runner.${method} must be an object such as ${example}, but are ${describeArgument(options)}`,
