@@ -120,6 +120,27 @@ const desk = (cart: Cart) => {
   return { chart, options: { services, models: { any } }, asked }
 }
 
+/** A clock that stands still until `wakeUntil` moves it and ends the timers that are due. */
+function manualClock() {
+  let now = 1_000
+  const sleeping: { readonly at: number; readonly wake: () => void }[] = []
+  const clock = {
+    now: () => now,
+    wakeAt: (at: number, wake: () => void) => {
+      const sleep = { at, wake }
+      sleeping.push(sleep)
+      return () => {
+        if (sleeping.includes(sleep)) sleeping.splice(sleeping.indexOf(sleep), 1)
+      }
+    },
+  }
+  const wakeUntil = (time: number): void => {
+    now = time
+    for (const { at, wake } of [...sleeping]) if (at <= time) wake()
+  }
+  return { clock, sleeping, wakeUntil }
+}
+
 describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
   test("runs a machine with its promise, and saves its output", async () => {
     const { chart, options } = desk({ items: ["tea"], total: 20 })
@@ -188,23 +209,13 @@ describe.each(interpreters)("MachineAgent (%s)", (interpreter) => {
 
   test("takes delayed transitions with the clock of the host", async () => {
     const { chart, options } = desk({ items: ["piano"], total: 900 })
-    let now = 1_000
-    const sleeping: { readonly at: number; readonly wake: () => void }[] = []
-    const clock = {
-      now: () => now,
-      wakeAt: (at: number, wake: () => void) => {
-        const sleep = { at, wake }
-        sleeping.push(sleep)
-        return () => void sleeping.splice(sleeping.indexOf(sleep), 1)
-      },
-    }
+    const { clock, sleeping, wakeUntil } = manualClock()
     const { controls, events } = begin(interpreter, chart, { ...options, clock }, {})
     await controls.whenSettled()
     expect(controls.pending()).toHaveLength(1)
     const timers = sleeping.filter(({ at }) => at === 61_000)
     expect(timers).toHaveLength(1)
-    now = 61_000
-    timers[0]?.wake()
+    wakeUntil(61_000)
     expect((await controls.result).state["order"]).toEqual({
       receipt: null,
       advice: "Pay in two parts.",
@@ -419,6 +430,32 @@ describe.each(interpreters)("machines of users (%s)", (interpreter) => {
       output: ({ context }) => (context.error as Error).message,
     })
     expect(await play(careful)).toMatchObject({ status: "completed", text: "no file" })
+  })
+
+  test("a timer of an outer state continues while the inner states wait for events and for it", async () => {
+    const outer = createMachine({
+      initial: "open",
+      states: {
+        open: {
+          after: { 500: "closed" },
+          initial: "asking",
+          states: { asking: { on: { GO: "waiting" } }, waiting: {} },
+        },
+        closed: { type: "final" },
+      },
+      output: "closed",
+    })
+    const { chart, options } = alone(outer)
+    const { clock, wakeUntil } = manualClock()
+    const { controls } = begin(interpreter, chart, { ...options, clock }, {})
+    expect((await controls.whenSettled()).status).toBe("waiting")
+    controls.answer(controls.pending()[0]?.id ?? "", "GO")
+    await expect.poll(() => controls.pending()).toEqual([])
+    expect(controls.snapshot().status).toBe("running")
+    // Let the transition end before the time passes.
+    await new Promise((resolve) => setImmediate(resolve))
+    wakeUntil(1_500)
+    expect(await controls.result).toMatchObject({ status: "completed", text: "closed" })
   })
 
   test("an agent above maxAgentRuns ends the run with a limit", async () => {

@@ -69,7 +69,7 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
     takeEvent: (context, event, _params, step) => {
       const { value } = event
       context.at = timeOf(event)
-      context.request = null
+      closeRequest(context, step)
       step.emit({
         type: "human.answered",
         id: requestIdOf(event),
@@ -197,7 +197,7 @@ function proceed(context: MachineAgentContext, step: Step): void {
   if (context.ending === null && !context.isTransitioning && context.machine !== null) {
     const [event, ...others] = context.queue
     if (event !== undefined) {
-      if (context.request !== null) withdraw(context, step)
+      if (context.request !== null) closeRequest(context, step)
       context.queue = others
       const { machine } = context
       transition(context, step, {
@@ -218,8 +218,7 @@ function awaitEvent(context: MachineAgentContext, step: Step): void {
   const { accepts, states } = context
   const hasTimer = Object.keys(context.timers).length > 0
   if (accepts.length === 0) {
-    if (hasTimer) restartTimers(context, null, step)
-    else
+    if (!hasTimer)
       failMachine(context, {
         code: "host_code_failed",
         agent: location.agent,
@@ -249,8 +248,8 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Withdraws the open request, because a timer has ended. */
-function withdraw(context: MachineAgentContext, step: Step): void {
+/** Closes the open request, because it was answered or a timer has ended. */
+function closeRequest(context: MachineAgentContext, step: Step): void {
   context.request = null
   restartTimers(context, null, step)
 }

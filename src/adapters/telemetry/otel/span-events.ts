@@ -28,6 +28,8 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
         "agent_statecharts.loop.reason": event.reason,
         "agent_statecharts.loop.iterations": event.iterations,
       }
+    case "machine.entered":
+      return { "agent_statecharts.machine.states": [...event.states] }
     case "parallel.expanded":
       return { "agent_statecharts.branches.count": event.count }
     case "parallel.settled":
