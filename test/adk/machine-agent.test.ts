@@ -136,7 +136,8 @@ function manualClock() {
   }
   const wakeUntil = (time: number): void => {
     now = time
-    for (const { at, wake } of [...sleeping]) if (at <= time) wake()
+    // Waking starts and stops other timers.
+    for (const { wake } of sleeping.filter(({ at }) => at <= time)) wake()
   }
   return { clock, sleeping, wakeUntil }
 }
