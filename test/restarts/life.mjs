@@ -4,6 +4,8 @@ import { compile } from "agent-statecharts"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
 import { Agent, buildConnector } from "undici"
+import { openRequest } from "../conformance/facts.mjs"
+import { isPaired } from "../conformance/matchers.mjs"
 import { withServices } from "../conformance/stand-ins.mjs"
 import { journals } from "../kill/journals.mjs"
 
@@ -63,16 +65,19 @@ const actions = {
 
 async function main() {
   const journal = journals[kind](place)
-  const runner = createRunner({ http: { model, tool }, models, services, journal })
+  const runner = createRunner({ http: { model, tool, node: http.node }, models, services, journal })
   const run =
     (await journal.load("run1")) === null
-      ? runner.start(chart, { runId: "run1" })
+      ? runner.start(chart, { runId: "run1", context: vector.context })
       : await runner.resume("run1")
   run.events$.subscribe((event) => process.send({ event }))
   process.on("message", async ({ input }) => {
     if (input !== undefined) {
       const [name] = Object.keys(actions).filter((each) => Object.hasOwn(input, each))
-      actions[name](run, run.pending()[0].id, input)
+      const request = run
+        .pending()
+        .find((open) => isPaired([input.on ?? {}], [openRequest(open)], { subset: true }))
+      actions[name](run, request.id, input)
     }
     await run.whenSettled()
     process.send({ settled: { ...run.snapshot(), pending: run.pending() } })

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { startScriptedService } from "agent-statecharts/adapters/scripted"
 import { judge } from "../conformance/compare.mjs"
 import { factsOf } from "../conformance/facts.mjs"
+import { scenarioOf } from "../conformance/graph.mjs"
 
 /** The input fields that this harness supports. A vector with other fields fails. */
-const inputs = ["restart", "during", "answer", "approve", "args", "user", "deliver", "result"]
+const inputs = ["restart", "during", "on", "answer", "approve", "args", "user", "deliver", "result"]
 
 /**
  * Plays a vector with real processes: each restart kills the process (`SIGKILL`) and starts `program` again with the same journal.
@@ -16,7 +17,7 @@ export async function tryWithProcesses(vector, program, kind, place) {
     .flatMap((input) => Object.keys(input))
     .filter((field) => !inputs.includes(field))
   if (unknown.length > 0) return [`the harness does not support the fields ${unknown}`]
-  const service = await startScriptedService({ llm: vector.llm ?? {}, tools: vector.tools ?? {} })
+  const service = await startScriptedService(scenarioOf(vector))
   const seen = { events: new Map(), asked: new Map(), hostLog: [] }
   const startedAt = performance.now()
   let life = null
@@ -43,9 +44,12 @@ export async function tryWithProcesses(vector, program, kind, place) {
   }
 }
 
-const isInFlight = ({ agent, tool = agent, nth }, { requests }) =>
+const isInFlight = ({ node, agent, tool = agent, nth }, { requests }) =>
   requests.some(
-    (one) => one.kind === (agent ? "llm" : "tool") && one.id === tool && one.nth === nth,
+    (one) =>
+      one.kind === (node ? "http" : agent ? "llm" : "tool") &&
+      one.id === (node ?? tool) &&
+      one.nth === nth,
   )
 
 /** Messages arrive in order, so all events of a run are received before the run is settled. */
@@ -74,7 +78,7 @@ function record({ settled, before, service, seen, elapsedMs }) {
   const requests = service.requests.map((request) => {
     const key = request.headers["idempotency-key"]
     const asked = seen.asked.get(key)
-    const name = `${request.kind === "tool" ? "tool:" : ""}${request.id}#${request.nth}`
+    const name = `${request.kind === "llm" ? "" : `${request.kind}:`}${request.id}#${request.nth}`
     return {
       ...request,
       key,
@@ -94,6 +98,7 @@ function record({ settled, before, service, seen, elapsedMs }) {
     unused: service.unused(),
     beyond: service.exhausted,
     mostAtOnce: service.maxInFlight.llm,
+    httpAtOnce: service.maxInFlight.http,
     hostLog: seen.hostLog,
     warnings: [],
     disclosed: {},
