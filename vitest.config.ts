@@ -19,6 +19,7 @@ const slow = [
   "test/adapters/{secret-leaks,optional-packages}.test.ts",
   "test/adk/{snippets,snippets-compile}.test.ts",
   "test/adk-native/**/*.test.ts",
+  "test/client/**/*.test.ts",
   "test/analysis/{bounds-are-reached,bounds-hold,states-hold}.test.ts",
   "test/cli/**/*.test.ts",
   "test/compiler/{hostile-configs,never-throws,yaml-text}.test.ts",
@@ -45,6 +46,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["node"] } },
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
     maxWorkers: 2,
     pool: "forks",
@@ -71,13 +73,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Most of these files wait for timers, sockets and processes, so three of them share two cores.
+        // Most of these files wait for timers, sockets and processes, so four of them share two cores.
         test: {
           name: "slow",
           include: slow,
           exclude: isolated,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

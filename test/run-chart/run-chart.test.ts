@@ -4,12 +4,12 @@ import type { Browser, Page } from "playwright-core"
 import { createElement } from "react"
 import { renderToString } from "react-dom/server"
 import { build } from "vite"
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { drawSvg } from "../../src/drawing/index.js"
 import { RunChart } from "../../src/react/index.js"
 import { defineRunChart } from "../../src/run-chart/index.js"
 import { isBuilt } from "../cli/command.js"
-import { noBrowser, openBrowser } from "../support/browser.js"
+import { noBrowser, sharedBrowser } from "../support/browser.js"
 import { chartOf, human, sequence } from "../support/workflow.js"
 
 const agents = [
@@ -50,10 +50,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the chart of a run in a page", 
     )
     script = outputs.flatMap((one) => (one.type === "chunk" ? [one.code] : [])).join("")
     drawing = await drawSvg(chartOf(agents))
-    browser = await openBrowser()
+    browser = await sharedBrowser()
   })
-
-  afterAll(() => browser.close())
 
   beforeEach(async ({ onTestFinished }) => {
     problems = []

@@ -5,7 +5,7 @@ import axe from "axe-core"
 import { expect, test } from "vitest"
 import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { noBrowser, openBrowser } from "../support/browser.js"
+import { noBrowser, sharedBrowser } from "../support/browser.js"
 import { serverProcess } from "./server-process.js"
 
 test.skipIf(!isBuilt || noBrowser !== null)(
@@ -20,8 +20,7 @@ test.skipIf(!isBuilt || noBrowser !== null)(
       "--page",
       join(projectFolder, "examples/ag-ui-page.html"),
     ])
-    const browser = await openBrowser()
-    const page = await browser.newPage()
+    const page = await (await sharedBrowser()).newPage()
     const troubles: string[] = []
     page.on("pageerror", (error) => troubles.push(String(error)))
     page.on(
@@ -50,7 +49,7 @@ test.skipIf(!isBuilt || noBrowser !== null)(
     await page.getByRole("button", { name: "page one" }).click()
     await page.getByRole("button", { name: "page one" }).waitFor({ state: "detached" })
     expect(troubles).toEqual([])
-    await browser.close()
+    await page.close()
     expect(await server.stop()).toBe(0)
     rmSync(place, { recursive: true })
   },

@@ -3,19 +3,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-} from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { isBuilt } from "../cli/built-command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
-import { noBrowser, openBrowser } from "../support/browser.js"
+import { noBrowser, sharedBrowser } from "../support/browser.js"
 import { talkingModel } from "../support/talking-model.js"
 import { llm, loop, parallel, sequence } from "../support/workflow.js"
 import { geometryProblems } from "./measure-drawing.js"
@@ -35,11 +26,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     let troubles: string[]
 
     beforeAll(async () => {
-      browser = await openBrowser()
-    })
-
-    afterAll(async () => {
-      await browser.close()
+      browser = await sharedBrowser()
     })
 
     beforeEach(async () => {

@@ -36,19 +36,23 @@ export const noBrowser: string | null =
 
 if (noBrowser !== null) console.warn(`Tests in a browser are skipped: ${noBrowser}.`)
 
-/** Whoever opens it closes it. */
+/** Opens a browser with options of its own. The caller closes it. */
 export const openBrowser = (options: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     ...(found === null ? {} : { executablePath: found }),
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", ...options],
   })
 
-/** Starts a browser for one test, which is skipped, saying why, where there is none. */
-async function startBrowser({ skip }: Pick<TestContext, "skip">): Promise<Browser> {
-  if (noBrowser !== null) return skip(noBrowser)
-  const browser = await openBrowser()
-  onTestFinished(() => browser.close())
-  return browser
+let shared: Promise<Browser> | null = null
+
+/**
+ * Returns the browser that all files of this process share. Starting a browser takes a second. The browser ends with the
+ * process. A caller closes its pages, and with them their cookies and storage.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared !== null && !(await shared).isConnected()) shared = null
+  shared ??= openBrowser()
+  return shared
 }
 
 export interface OpenedPage {
@@ -57,13 +61,14 @@ export interface OpenedPage {
   readonly problems: readonly string[]
 }
 
-/** Opens a page in a browser of its own. */
+/** Opens a page for one test, which is skipped, saying why, where there is no browser. */
 export async function openPage(
   context: Pick<TestContext, "skip">,
   url: string,
 ): Promise<OpenedPage> {
-  const browser = await startBrowser(context)
-  const page = await browser.newPage()
+  if (noBrowser !== null) return context.skip(noBrowser)
+  const page = await (await sharedBrowser()).newPage()
+  onTestFinished(() => page.close())
   const problems: string[] = []
   page.on("pageerror", ({ message }) => problems.push(message))
   page.on(

@@ -4,7 +4,7 @@ import process from "node:process"
 export const seed = Number(process.env["PROPERTY_SEED"] ?? 20_261)
 
 /** Without `PROPERTY_FACTOR` the seed is fixed, so more cases would only repeat what passed before. */
-const factor = Number(process.env["PROPERTY_FACTOR"] ?? 0.3)
+const factor = Number(process.env["PROPERTY_FACTOR"] ?? 0.2)
 
-/** Returns the number of random cases of a property: `many`, times `PROPERTY_FACTOR`, 0.3 by default. */
+/** Returns the number of random cases of a property: `many`, times `PROPERTY_FACTOR`, 0.2 by default. */
 export const randomCases = (many: number): number => Math.ceil(many * factor)
