@@ -45,8 +45,8 @@ export default defineConfig({
   // Without `development`: the tests load the production builds of packages, as users do.
   ssr: { resolve: { conditions: ["node"] } },
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
     maxWorkers: 2,
     pool: "forks",

@@ -291,7 +291,7 @@ export function inForm(
   if (form === "graph")
     return {
       nodes: [
-        { id: "other", type: "http" },
+        { id: "other", type: "http", http: { method: "GET", url: "http://other.test/" } },
         { id: "flow", type: "adk", config },
       ],
       context: { tenant: "t" },
