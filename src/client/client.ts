@@ -37,6 +37,8 @@ export interface RemoteStartOptions {
   readonly prompt?: UserContent | null
   /** Initial state values. They override the values of the workflow. */
   readonly state?: Readonly<Record<string, unknown>>
+  /** Values that replace values of the context of a graph. Only for graphs. */
+  readonly context?: Readonly<Record<string, unknown>>
   /**
    * Id of the run, for a start that can be repeated: if the run exists, `start` rejects with the
    * code `run_exists`. Default: a random id.

@@ -12,6 +12,7 @@ import { operations } from "./api/operations.js"
 import { a2aRoutes } from "./protocols/a2a/a2a-routes.js"
 import { agUiRoutes } from "./protocols/ag-ui/ag-ui-routes.js"
 import { graphComposeRoutes } from "./protocols/graph-compose/graph-compose-routes.js"
+import { graphRoutes } from "./protocols/graph-compose/graph-routes.js"
 import type { McpPackage } from "./protocols/mcp/mcp-package.js"
 import { mcpRoutes } from "./protocols/mcp/mcp-routes.js"
 import { runRoutes } from "./api/run-routes.js"
@@ -128,6 +129,7 @@ export function serverApp({
   app.route("/a2a", a2aRoutes(workflows, runs, start, version))
   app.route("/ag-ui", agUiRoutes(workflows, runs, start))
   app.route("/api/v1/workflows", graphComposeRoutes(runs))
+  app.route("/api/v1/workflows", graphRoutes(runs))
   if (mcp !== null)
     app.route("/mcp", mcpRoutes({ sdk: mcp, workflows, runs, start, version }, maxBodyBytes))
   app.all("*", (context) =>

@@ -31,6 +31,43 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
       body,
     })
 
+  test("show a whole graph and confirm its node", async () => {
+    const { body } = await server.ask("/v1/runs", {
+      method: "POST",
+      body: { workflow: "customer-enrichment", context: { minimumScore: 50 } },
+    })
+    const id = String(body["runId"])
+    await server.ask(`/v1/runs/${id}/result?wait=30`)
+    const ask = async (path: string): Promise<unknown> => {
+      const { status, body: answer } = await server.ask(`/api/v1/workflows/${id}/${path}`)
+      expect(status).toBe(200)
+      return answer["data"]
+    }
+    expect(await ask("queries/getWaitingConfirmationNodeId")).toMatchObject({
+      queryResult: "approve_update",
+    })
+    expect(await ask("queries/getExecutionState")).toMatchObject({
+      queryResult: {
+        context: { list: "spring-leads", minimumScore: 50 },
+        executed: ["get_customers", "each_customer", "each_customer_end"],
+      },
+    })
+    expect(await ask("queries/getNodeState?nodeId=update_crm")).toMatchObject({
+      queryResult: "pending",
+    })
+    expect(await ask("forEach/each_customer/1")).toMatchObject({
+      child: { index: 1, status: "completed", results: { no_company: { data: { noted: true } } } },
+    })
+    const confirm = (body: object): Promise<Answer> =>
+      server.ask(`/api/v1/workflows/${id}/signals/confirmNode`, { method: "POST", body })
+    expect(await confirm({ nodeId: "update_crm" })).toMatchObject({ status: 409 })
+    expect(await confirm({ nodeId: "approve_update" })).toMatchObject({ status: 200 })
+    await server.ask(`/v1/runs/${id}/result?wait=30`)
+    expect(await ask("queries/getNodeResult?nodeId=update_crm")).toMatchObject({
+      queryResult: { data: { updated: 2 }, statusCode: 200 },
+    })
+  })
+
   test("tell the conversation, what waits for a confirmation, and take it", async () => {
     const id = await start("human-approval")
     expect(await query(id, "is_waiting_for_confirmation")).toBe(true)

@@ -35,7 +35,12 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
   ): Promise<NodeAnswer> {
     const { node, endpoint, strict, startedAt, scope } = request
     const caller = { subject: `node "${node}"`, failureCode: "node_failed" } as const
-    const mode: FillMode = { missing: strict ? "fail" : "omit", now: startedAt, anyBody: true }
+    const mode: FillMode = {
+      missing: strict ? "fail" : "omit",
+      now: startedAt,
+      insertsNull: true,
+      anyBody: true,
+    }
     const toCall = (filled: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> =>
       httpCall(filled, endpoint?.body !== undefined, task.errorContext)
     try {
@@ -116,7 +121,12 @@ async function afterResponse(
   if (!isEveryTrue(polled)) return { response, polls: true }
   if (outputMapping === undefined) return { response }
   try {
-    const mapped = await fillValue(outputMapping, { ...scope, ...response }, request)
+    // A key without a value is left out, also with `strict`.
+    const mapped = await fillValue(
+      outputMapping,
+      { ...scope, ...response },
+      { ...request, strict: false },
+    )
     return { response, mapped: isJsonObject(mapped) ? mapped : {} }
   } catch (error) {
     if (!(error instanceof CallFailedError)) throw error

@@ -15,6 +15,7 @@ import { withWorkflowOptions } from "../options/workflow-options.js"
 interface RunFileOptions extends WorkflowOptions, RunOptions {
   readonly prompt?: string
   readonly state?: string
+  readonly context?: string
   readonly runId?: string
 }
 
@@ -50,6 +51,7 @@ export function addRun(program: Command, terminal: Terminal, exit: (code: ExitCo
       'first user message; "-" reads it from stdin (default: the prompt in the config)',
     )
     .option("--state <json>", "values to add to the initial state: a JSON object or @file")
+    .option("--context <json>", "values for the context of a graph: a JSON object or @file")
     .option("--run-id <id>", "id of the run (default: a random id)")
     .option("--no-journal", "do not store the run; Ctrl-C cancel the run")
     .addHelpText("after", manual)
@@ -67,8 +69,9 @@ async function runFile(
     throw new UsageProblem(
       "the workflow and the prompt cannot both be read from stdin. Pass one of them as a file or as text.",
     )
-  const [state, prompt] = [
+  const [state, context, prompt] = [
     await readStateOption(options.state),
+    await readStateOption(options.context, "--context"),
     options.prompt === "-" ? (await readSource("-")).text.trim() : options.prompt,
   ]
   const chart = await loadChart(file, options, terminal, options.quiet)
@@ -77,6 +80,7 @@ async function runFile(
     about: aboutRun(options),
     ...(prompt === undefined ? {} : { prompt }),
     ...(state === undefined ? {} : { state }),
+    ...(context === undefined ? {} : { context }),
     ...(options.runId === undefined ? {} : { runId: options.runId }),
   }
   const { executeRun } = await import("../run/execute-run.js")

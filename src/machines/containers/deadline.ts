@@ -1,3 +1,4 @@
+import { taskGraphOf } from "../contract/graphs/task-graph-of.js"
 import type { Deadline } from "../requests/expiry.js"
 import { expiryTime } from "../requests/expiry.js"
 import type { LlmAgentContext } from "../model-call/llm-agent-context.js"
@@ -34,7 +35,7 @@ export const runDeadlineUpdates: Readonly<Record<string, Update<OrchestrationCon
     context.error = {
       code: "limit_reached",
       agent,
-      message: `the run has taken longer than its maxDuration (${params.ms} ms)`,
+      message: `the run has taken longer than its ${taskGraphOf(step.chart) === null ? "maxDuration" : "workflowExecutionTimeout"} (${params.ms} ms)`,
     }
     step.emit({ agent, path, branch, type: "deadline.passed", ms: params.ms })
   },

@@ -24,6 +24,9 @@ export const startBody = z.strictObject({
   state: record
     .exactOptional()
     .describe("Values added to the initial state. They replace values with the same key."),
+  context: record
+    .exactOptional()
+    .describe("Values that replace values of the context of a graph. Only for graphs."),
   runId: runId
     .exactOptional()
     .describe(

@@ -58,19 +58,18 @@ export class ActivityTracker {
     applyEvent(progress, event)
     if (isActive(progress)) this.#turns.set(path, { agent, progress })
     else this.#turns.delete(path)
-    if (event.type === "agent.started") this.#failed.delete(agent)
-    if (event.type === "agent.finished") this.#finished.add(agent)
-    if (event.type === "agent.finished" && event.outcome === "failed") this.#failed.add(agent)
+    if (isStart(event)) this.#failed.delete(agent)
+    if (isEnd(event)) this.#finished.add(agent)
+    if (isFailure(event)) this.#failed.add(agent)
   }
 
   #applyToTransitions(event: RunEvent): void {
     const branch = event.branch ?? ""
     const previous = this.#lastFinished.get(branch) ?? []
-    if (event.type === "agent.started") {
+    if (isStart(event)) {
       for (const from of previous) this.#addTransition(from, event.agent)
       this.#lastFinished.delete(branch)
-    } else if (event.type === "agent.finished")
-      this.#lastFinished.set(branch, [...previous.slice(-3), event.agent])
+    } else if (isEnd(event)) this.#lastFinished.set(branch, [...previous.slice(-3), event.agent])
     else if (event.type === "handoff" || event.type === "edge.followed")
       this.#addTransition(event.from, event.to)
   }
@@ -79,6 +78,16 @@ export class ActivityTracker {
     this.#transitions.set(JSON.stringify([from, to]), [from, to])
   }
 }
+
+const isStart = ({ type }: RunEvent): boolean => type === "agent.started" || type === "node.started"
+
+/** Returns whether an event is the end of an agent, or of a node of a task graph. */
+const isEnd = (event: RunEvent): boolean =>
+  event.type === "agent.finished" || (event.type === "node.finished" && event.state !== undefined)
+
+const isFailure = (event: RunEvent): boolean =>
+  (event.type === "agent.finished" && event.outcome === "failed") ||
+  (event.type === "node.finished" && event.state === "executed_and_failed")
 
 /** Returns the activity of the agents after these events. */
 export function agentActivity(events: readonly RunEvent[]): AgentActivity {

@@ -64,6 +64,7 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
     event.type === "model.delta" ? (progress.partialText + event.text).slice(-maxPartialText) : ""
   switch (event.type) {
     case "agent.started":
+    case "node.started":
       // The progress of nested agents is reset by their own events.
       set("working", "")
       Object.assign(progress, {
@@ -79,6 +80,13 @@ export function applyEvent(progress: AgentProgress, event: RunEvent): void {
       set(event.outcome, event.outcome === "handedOff" ? progress.activity : "")
       Object.assign(progress, { finishedAt: event.at, text: event.text })
       return
+    case "node.finished":
+      if (event.state === undefined) return
+      set(event.state === "executed" ? "done" : "failed", "")
+      Object.assign(progress, { finishedAt: event.at })
+      return
+    case "node.skipped":
+      return set("skipped", event.reason)
     case "agent.skipped":
       return set("skipped", event.when)
     case "model.called":

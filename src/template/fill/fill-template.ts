@@ -32,6 +32,8 @@ export interface FillOptions {
    * is left out, and in a longer text the expression is empty. Default: `fail`.
    */
   readonly missing?: "fail" | "omit"
+  /** Whether null can be inserted into a longer text. Default: false, so it is an error. */
+  readonly insertsNull?: boolean
   /**
    * The value of `$millis()` and `$now()`, in milliseconds since the epoch. Default: the time of the
    * evaluation.
@@ -47,6 +49,8 @@ export type FilledPart =
       readonly value: unknown
       readonly expression: TemplateExpression
       readonly secrets: readonly string[]
+      /** Set if the value can be inserted into a longer text, although it is null. */
+      readonly isInserted?: true
     }
 
 /**
@@ -102,7 +106,7 @@ export async function fillParts(
 export function textOfPart(part: FilledPart): string {
   if (part.type === "text") return part.text
   if (part.value === undefined) return ""
-  if (part.value === null)
+  if (part.value === null && part.isInserted !== true)
     throw new TemplateFailed(
       `{{ ${brief(part.expression.source)} }} is null, which cannot be inserted into a string`,
     )
@@ -141,6 +145,8 @@ async function fillExpression(
     throw new TemplateFailed(
       `{{ ${brief(source)} }} has no value; check the name, and check that the value is written before this call`,
     )
+  if (value === null && options.insertsNull === true)
+    return { type: "value", value, expression, secrets: [...used], isInserted: true }
   if (used.size > 0) options.onSecretValue?.(value, [...used])
   return { type: "value", value, expression, secrets: [...used] }
 }

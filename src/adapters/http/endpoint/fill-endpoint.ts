@@ -53,7 +53,7 @@ export interface FilledEndpoint extends FilledUrl {
 }
 
 /** Options of the templates of an endpoint. */
-export interface FillMode extends Pick<FillOptions, "missing" | "now"> {
+export interface FillMode extends Pick<FillOptions, "missing" | "now" | "insertsNull"> {
   /** Whether a body that is a template may have any value, and not only an object. */
   readonly anyBody?: boolean
 }

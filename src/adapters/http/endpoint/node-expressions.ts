@@ -40,6 +40,7 @@ function parsedValue(value: unknown): JsonTemplate {
 const optionsOf = ({ startedAt }: NodeRequest, missing: FillOptions["missing"]): FillOptions => ({
   ...(missing !== undefined && { missing }),
   now: startedAt,
+  insertsNull: true,
   meter: new TemplateMeter(),
 })
 
