@@ -143,5 +143,15 @@ function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): read
 function forEachWords(forEach: unknown): readonly string[] {
   if (!isJsonObject(forEach)) return []
   const { as, items } = forEach
-  return typeof as === "string" && typeof items === "string" ? [`for each ${as} in ${items}`] : []
+  return typeof as === "string" && typeof items === "string"
+    ? [`for each ${as} in ${shortened(items)}`]
+    : []
+}
+
+/** Maximum number of characters of an expression in a title. */
+const maxExpression = 60
+
+const shortened = (expression: string): string => {
+  const line = expression.replaceAll(/\s+/g, " ")
+  return line.length > maxExpression ? `${line.slice(0, maxExpression - 1)}…` : line
 }
