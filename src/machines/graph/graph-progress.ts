@@ -70,16 +70,16 @@ export function addArrivals(
  * ready node can still reach it (docs/semantics.md#workflow-graphs). If all nodes wait for each
  * other in a cycle, the first of them starts.
  */
-export function splitByReadiness(
-  arrivals: readonly PendingNode[],
+export function splitByReadiness<Arrival extends Pick<PendingNode, "node">>(
+  arrivals: readonly Arrival[],
   running: Pick<RunningNodes, "count" | "byNode">,
   graph: ChartGraph,
   index: GraphIndex,
-): { readonly ready: readonly PendingNode[]; readonly waiting: readonly PendingNode[] } {
+): { readonly ready: readonly Arrival[]; readonly waiting: readonly Arrival[] } {
   const pendingNodes = new Set(arrivals.map(({ node }) => node))
   const isBusy = (node: number): boolean => pendingNodes.has(node) || running.byNode[node] != null
-  const ready: PendingNode[] = []
-  const waiting: PendingNode[] = []
+  const ready: Arrival[] = []
+  const waiting: Arrival[] = []
   for (const arrival of arrivals) {
     const { node } = arrival
     const canStart =

@@ -1,0 +1,129 @@
+import type { Occurrence } from "../../policies/occurrence.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
+import type { FunctionDeclaration } from "../../policies/policy.js"
+import { atomsOf } from "../../policies/atoms-of.js"
+import type { Effect } from "./behavior.js"
+import { occurs } from "./behavior.js"
+import type { RunPlace, Setting } from "./setting.js"
+import { declarationOf } from "./setting.js"
+
+/** One way in which a host function can run, before it returns or throws. */
+export interface FunctionRun {
+  readonly effects: readonly Effect[]
+  readonly does: string | null
+}
+
+/**
+ * Returns the ways in which a host function can run. A declared function writes at most the keys
+ * that its declaration names. An undeclared function makes calls and writes as the setting says.
+ */
+export function functionRuns(
+  service: string,
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+  runs: readonly string[] = [],
+): readonly FunctionRun[] {
+  const declared = declarationOf(setting, service)
+  return declared === null
+    ? undeclaredRuns(service, agent, place, setting, runs)
+    : declaredRuns(declared, service, agent, place, setting)
+}
+
+function declaredRuns(
+  { mayWrite }: FunctionDeclaration,
+  service: string,
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): readonly FunctionRun[] {
+  const writes = mayWrite.filter((key) => setting.keys.has(key))
+  const chosen: readonly (readonly string[])[] = [
+    [],
+    ...writes.map((key) => [key]),
+    ...(writes.length > 1 ? [writes] : []),
+  ]
+  return chosen.map((keys) => ({
+    effects: keys.map((key) => writeOf(key, agent, place)),
+    does: keys.length === 0 ? null : `The function "${service}" writes ${keys.join(", ")}.`,
+  }))
+}
+
+/**
+ * Returns the calls that a declared function makes by itself. Each start of the function counts as
+ * a call of each of its tools.
+ */
+export function functionStart(
+  service: string,
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): readonly Effect[] {
+  const { mayCall = [] } = declarationOf(setting, service) ?? {}
+  return mayCall.flatMap((tool) => readable(callOccurrence(tool, agent, place), setting))
+}
+
+function undeclaredRuns(
+  service: string,
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+  runs: readonly string[],
+): readonly FunctionRun[] {
+  const use = { name: service, of: "function", capability: null, runs } as const
+  const plain: FunctionRun = { effects: [{ type: "function", use }], does: null }
+  if (setting.undeclared === "helpful") return [plain]
+  const tools = namesOf(setting).filter(
+    (name) => readable(callOccurrence(name, agent, place), setting).length > 0,
+  )
+  const calls = tools.map((tool): FunctionRun => ({
+    effects: [
+      { type: "function", use: { ...use, capability: `call ${tool}` } },
+      occurs(callOccurrence(tool, agent, place)),
+    ],
+    does: `The function "${service}" calls ${tool}.`,
+  }))
+  const writes = [...setting.keys]
+    .filter((key) => !systemKeys.has(key))
+    .map((key): FunctionRun => ({
+      effects: [
+        { type: "function", use: { ...use, capability: `write ${key}` } },
+        writeOf(key, agent, place),
+      ],
+      does: `The function "${service}" writes ${key}.`,
+    }))
+  return [plain, ...calls, ...writes]
+}
+
+/** Tool names that an undeclared function can call: those of the chart, and those of the policy. */
+function namesOf({ chart, policy }: Setting): readonly string[] {
+  const atoms = atomsOf(policy)
+  const named = atoms.flatMap(({ kind, names }) =>
+    kind === "call" || kind === "result"
+      ? names.map((name) => name.replaceAll("*", "x")).filter((name) => name !== "")
+      : [],
+  )
+  const activities =
+    policy.rule.pattern === "notTogether"
+      ? policy.rule.activities.flatMap(({ kind, names }) => (kind === "call" ? names : []))
+      : []
+  return [...new Set([...Object.keys(chart.tools), ...named, ...activities])]
+}
+
+const callOccurrence = (tool: string, agent: string, place: RunPlace): Occurrence => ({
+  kind: "call",
+  name: tool,
+  agent,
+  within: place.within,
+  approved: false,
+})
+
+const readable = (occurrence: Occurrence, { automaton }: Setting): Effect[] =>
+  automaton.reads(occurrence) ? [occurs(occurrence)] : []
+
+const writeOf = (key: string, agent: string, place: RunPlace): Effect => ({
+  type: "write",
+  key,
+  value: { type: "any" },
+  by: { agent, within: place.within },
+})

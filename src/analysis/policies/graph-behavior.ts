@@ -1,0 +1,318 @@
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import { graphIndex, selectEdges, splitByReadiness } from "../../machines/graph/graph-progress.js"
+import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
+import { after, ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
+import type { Branch, BranchEdge } from "./branch.js"
+import { reduceBranch } from "./branch.js"
+import { functionRuns, functionStart } from "./function-steps.js"
+import type { RunPlace, Setting } from "./setting.js"
+import { declarationOf, largestCounter } from "./setting.js"
+
+interface GraphControl extends Control {
+  /** Edges that have delivered an output, by node that has not started. */
+  readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
+  readonly running: readonly (readonly [node: number, state: number])[]
+  /** How often each node has run; null where the maximum is too large to count. */
+  readonly runs: readonly number[] | null
+  readonly escalates: boolean
+}
+
+type AgentBehavior = (agent: string, src: string, place: RunPlace, setting: Setting) => Behavior
+
+/**
+ * Returns the behavior of a workflow graph. Nodes start and follow edges as in the machine
+ * `workflowGraph`; each node was explored alone and reduced first.
+ */
+export function graphBehavior(
+  agent: string,
+  graph: ChartGraph,
+  place: RunPlace,
+  setting: Setting,
+  agentBehavior: AgentBehavior,
+): Behavior<GraphControl> {
+  const index = graphIndex(graph)
+  const exact = graph.maxIterations <= largestCounter && hasCycle(graph)
+  const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
+    const id = `${place.id}.${number}`
+    return { id, within: [...place.within, { id, agent: node.id, tool: null }], isHidden: true }
+  }
+  const nodes = graph.nodes.map((node, number): Branch | null =>
+    node.src === null
+      ? null
+      : reduceBranch(
+          nodeBehavior(graph, number, nodePlace(node, number), setting, agentBehavior),
+          setting,
+          false,
+        ),
+  )
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const hidden = place.isHidden ? [] : [...setting.keys]
+  const close: readonly Effect[] = [
+    occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] }),
+    { type: "release", keys: hidden },
+  ]
+
+  const control = ({
+    arrived,
+    running,
+    runs,
+    escalates,
+  }: Omit<GraphControl, "key">): GraphControl => ({
+    key: JSON.stringify([arrived, running, runs, escalates]),
+    arrived,
+    running,
+    runs,
+    escalates,
+  })
+
+  const finish = (signal: End["signal"], escalates: boolean): Variant<GraphControl> =>
+    ended(endWith(signal, { escalates }), [
+      ...close,
+      occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
+    ])
+
+  interface Found extends Variant<GraphControl> {
+    readonly records: number
+    readonly told: BranchEdge["told"]
+  }
+
+  /** Starts every node that may start now. */
+  const startReady = (
+    state: GraphControl,
+    effects: readonly Effect[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] => {
+    const byNode: (object | null)[] = []
+    for (const [node] of state.running) byNode[node] = {}
+    const pending = state.arrived.map(([node]) => ({ node }))
+    const { ready } = splitByReadiness(
+      pending,
+      { count: state.running.length, byNode },
+      graph,
+      index,
+    )
+    const [first] = ready
+    if (first === undefined) {
+      if (state.running.length === 0 && state.arrived.length === 0)
+        return [told_(after(effects, [finish("done", state.escalates)]), records, told)].flat()
+      return [{ ...goesTo(state, effects), records, told }]
+    }
+    const { node } = first
+    const count = (state.runs?.[node] ?? 0) + 1
+    const runs = state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
+    const waiting = control({
+      ...state,
+      arrived: state.arrived.filter(([one]) => one !== node),
+      runs,
+    })
+    const limited = told_(after(effects, [finish("limited", state.escalates)]), records, told)
+    if (exact && count > graph.maxIterations) return limited
+    const more = exact || !hasCycle(graph) ? [] : limited
+    const branch = nodes[node]
+    const begun =
+      branch == null
+        ? follow(waiting, node, endWith("done"), effects, records, told)
+        : branch.starts.flatMap((edge) => apply(waiting, node, edge, effects, records, told))
+    return [...more, ...begun]
+  }
+
+  const told_ = (
+    variants: readonly Variant<GraphControl>[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] => variants.map((variant) => ({ ...variant, records, told }))
+
+  const apply = (
+    state: GraphControl,
+    node: number,
+    edge: BranchEdge,
+    effects: readonly Effect[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] => {
+    const now = [...effects, ...edge.effects]
+    const sum = records + edge.records
+    const words = [...told, ...edge.told]
+    const others = state.running.filter(([one]) => one !== node)
+    if (edge.to !== null)
+      return startReady(
+        control({ ...state, running: sorted([...others, [node, edge.to]]) }),
+        now,
+        sum,
+        words,
+      )
+    return follow(control({ ...state, running: others }), node, edge.end ?? endWith("failed"), now, sum, words)
+  }
+
+  /** Follows the edges of a node that has ended. */
+  const follow = (
+    state: GraphControl,
+    node: number,
+    end: End,
+    effects: readonly Effect[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] => {
+    const escalates = state.escalates || end.escalates || end.signal === "escalated"
+    if (end.signal === "limited" || end.signal === "failed")
+      return told_(after(effects, [finish(end.signal, escalates)]), records, told)
+    if (end.signal === "exited" && graph.subAgentExitFlow !== "agent")
+      return told_(after(effects, [finish("exited", escalates)]), records, told)
+    const chosen = selectEdges(node, end.route === null ? [] : [end.route], graph, index)
+    if (!chosen.ok) return told_(after(effects, [finish("failed", escalates)]), records, told)
+    const arrived = new Map(state.arrived)
+    for (const edge of chosen.edges) {
+      const to = graph.edges[edge]?.to ?? -1
+      arrived.set(to, [...new Set([...(arrived.get(to) ?? []), edge])].sort((one, other) => one - other))
+    }
+    return startReady(
+      control({ ...state, escalates, arrived: [...arrived].sort(([one], [other]) => one - other) }),
+      effects,
+      records,
+      told,
+    )
+  }
+
+  const sorted = (running: GraphControl["running"]): GraphControl["running"] =>
+    [...running].sort(([one], [other]) => one - other)
+
+  const toMove = ({ told, ...variant }: Found): Move<GraphControl> => ({
+    ...variant,
+    does: told.map(({ does }) => does).join(" ") || null,
+    agent: told.at(-1)?.agent ?? null,
+  })
+
+  return {
+    start: () => {
+      const arrived = new Map<number, number[]>()
+      for (const edge of index.starting) {
+        const to = graph.edges[edge]?.to ?? -1
+        arrived.set(to, [...(arrived.get(to) ?? []), edge])
+      }
+      return startReady(
+        control({
+          arrived: [...arrived].sort(([one], [other]) => one - other),
+          running: [],
+          runs: exact ? graph.nodes.map(() => 0) : null,
+          escalates: false,
+        }),
+        [
+          occurs({ kind: "start", name: agent, ...base, ...activity }),
+          { type: "hide", keys: hidden },
+        ],
+        0,
+        [],
+      ).map(({ records: _, told: __, ...variant }) => variant)
+    },
+    moves: (state) =>
+      state.running.flatMap(([node, at]) =>
+        (nodes[node]?.edges[at] ?? []).flatMap((edge) =>
+          apply(state, node, edge, [], 0, []).map(toMove),
+        ),
+      ),
+    waits: (state) =>
+      state.running.length > 0 &&
+      state.running.every(([node, at]) => nodes[node]?.waits[at] === true),
+  }
+}
+
+const cycles = new WeakMap<ChartGraph, boolean>()
+
+/** Returns whether a node can run more than once. */
+function hasCycle(graph: ChartGraph): boolean {
+  let found = cycles.get(graph)
+  if (found === undefined) {
+    // Nodes that only nodes without cycles precede are taken away one after the other.
+    const open = graph.nodes.map((_, node) => graph.edges.filter(({ from, to }) => to === node && from !== -1).length)
+    const free = [...open.keys()].filter((node) => open[node] === 0)
+    for (const node of free)
+      for (const { from, to } of graph.edges)
+        if (from === node && --(open as number[])[to]! === 0) free.push(to)
+    found = free.length < graph.nodes.length
+    cycles.set(graph, found)
+  }
+  return found
+}
+
+/** Returns the behavior of one node, whose end has the route that it chose. */
+function nodeBehavior(
+  graph: ChartGraph,
+  number: number,
+  place: RunPlace,
+  setting: Setting,
+  agentBehavior: AgentBehavior,
+): Behavior {
+  const node = graph.nodes[number] as ChartGraphNode
+  const { id, src, service, tool } = node
+  if (node.graph !== undefined) return graphBehavior(id, node.graph, place, setting, agentBehavior)
+  const routed = graph.edges.filter(({ from }) => from === number)
+  const named = [...new Set(routed.flatMap(({ route }) => route ?? []))]
+  const chooses = routed.some(({ route, otherwise }) => route !== undefined || otherwise === true)
+  const routes = (declared: readonly string[] | null): readonly (string | null)[] =>
+    !chooses ? [null] : declared === null ? [...named, null] : declared
+  if (src !== "hostCode" && src !== "toolNode") {
+    const inner = agentBehavior(id, src ?? "", place, setting)
+    const spread = <Step extends Variant>(variant: Step): readonly Step[] =>
+      variant.end === null
+        ? [variant]
+        : routes(null).map((route) => ({ ...variant, end: { ...(variant.end as End), route } }))
+    return {
+      start: () => inner.start().flatMap(spread),
+      moves: (state) => inner.moves(state).flatMap(spread),
+      waits: (state) => inner.waits(state),
+    }
+  }
+  return codeNode(node, tool ?? null, service ?? id, routes(declarationOf(setting, service ?? id)?.mayReturn ?? null), place, setting)
+}
+
+const running: Control = { key: "running" }
+
+/** Returns the behavior of a node that runs a host function or calls a tool. */
+function codeNode(
+  { id, src }: ChartGraphNode,
+  tool: string | null,
+  service: string,
+  routes: readonly (string | null)[],
+  place: RunPlace,
+  setting: Setting,
+): Behavior {
+  const base = { agent: id, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const isTool = src === "toolNode" || tool !== null
+  const toolName = tool ?? service
+  const frame = { id: `${place.id}#tool`, agent: null, tool: toolName }
+  const finish = (outcome: End["signal"]): readonly Effect[] => [
+    ...(isTool && outcome === "done"
+      ? [occurs({ kind: "result", name: toolName, ...base })]
+      : []),
+    ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
+    occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
+  ]
+  const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
+    ...routes.map((route) =>
+      recorded(
+        ended(endWith("done", { route }), [...effects, ...finish("done")]),
+        id,
+        does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
+      ),
+    ),
+    recorded(ended(endWith("failed"), [...effects, ...finish("failed")]), id, does ?? `${id} throws.`),
+  ])
+  return {
+    start: () => [
+      goesTo(running, [
+        occurs({ kind: "start", name: id, ...base, ...activity }),
+        ...(isTool
+          ? [occurs({ kind: "call", name: toolName, ...base, approved: false, activity: frame })]
+          : []),
+        ...functionStart(service, id, place, setting),
+      ]),
+    ],
+    moves: () => moves,
+    waits: () => false,
+  }
+}

@@ -1,0 +1,130 @@
+import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { Outcome } from "../../machines/contract/run-event.js"
+import type { Behavior, Control, Effect, Move, Variant, WrittenValue } from "./behavior.js"
+import { ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
+import { functionRuns, functionStart } from "./function-steps.js"
+import type { RunPlace, Setting } from "./setting.js"
+import { declarationOf } from "./setting.js"
+
+const waiting: Control = { key: "waiting" }
+const running: Control = { key: "running" }
+
+/** Returns the behavior of a HumanAgent: a person answers, or the request expires. */
+export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
+  const definition = setting.chart.agents[agent]
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const finish = (outcome: Outcome): Effect =>
+    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
+  const outputKey = definition?.outputKey ?? null
+  const write = (value: WrittenValue): readonly Effect[] =>
+    outputKey !== null && setting.keys.has(outputKey)
+      ? [{ type: "write", key: outputKey, value, by: base }]
+      : []
+  const end = (signal: Outcome, effects: readonly Effect[]): Variant =>
+    ended(endWith(signal), [...effects, finish(signal)])
+  const expires = definition?.type === "HumanAgent" && definition.expiresInMs !== null
+  const onExpiry = onExpiryOf("human", definition?.type === "HumanAgent" ? definition : {})
+  const expired =
+    onExpiry === "fail"
+      ? end("failed", [])
+      : end("done", onExpiry === "reject" ? write({ type: "value", value: null }) : [])
+  const answered = occurs({ kind: "answer", name: agent, ...base })
+  const moves: readonly Move[] = [
+    recorded(end("done", [answered, ...write({ type: "any" })]), agent, `A person answers ${agent}.`),
+    ...(expires ? [recorded(expired, agent, `The request of ${agent} expires.`)] : []),
+  ]
+  return {
+    start: () => [goesTo(waiting, [occurs({ kind: "start", name: agent, ...base, ...activity })])],
+    moves: () => moves,
+    waits: () => true,
+  }
+}
+
+/** Returns the behavior of a custom agent's function until it returns, throws or runs an agent. */
+export function customBehavior(
+  agent: string,
+  service: string,
+  agents: readonly string[],
+  place: RunPlace,
+  setting: Setting,
+): Behavior {
+  const declared = declarationOf(setting, service)
+  const mayRun = declared === null && setting.undeclared === "helpful" ? [] : agents
+  const moves = functionRuns(service, agent, place, setting, agents).flatMap(
+    ({ effects, does }): readonly Move[] => [
+      ...mayRun.map((runs) =>
+        recorded(
+          ended(endWith("done", { runs }), effects),
+          agent,
+          does ?? `The function "${service}" runs ${runs}.`,
+        ),
+      ),
+      recorded(ended(endWith("done"), effects), agent, does ?? `The function "${service}" returns.`),
+      recorded(ended(endWith("failed"), effects), agent, does ?? `The function "${service}" throws.`),
+      ...(declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
+        ? [
+            recorded(
+              ended(endWith("done", { escalates: true }), effects),
+              agent,
+              `The function "${service}" escalates.`,
+            ),
+          ]
+        : [],
+    ],
+  )
+  const start = [goesTo(running, functionStart(service, agent, place, setting))]
+  return { start: () => start, moves: () => moves, waits: () => false }
+}
+
+/** The result of callbacks around a container. */
+export const callbackAnswer = "answer"
+
+/** Returns the behavior of the callbacks before or after a container. */
+export function callbacksBehavior(
+  agent: string,
+  services: readonly string[],
+  place: RunPlace,
+  setting: Setting,
+): Behavior {
+  let runs: readonly { readonly effects: readonly Effect[]; readonly does: string | null }[] = [
+    { effects: [], does: null },
+  ]
+  const moves: Move[] = []
+  const add = (variant: Variant, records: number, does: string): void => {
+    moves.push({ ...variant, records, does, agent })
+  }
+  for (const [index, service] of services.entries()) {
+    const declared = declarationOf(setting, service)
+    runs = runs.flatMap((one) =>
+      functionRuns(service, agent, place, setting).map((other) => ({
+        effects: [...one.effects, ...other.effects],
+        does: other.does ?? one.does,
+      })),
+    )
+    for (const { effects, does } of runs) {
+      add(
+        ended(endWith("failed"), effects),
+        index + 1,
+        does ?? `The callback "${service}" throws.`,
+      )
+      if (declared?.mayAnswer !== false)
+        add(
+          ended(endWith("done", { runs: callbackAnswer }), effects),
+          index + 1,
+          does ?? `The callback "${service}" answers in place of ${agent}.`,
+        )
+      if (declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
+        add(
+          ended(endWith("done", { escalates: true }), effects),
+          index + 1,
+          does ?? `The callback "${service}" escalates.`,
+        )
+    }
+  }
+  for (const { effects, does } of runs)
+    add(ended(endWith("done"), effects), services.length, does ?? `The callbacks of ${agent} return.`)
+  const calls = services.flatMap((service) => functionStart(service, agent, place, setting))
+  return { start: () => [goesTo(running, calls)], moves: () => moves, waits: () => false }
+}

@@ -1,0 +1,296 @@
+import type { ChartMachine, NamedAction, StateMeta } from "../../machines/contract/chart-machine.js"
+import { systemKey } from "../../machines/data/system-keys.js"
+import { transitionLists } from "../../machines/contract/chart-transitions.js"
+import type { Outcome } from "../../machines/contract/run-event.js"
+import type { ConditionOutcome, Effect, End, WrittenValue } from "./behavior.js"
+import { occurs } from "./behavior.js"
+import type { RunPlace, Setting } from "./setting.js"
+import { largestCounter } from "./setting.js"
+
+/**
+ * What a machine remembers besides its state: iterations of loops, handoffs and active members of
+ * teams, escalations, cycles of the root. Absent entries are 0.
+ */
+export type Flags = Readonly<Record<string, number | string>>
+
+/** The machine to which the actions belong. */
+export interface ActionContext {
+  readonly machine: ChartMachine
+  readonly metaOf: (path: string) => StateMeta | null
+  readonly placeOf: (path: string) => RunPlace
+  readonly setting: Setting
+}
+
+interface Applied {
+  readonly flags: Flags
+  readonly effects: readonly Effect[]
+}
+
+/**
+ * Applies actions in order. Returns one result for each way in which a condition among them can
+ * come out. Actions that change nothing that a policy reads are left out.
+ */
+export function applyActions(
+  actions: readonly NamedAction[],
+  flags: Flags,
+  end: End,
+  context: ActionContext,
+): readonly Applied[] {
+  let results: readonly Applied[] = [{ flags, effects: [] }]
+  for (const { type, params = {} } of actions) {
+    const apply = Object.hasOwn(updates, type) ? updates[type] : undefined
+    if (apply === undefined) continue
+    results = results.flatMap((before) =>
+      apply(before.flags, params, end, context).map((one) => ({
+        flags: one.flags,
+        effects: one.effects.length === 0 ? before.effects : [...before.effects, ...one.effects],
+      })),
+    )
+  }
+  return results
+}
+
+type Params = Readonly<Record<string, unknown>>
+type Apply = (flags: Flags, params: Params, end: End, context: ActionContext) => readonly Applied[]
+
+const text = (params: Params, name: string): string => String(params[name])
+const only = (flags: Flags, effects: readonly Effect[] = []): readonly Applied[] => [
+  { flags, effects },
+]
+
+const without = (flags: Flags, ...keys: readonly string[]): Flags =>
+  Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
+
+/** Flags are kept in the order of their names, so that equal flags have equal texts. */
+export const withFlags = (flags: Flags, changes: Flags): Flags =>
+  Object.fromEntries(
+    Object.entries({ ...flags, ...changes })
+      .filter(([, value]) => value !== 0)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  )
+
+const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
+
+/** Returns the maximum of a loop, or null if it has none. */
+export function maximumOf(machine: ChartMachine, place: string): number | null {
+  let found = maxima.get(machine)
+  if (found === undefined) {
+    found = new Map(
+      transitionLists(machine).flatMap(({ transitions }) =>
+        transitions.flatMap(({ guard }) =>
+          guard?.type === "maximumReached"
+            ? [[String(guard.params?.["place"]), Number(guard.params?.["max"])] as const]
+            : [],
+        ),
+      ),
+    )
+    maxima.set(machine, found)
+  }
+  return found.get(place) ?? null
+}
+
+const isExact = (max: number | null): boolean => max !== null && max <= largestCounter
+
+/** The occurrences and writes at a position, by its agent. */
+function describe(place: string, { metaOf, placeOf }: ActionContext) {
+  const meta = metaOf(place)
+  const { within } = placeOf(place)
+  const agent = meta?.agent ?? ""
+  const activity = within.at(-1)
+  return { meta, agent, within, ...(activity !== undefined && { activity }) }
+}
+
+const started = (place: string, context: ActionContext): Effect => {
+  const { meta: _, agent, ...at } = describe(place, context)
+  return occurs({ kind: "start", name: agent, agent, ...at })
+}
+
+const finishedAs = (outcome: Outcome, place: string, context: ActionContext): readonly Effect[] => {
+  const { meta, agent, ...at } = describe(place, context)
+  if (meta === null || meta.team === true || meta.callbacks === true) return []
+  const { outputKey } = meta
+  const writes = ["done", "exited", "escalated"].includes(outcome)
+  return [
+    ...(writes && outputKey !== undefined
+      ? writeOf(outputKey, { type: "text" }, place, context)
+      : []),
+    occurs({ kind: "finish", name: agent, agent, ...at, outcome }),
+  ]
+}
+
+const writeOf = (
+  key: string,
+  value: WrittenValue,
+  place: string,
+  context: ActionContext,
+): readonly Effect[] => {
+  if (!context.setting.keys.has(key)) return []
+  const { agent, within } = describe(place, context)
+  return [{ type: "write", key, value, by: { agent, within } }]
+}
+
+const value = (known: unknown): WrittenValue => ({ type: "value", value: known })
+
+/** Notes that an agent escalated, for all loops around it (adk). */
+export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
+  withFlags(flags, {
+    escalates: 1,
+    ...Object.fromEntries((meta?.loops ?? []).map((loop) => [`escalated ${loop}`, 1])),
+  })
+
+const checked =
+  (isInside: boolean): Apply =>
+  (flags, params, _end, { metaOf, machine, setting }) => {
+    const place = text(params, "place")
+    const meta = metaOf(place)
+    const loop = isInside ? place : (meta?.loops.at(-1) ?? null)
+    const iteration =
+      loop === null ? null : isExact(maximumOf(machine, loop)) ? Number(flags[`loop ${loop}`] ?? 0) : "unknown"
+    const source = text(params, "condition")
+    const results: readonly ConditionOutcome[] = ["holds", "fails", "raises"]
+    return results.map((result) => ({
+      flags: withFlags(flags, {
+        check:
+          result === "raises" && setting.chart.settings.onConditionError === "continue"
+            ? "fails"
+            : result,
+      }),
+      effects: [{ type: "condition", source, result, iteration }],
+    }))
+  }
+
+const updates: Readonly<Record<string, Apply>> = {
+  enterAgent: (flags, params, _end, context) => only(flags, [started(text(params, "place"), context)]),
+  forkBranches: (flags, params, _end, context) =>
+    only(flags, [started(text(params, "place"), context)]),
+  enterCustom: (flags, params, _end, context) =>
+    only(flags, [started(text(params, "place"), context)]),
+  enterTeam: (flags, params) => {
+    const team = text(params, "place")
+    return only(without(flags, `active ${team}`, `handoffs ${team}`))
+  },
+  enterLoop: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    return only(without(flags, `loop ${place}`, `escalated ${place}`), [
+      ...writeOf(systemKey.loopExitReason, { type: "removed" }, place, context),
+      started(place, context),
+      ...writeOf(systemKey.loopIteration, value(0), place, context),
+    ])
+  },
+  nextIteration: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    const exact = isExact(maximumOf(context.machine, place))
+    const iteration = Number(flags[`loop ${place}`] ?? 0) + 1
+    const { meta: _, agent, ...at } = describe(place, context)
+    return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
+      occurs({ kind: "iterated", name: agent, agent, ...at }),
+      ...writeOf(systemKey.loopIteration, exact ? value(iteration) : { type: "any" }, place, context),
+    ])
+  },
+  checkWhen: checked(false),
+  checkExitCondition: checked(true),
+  endLoop: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    return only(without(flags, `loop ${place}`, `escalated ${place}`), [
+      ...writeOf(systemKey.loopExitReason, value(text(params, "reason")), place, context),
+    ])
+  },
+  noteEscalation: (flags, params, _end, { metaOf }) =>
+    only(noteEscalation(flags, metaOf(text(params, "place")))),
+  applyResult: (flags, params, end, { metaOf }) => {
+    const meta = metaOf(text(params, "place"))
+    const noted = end.escalates ? noteEscalation(flags, meta) : flags
+    return only(withFlags(noted, { answered: end.answeredByTool ? 1 : 0, ...(end.heard ? { cycles: 0 } : {}) }))
+  },
+  finishAgent: (flags, params, _end, context) =>
+    only(flags, finishedAs("done", text(params, "place"), context)),
+  joinBranches: (flags, params, _end, context) =>
+    only(
+      without(flags, "someEscalated", "someFailed"),
+      finishedAs(flags["someEscalated"] === 1 ? "escalated" : "done", text(params, "place"), context),
+    ),
+  failBranches: (flags, params, _end, context) =>
+    only(without(flags, "someEscalated", "someFailed"), finishedAs("failed", text(params, "place"), context)),
+  failJoin: (flags, params, _end, context) =>
+    only(without(flags, "someEscalated", "someFailed"), finishedAs("failed", text(params, "place"), context)),
+  leave: (flags, params, _end, context) => {
+    const upTo = text(params, "upTo")
+    // The compiler writes outcomes here.
+    const outcome = text(params, "outcome") as Outcome
+    const effects: Effect[] = []
+    let path = text(params, "place")
+    while (path.includes(".")) {
+      path = path.slice(0, path.lastIndexOf("."))
+      if (path === upTo && upTo !== "") break
+      const meta = context.metaOf(path)
+      if (meta === null) continue
+      if (meta.branches !== undefined)
+        effects.push(
+          occurs({ kind: "dropped", name: `${context.placeOf(path).id}.`, agent: "", within: [] }),
+        )
+      if (meta.kind === "LoopAgent" && outcome === "escalated")
+        effects.push(...writeOf(systemKey.loopExitReason, value("escalate"), path, context))
+      effects.push(...finishedAs(outcome, path, context))
+    }
+    return only(flags, effects)
+  },
+  handOff: (flags, params, _end, context) => {
+    const [team, from, to] = [text(params, "team"), text(params, "from"), text(params, "to")]
+    const { meta: _, agent, within } = describe(from, context)
+    const target = context.metaOf(to)?.agent ?? ""
+    const count = Number(flags[`handoffs ${team}`] ?? 0) + 1
+    const exact = context.setting.chart.settings.maxHandoffs <= largestCounter
+    return only(
+      withFlags(flags, {
+        ...(params["activates"] === false ? {} : { [`active ${team}`]: to }),
+        ...(exact ? { [`handoffs ${team}`]: count } : {}),
+      }),
+      [occurs({ kind: "handoff", name: target, agent, within })],
+    )
+  },
+  returnToParent: (flags, params) => only(without(flags, `active ${text(params, "team")}`)),
+  finishInvocation: (flags, _params, _end, _context) =>
+    only(flags, [occurs({ kind: "run", name: "completed", agent: "", within: [] })]),
+  beginInvocation: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    return only(without(flags, `handoffs ${place}`, "escalates", "answered"), [
+      occurs({ kind: "message", name: "", agent: "", within: [] }),
+      ...writeOf(systemKey.userMessageCount, { type: "any" }, place, context),
+      ...writeOf(systemKey.cycleCount, { type: "any" }, place, context),
+    ])
+  },
+  beginCycle: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    const exact = context.setting.chart.settings.maxOrchestrationCycles <= largestCounter
+    return only(
+      withFlags(without(flags, `handoffs ${place}`), exact ? { cycles: Number(flags["cycles"] ?? 0) + 1 } : {}),
+      writeOf(systemKey.cycleCount, { type: "any" }, place, context),
+    )
+  },
+  answerInstead: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    return only(flags, [started(inside(place, context), context), ...finishedInner(place, context)])
+  },
+  replaceText: (flags, params, _end, context) => {
+    const place = text(params, "place")
+    const outputKey = context.metaOf(place)?.outputKey
+    return only(
+      flags,
+      outputKey === undefined ? [] : writeOf(outputKey, { type: "text" }, place, context),
+    )
+  },
+  applyCallbacks: (flags, params, end, { metaOf }) =>
+    only(end.escalates ? noteEscalation(flags, metaOf(text(params, "place"))) : flags),
+  applyHostCode: (flags, params, end, { metaOf }) =>
+    only(end.escalates ? noteEscalation(flags, metaOf(text(params, "place"))) : flags),
+}
+
+/** A container with callbacks is described by the state inside of its outer state. */
+const inside = (place: string, { metaOf }: ActionContext): string => {
+  const meta = metaOf(place)
+  const inner = `${place}.${place.slice(place.lastIndexOf(".") + 1)}`
+  return meta?.callbacks === true && metaOf(inner) !== null ? inner : place
+}
+
+const finishedInner = (place: string, context: ActionContext): readonly Effect[] =>
+  finishedAs("done", inside(place, context), context)

@@ -1,0 +1,320 @@
+import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
+import type { Transitions } from "../../machines/contract/chart-machine.js"
+import type { Frame } from "../../policies/occurrence.js"
+import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
+import { ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
+import type { Flags } from "./machine-actions.js"
+import { applyActions, noteEscalation, withFlags } from "./machine-actions.js"
+import { chooseTransitions } from "./machine-guards.js"
+import { regionsBehavior } from "./parallel-behavior.js"
+import { invokedBehavior } from "./invoked-behavior.js"
+import type { RunPlace, Setting } from "./setting.js"
+
+/** Where a machine is: in one atomic state, or in a parallel state. */
+export interface MachineControl extends Control {
+  readonly at: string
+  readonly inner: Control | null
+  readonly flags: Flags
+}
+
+/**
+ * Returns the behavior of a compiled machine, or of one region of it. `root` is the path of the
+ * region; `""` is the machine itself.
+ */
+export function machineBehavior(
+  machine: ChartMachine,
+  root: string,
+  place: RunPlace,
+  setting: Setting,
+  entryFlags: Flags = {},
+): Behavior<MachineControl> {
+  const states = statesOf(machine, root)
+  const children = new Map<string, Behavior>()
+  const memo = new Map<string, readonly Move<MachineControl>[]>()
+  const places = new Map<string, RunPlace>()
+
+  const stateAt = (path: string): ChartState => states.get(path) as ChartState
+
+  /** The location of a state: the agents around it, outermost first. */
+  const placeOf = (path: string): RunPlace => {
+    let found = places.get(path)
+    if (found === undefined) {
+      const frames: Frame[] = []
+      for (const around of pathsTo(path, root)) {
+        const { meta } = states.get(around) ?? {}
+        if (meta === undefined || meta.callbacks === true || meta.team === true) continue
+        frames.push(...membersAbove(around, meta.path).map((agent) => ({ id: `${place.id}/${around} of ${agent}`, agent, tool: null })))
+        frames.push({ id: `${place.id}/${around}`, agent: meta.agent, tool: null })
+      }
+      found = { id: `${place.id}/${path}`, within: [...place.within, ...frames], isHidden: place.isHidden }
+      places.set(path, found)
+    }
+    return found
+  }
+
+  /** Returns the members of a team above a member, outermost first. */
+  const membersAbove = (path: string, agentPath: string): readonly string[] => {
+    const team = states.get(parentOf(path))?.meta
+    if (team?.team !== true || agentPath === team.path) return []
+    return [team.agent, ...agentPath.slice(team.path.length + 1).split("/").slice(0, -1)]
+  }
+
+  const childAt = (path: string): Behavior => {
+    let child = children.get(path)
+    if (child === undefined) {
+      const state = stateAt(path)
+      child =
+        state.type === "parallel"
+          ? regionsBehavior(path, state, placeOf(path), setting, (region, regionPlace) =>
+              machineBehavior(machine, region, regionPlace, setting),
+            )
+          : invokedBehavior(state, placeOf(path), setting)
+      children.set(path, child)
+    }
+    return child
+  }
+
+  const control = (at: string, inner: Control | null, flags: Flags): MachineControl => ({
+    key: JSON.stringify([at, inner?.key ?? "", flags]),
+    at,
+    inner,
+    flags,
+  })
+
+  const pathOf = (target: string): string => target.slice(machine.id.length + 2)
+
+  const isHere = (path: string): boolean => root === "" || path === root || path.startsWith(`${root}.`)
+
+  /** Takes one of the transitions, and returns the states in which the machine then is. */
+  const take = (
+    from: string,
+    transitions: Transitions,
+    flags: Flags,
+    end: End,
+    effects: readonly Effect[],
+    inner: Control | null,
+  ): readonly Variant<MachineControl>[] =>
+    chooseTransitions(transitions, flags, end, setting).flatMap((transition) => {
+      const actions = transition.actions ?? []
+      if (transition.target === undefined) return []
+      const target = pathOf(transition.target)
+      if (!isHere(target)) {
+        return [ended({ ...end, escape: { target: transition.target, actions, end } }, effects)]
+      }
+      return applyActions(actions, withoutCheck(flags), end, context).flatMap((applied) =>
+        enter(target, from, applied.flags, [...effects, ...applied.effects], end, inner),
+      )
+    })
+
+  const context = {
+    machine,
+    metaOf: (path: string) => states.get(path)?.meta ?? allMeta(machine).get(path) ?? null,
+    placeOf,
+    setting,
+  }
+
+  /** Enters a state from another one: the states between them are entered from outside to inside. */
+  const enter = (
+    target: string,
+    from: string | null,
+    flags: Flags,
+    effects: readonly Effect[],
+    end: End,
+    inner: Control | null,
+  ): readonly Variant<MachineControl>[] => {
+    const known = new Set(from === null ? pathsTo(root, "") : commonPaths(from, target))
+    const entered = pathsTo(target, root).filter((path) => !known.has(path))
+    let variants: readonly Entered[] = [{ flags, effects }]
+    for (const path of entered) variants = entryOf(path, variants)
+    return variants.flatMap((variant) => descend(target, variant, end, inner))
+  }
+
+  interface Entered {
+    readonly flags: Flags
+    readonly effects: readonly Effect[]
+  }
+
+  const entryOf = (path: string, variants: readonly Entered[]): readonly Entered[] =>
+    variants.flatMap((variant) =>
+      applyActions(stateAt(path).entry ?? [], variant.flags, endWith("done"), context).map((one) => ({
+        flags: one.flags,
+        effects: [...variant.effects, ...one.effects],
+      })),
+    )
+
+  /** Goes on from an entered state to the atomic state in which the machine rests. */
+  const descend = (
+    path: string,
+    { flags, effects }: Entered,
+    end: End,
+    inner: Control | null,
+  ): readonly Variant<MachineControl>[] => {
+    const state = stateAt(path)
+    if (state.type === "parallel")
+      return childAt(path)
+        .start()
+        .flatMap((variant) => wrap(path, variant, flags, effects))
+    if (state.states !== undefined) {
+      const first = `${path}.${state.initial ?? ""}`
+      return entryOf(first, [{ flags, effects }]).flatMap((variant) =>
+        descend(first, variant, end, inner),
+      )
+    }
+    if (state.type === "final") return finishAt(path, flags, effects, end)
+    if (state.invoke !== undefined)
+      return childAt(path)
+        .start()
+        .flatMap((variant) => wrap(path, variant, flags, effects))
+    if (state.always !== undefined) return take(path, state.always, flags, end, effects, inner)
+    return [goesTo(control(path, null, flags), effects)]
+  }
+
+  /** A final state ends the region or the machine, or the compound state around it. */
+  const finishAt = (
+    path: string,
+    flags: Flags,
+    effects: readonly Effect[],
+    end: End,
+  ): readonly Variant<MachineControl>[] => {
+    const parent = parentOf(path)
+    if (parent === root) {
+      const last = path.slice(path.lastIndexOf(".") + 1)
+      const finished = stateAt(path).entry?.find(
+        ({ type }) => type === "finishMachine" || type === "finishBranch",
+      )
+      const named = finished?.params?.["signal"] ?? finished?.params?.["status"] ?? last
+      // The compiler names final states after outcomes.
+      const signal = named as End["signal"]
+      return [
+        ended(
+          endWith(signal, { escalates: flags["escalates"] === 1, answeredByTool: end.answeredByTool }),
+          effects,
+        ),
+      ]
+    }
+    return take(parent, stateAt(parent).onDone ?? [], flags, end, effects, null)
+  }
+
+  /** Returns the continuations of a machine whose child has made a step. */
+  const wrap = (
+    path: string,
+    variant: Variant,
+    flags: Flags,
+    effects: readonly Effect[],
+  ): readonly Variant<MachineControl>[] => {
+    const all = [...effects, ...variant.effects]
+    if (variant.next !== null) return [goesTo(control(path, variant.next, flags), all)]
+    const end = variant.end ?? endWith("failed")
+    const state = stateAt(path)
+    const { escape } = end
+    if (escape !== null) {
+      const target = pathOf(escape.target)
+      if (!isHere(target)) return [ended(end, all)]
+      const dropped = occurs({ kind: "dropped", name: `${place.id}/${path}.`, agent: "", within: [] })
+      return applyActions(escape.actions, flags, escape.end, context).flatMap((applied) =>
+        enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end, null),
+      )
+    }
+    const now = state.type === "parallel" ? afterBranches(flags, end, path) : flags
+    return take(path, state.invoke?.onDone ?? state.onDone ?? [], now, end, all, null)
+  }
+
+  const afterBranches = (flags: Flags, end: End, path: string): Flags =>
+    withFlags(end.escalates ? noteEscalation(flags, context.metaOf(path)) : flags, {
+      someFailed: end.someFailed ? 1 : 0,
+      someEscalated: end.someEscalated ? 1 : 0,
+    })
+
+  const stepsOf = (state: MachineControl): readonly Move<MachineControl>[] => {
+    if (state.inner !== null)
+      return childAt(state.at)
+        .moves(state.inner)
+        .flatMap((move) =>
+          wrap(state.at, move, state.flags, []).map((variant) => ({
+            ...variant,
+            records: move.records,
+            does: move.does,
+            agent: move.agent,
+          })),
+        )
+    const said = stateAt(state.at).on?.["user.said"]
+    if (said === undefined) return []
+    return take(state.at, said, state.flags, endWith("done"), [], null).map((variant) =>
+      recorded(variant, null, "The user sends another message."),
+    )
+  }
+
+  return {
+    start: () => {
+      const first = root === "" ? machine.initial : root
+      return root === ""
+        ? enter(first, null, entryFlags, [], endWith("done"), null)
+        : enterRegion()
+    },
+    moves(state) {
+      let found = memo.get(state.key)
+      if (found === undefined) {
+        found = stepsOf(state)
+        memo.set(state.key, found)
+      }
+      return found
+    },
+    waits: (state) =>
+      state.inner === null ? true : childAt(state.at).waits(state.inner),
+  }
+
+  function enterRegion(): readonly Variant<MachineControl>[] {
+    return entryOf(root, [{ flags: entryFlags, effects: [] }]).flatMap((variant) =>
+      descend(root, variant, endWith("done"), null),
+    )
+  }
+}
+
+/** Returns all states of a machine below a path, by path. */
+function statesOf(machine: ChartMachine, root: string): ReadonlyMap<string, ChartState> {
+  const all = allStates(machine)
+  if (root === "") return all
+  return new Map([...all].filter(([path]) => path === root || path.startsWith(`${root}.`)))
+}
+
+const known = new WeakMap<ChartMachine, ReadonlyMap<string, ChartState>>()
+
+function allStates(machine: ChartMachine): ReadonlyMap<string, ChartState> {
+  let states = known.get(machine)
+  if (states === undefined) {
+    const found = new Map<string, ChartState>()
+    const visit = (path: string, state: ChartState): void => {
+      found.set(path, state)
+      for (const [key, inner] of Object.entries(state.states ?? {})) visit(`${path}.${key}`, inner)
+    }
+    for (const [key, state] of Object.entries(machine.states)) visit(key, state)
+    states = found
+    known.set(machine, states)
+  }
+  return states
+}
+
+/** The result of a condition only counts for the transitions that follow at once. */
+const withoutCheck = (flags: Flags): Flags => {
+  if (flags["check"] === undefined) return flags
+  const { check: _, ...others } = flags
+  return others
+}
+
+const allMeta = (machine: ChartMachine) =>
+  new Map([...allStates(machine)].map(([path, { meta }]) => [path, meta ?? null]))
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
+
+/** Returns the paths from below the root of a region to a state, outermost first. */
+function pathsTo(path: string, root: string): readonly string[] {
+  const paths: string[] = []
+  for (let at = path; at !== "" && at !== root; at = parentOf(at)) paths.push(at)
+  return paths.reverse()
+}
+
+/** Returns the paths of the states that stay active in a transition between two states. */
+function commonPaths(from: string, target: string): readonly string[] {
+  const around = new Set(pathsTo(parentOf(from), ""))
+  return pathsTo(parentOf(target), "").filter((path) => around.has(path))
+}

@@ -1,0 +1,89 @@
+import type { ChartTransition, NamedGuard, Transitions } from "../../machines/contract/chart-machine.js"
+import type { End } from "./behavior.js"
+import { callbackAnswer } from "./leaf-behaviors.js"
+import type { Flags } from "./machine-actions.js"
+import type { Setting } from "./setting.js"
+import { largestCounter } from "./setting.js"
+
+/**
+ * Returns the transitions that can be taken, as the first one whose guard is true. A guard whose
+ * answer is not known can be true or false.
+ */
+export function chooseTransitions(
+  transitions: Transitions,
+  flags: Flags,
+  end: End,
+  setting: Setting,
+): readonly ChartTransition[] {
+  const chosen: ChartTransition[] = []
+  for (const transition of transitions) {
+    const answer = transition.guard === undefined || answerOf(transition.guard, flags, end, setting)
+    if (answer !== false) chosen.push(transition)
+    if (answer === true) return chosen
+  }
+  return chosen
+}
+
+type Answer = boolean | null
+
+/** Returns the answer of a guard; null: it is not known. */
+function answerOf({ type, params = {} }: NamedGuard, flags: Flags, end: End, setting: Setting): Answer {
+  const text = (name: string): string => String(params[name])
+  switch (type) {
+    case "runsAgent":
+      return end.runs === text("agent")
+    case "hostReturned":
+      return end.signal === "done" && end.runs === null
+    case "hostStopped":
+    case "stopped":
+      return false
+    case "completed":
+      return end.signal === "done"
+    case "exited":
+    case "escalated":
+    case "failed":
+    case "limited":
+      return end.signal === type
+    case "answeredByTool":
+      return end.answeredByTool
+    case "handsOffTo":
+      return end.signal === "handedOff" && end.handoffTo === text("agent")
+    case "handoffLimitReached":
+      if (end.signal !== "handedOff") return false
+      return counted(flags[`handoffs ${text("team")}`], Number(params["max"]))
+    case "cycleLimitReached":
+      return counted(Number(flags["cycles"] ?? 0) + 1, Number(params["max"]))
+    case "wasAnsweredByTool":
+      return flags["answered"] === 1
+    case "loopEscalated":
+      return flags[`escalated ${text("place")}`] === 1
+    case "turnEscalates":
+      return end.signal === "done" && end.escalates
+    case "activeIs":
+      return flags[`active ${text("team")}`] === text("member")
+    case "conditionHolds":
+    case "exitConditionHolds":
+      return flags["check"] === "holds"
+    case "conditionFails":
+      return flags["check"] === "raises"
+    case "maximumReached":
+      return counted(Number(flags[`loop ${text("place")}`] ?? 0) + 1, Number(params["max"]))
+    case "branchEscalated":
+      return flags["someEscalated"] === 1
+    case "branchFailed":
+      return flags["someFailed"] === 1
+    case "mergeFails":
+      return Object.values(setting.chart.settings.stateMerge).some((rule) => rule !== "replace")
+        ? null
+        : false
+    case "callbackThrew":
+      return end.signal === "failed"
+    case "callbackAnswered":
+      return end.runs === callbackAnswer
+    default:
+      return null
+  }
+}
+
+const counted = (count: number | string | undefined, max: number): Answer =>
+  max > largestCounter ? null : Number(count ?? 0) >= max

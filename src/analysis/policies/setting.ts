@@ -1,0 +1,56 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Automaton } from "../../policies/automaton.js"
+import type { Occurrence } from "../../policies/occurrence.js"
+import type { FunctionDeclaration, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
+import type { Behavior } from "./behavior.js"
+
+/**
+ * What undeclared functions do. `anything`: whatever breaks the policy. `helpful`: they do what the
+ * policy waits for, and nothing that would break it.
+ */
+export type UndeclaredFunctions = "anything" | "helpful"
+
+/** Everything that the behaviors of a chart need to know for one policy. */
+export interface Setting {
+  readonly chart: AgentChart
+  readonly set: PolicySet
+  readonly policy: Policy
+  readonly automaton: Automaton
+  readonly undeclared: UndeclaredFunctions
+  /** Keys whose writes matter, because a condition or the policy reads them. */
+  readonly keys: ReadonlySet<string>
+  /** Whether a condition has an answer that depends on tracked keys only. */
+  readonly decides: (condition: string) => boolean
+  /** The values that write atoms of the policy name, by key. */
+  readonly writeValues: ReadonlyMap<string, readonly unknown[]>
+  /** How many calls of one response can matter at the same time. */
+  readonly concurrentCalls: number
+  /** Whether the counter of model calls is exact, because the maximum is small. */
+  readonly countsModelCalls: boolean
+  readonly signals: ReadonlySet<ModelSignal>
+  /** Creates the behavior of a machine of the chart. */
+  readonly machine: (key: string, place: RunPlace) => Behavior
+}
+
+/** The location of a part of the chart in a run. */
+export interface RunPlace {
+  /** Text that is different for parts that can be at work at the same time. */
+  readonly id: string
+  readonly within: Occurrence["within"]
+  /** Keys that are hidden here, because a branch or a called agent writes them. */
+  readonly isHidden: boolean
+}
+
+/** Returns what a host function may do, or null if the policy file does not declare it. */
+export const declarationOf = (
+  { set: { functions } }: Setting,
+  service: string,
+): FunctionDeclaration | null =>
+  Object.hasOwn(functions, service)
+    ? (functions[service] ?? null)
+    : Object.hasOwn(functions, "*")
+      ? (functions["*"] ?? null)
+      : null
+
+/** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
+export const largestCounter = 16

@@ -1,0 +1,233 @@
+import { conditionLiterals } from "../../expression/condition-literals.js"
+import { ConditionFailed } from "../../expression/index.js"
+import type { CompiledCondition } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
+import type { Atom } from "../../policies/atom.js"
+import type { Assumptions } from "../../policies/policy.js"
+import { readCondition } from "../conditions/read-condition.js"
+import type { ConditionOutcome, WrittenValue } from "./behavior.js"
+
+/**
+ * The value of a tracked key. `any`: any value or none, which a condition can narrow down.
+ * `written`: any value. `hidden`: as `any`, but conditions do not narrow it down. A number is the
+ * index of a constant.
+ */
+export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
+
+/** The values of all tracked keys, in the order of the keys. */
+export type KeyValues = readonly KeyValue[]
+
+/** The keys whose values decide conditions, with the constants that conditions compare them with. */
+export interface TrackedKeys {
+  readonly names: readonly string[]
+  readonly start: KeyValues
+  write(values: KeyValues, key: string, value: WrittenValue): KeyValues
+  hide(values: KeyValues, keys: readonly string[]): KeyValues
+  release(values: KeyValues, keys: readonly string[]): KeyValues
+  /** Returns the values with which a condition can come out like this. An empty list: it cannot. */
+  check(
+    values: KeyValues,
+    source: string,
+    result: ConditionOutcome,
+    iteration: number | "unknown" | null,
+  ): readonly KeyValues[]
+  /** Returns whether only tracked keys and the iteration decide a condition. */
+  decides(source: string): boolean
+  /** Returns every value that a key can get by a write. An empty list: the key is not tracked. */
+  written(key: string): readonly KeyValue[]
+  /** Returns the JSON value of a constant. */
+  constant(key: string, value: KeyValue): unknown
+  /** Returns a JSON value for a value of a key, to play a path. */
+  example(key: string, value: KeyValue): unknown
+}
+
+/** Largest number of keys whose values are tracked. */
+const mostKeys = 8
+
+/** Values that are tried for a value that no condition names. */
+const otherValues: readonly unknown[] = ["some text", "", "7", 7.5, [], ["some"], {}, null, true, false]
+
+export function trackedKeys(
+  chart: AgentChart,
+  atoms: readonly Atom[],
+  assume: Assumptions,
+): TrackedKeys {
+  const conditions = new Map<string, CompiledCondition | null>()
+  for (const source of conditionsOf(chart))
+    if (!conditions.has(source)) conditions.set(source, readCondition(source))
+  const constants = new Map<string, unknown[]>()
+  const addConstants = (key: string, values: readonly unknown[]): void => {
+    const known = constants.get(key) ?? []
+    for (const value of values)
+      if (!known.some((one) => JSON.stringify(one) === JSON.stringify(value))) known.push(value)
+    constants.set(key, known)
+  }
+  for (const condition of conditions.values()) {
+    if (condition === null) continue
+    const { texts, numbers } = conditionLiterals(condition.source)
+    const words = [
+      ...(/\bTrue\b/u.test(condition.source) ? [true] : []),
+      ...(/\bFalse\b/u.test(condition.source) ? [false] : []),
+      ...(/\bNone\b/u.test(condition.source) ? [null] : []),
+    ]
+    const keys = new Set(condition.reads)
+    const values = [...texts.filter((text) => !keys.has(text)), ...numbers, ...words]
+    for (const key of condition.reads)
+      if (key !== systemKey.loopIteration) addConstants(key, values)
+  }
+  for (const { kind, names, equals } of atoms)
+    if (kind === "write" && equals !== null)
+      for (const name of names) if (!name.includes("*")) addConstants(name, [equals.value])
+  const names = [...constants.keys()].slice(0, mostKeys)
+  const places = new Map(names.map((name, index) => [name, index]))
+  const known = names.map((name) => constants.get(name) ?? [])
+
+  const abstract = (index: number, value: unknown): KeyValue => {
+    const text = JSON.stringify(value)
+    const constant = (known[index] ?? []).findIndex((one) => JSON.stringify(one) === text)
+    return constant === -1 ? "other" : constant
+  }
+  const start = names.map((name, index): KeyValue => {
+    if (systemKeys.has(name)) return "absent"
+    if (assume.startState === "any") return "any"
+    const { state } = chart.input
+    return Object.hasOwn(state, name) ? abstract(index, state[name]) : "absent"
+  })
+  const withValue = (values: KeyValues, index: number, value: KeyValue): KeyValues =>
+    values.map((one, at) => (at === index ? value : one))
+
+  const set = (values: KeyValues, keys: readonly string[], value: KeyValue): KeyValues =>
+    keys.reduce((all, key) => {
+      const index = places.get(key)
+      return index === undefined ? all : withValue(all, index, value)
+    }, values)
+
+  /** Returns the values that an abstract value stands for. `undefined`: the key is absent. */
+  const concrete = (index: number, value: KeyValue): readonly unknown[] => {
+    const own = known[index] ?? []
+    const others = otherValues.filter(
+      (one) => !own.some((constant) => JSON.stringify(constant) === JSON.stringify(one)),
+    )
+    if (typeof value === "number") return [own[value]]
+    if (value === "absent") return [undefined]
+    if (value === "other") return others
+    return [...own, ...others, ...(value === "written" ? [] : [undefined])]
+  }
+
+  /** Returns the values into which a value is narrowed down before a condition reads it. */
+  const narrowed = (index: number, value: KeyValue): readonly KeyValue[] => {
+    if (value !== "any" && value !== "written") return [value]
+    const each: readonly KeyValue[] = [...(known[index] ?? []).keys(), "other"]
+    return value === "any" ? [...each, "absent"] : each
+  }
+
+  const cache = new Map<string, readonly KeyValues[]>()
+
+  return {
+    names,
+    start,
+    write(values, key, value) {
+      const index = places.get(key)
+      if (index === undefined || values[index] === "hidden") return values
+      switch (value.type) {
+        case "value":
+          return withValue(values, index, abstract(index, value.value))
+        case "removed":
+          return withValue(values, index, "absent")
+        case "text":
+        case "any":
+          return withValue(values, index, "written")
+      }
+    },
+    hide: (values, keys) => set(values, keys, "hidden"),
+    release: (values, keys) => set(values, keys, "any"),
+    decides(source) {
+      const condition = conditions.get(source) ?? null
+      return (
+        condition !== null &&
+        condition.reads.every((key) => key === systemKey.loopIteration || places.has(key))
+      )
+    },
+    written(key) {
+      const index = places.get(key)
+      return index === undefined ? [] : [...(known[index] ?? []).keys(), "other"]
+    },
+    constant(key, value) {
+      const index = places.get(key)
+      return index === undefined || typeof value !== "number" ? undefined : known[index]?.[value]
+    },
+    example(key, value) {
+      const index = places.get(key)
+      return index === undefined ? undefined : concrete(index, value)[0]
+    },
+    check(values, source, result, iteration) {
+      const condition = conditions.get(source) ?? readCondition(source)
+      if (condition === null) return [values]
+      const reads = condition.reads.filter((key) => key !== systemKey.loopIteration)
+      const readsIteration = reads.length < condition.reads.length
+      if (reads.some((key) => !places.has(key))) return [values]
+      if (readsIteration && typeof iteration !== "number") return [values]
+      const key = JSON.stringify([source, result, iteration, reads.map((one) => values[places.get(one) ?? 0])])
+      const stored = cache.get(key)
+      const indexes = reads.map((one) => places.get(one) ?? 0)
+      if (stored !== undefined)
+        return stored.map((found) => values.map((one, at) => (indexes.includes(at) ? (found[at] ?? one) : one)))
+      let candidates: readonly KeyValues[] = [values]
+      for (const index of indexes.slice(0, 3))
+        candidates = candidates.flatMap((one) =>
+          narrowed(index, one[index] ?? "any").map((value) => withValue(one, index, value)),
+        )
+      const found = candidates.filter((one) =>
+        combinations(indexes.map((index) => concrete(index, one[index] ?? "any"))).some(
+          (combination) => outcomeOf(condition, reads, combination, iteration) === result,
+        ),
+      )
+      cache.set(key, found)
+      return found
+    },
+  }
+}
+
+/** Largest number of combinations of values that are tried for one condition. */
+const mostCombinations = 5_000
+
+function combinations(lists: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
+  let all: readonly (readonly unknown[])[] = [[]]
+  for (const list of lists) {
+    all = all.flatMap((one) => list.map((value) => [...one, value]))
+    if (all.length > mostCombinations) return all.slice(0, mostCombinations)
+  }
+  return all
+}
+
+function outcomeOf(
+  condition: CompiledCondition,
+  keys: readonly string[],
+  values: readonly unknown[],
+  iteration: number | "unknown" | null,
+): ConditionOutcome {
+  const state = Object.fromEntries(
+    keys.flatMap((key, index) => (values[index] === undefined ? [] : [[key, values[index]]])),
+  )
+  if (typeof iteration === "number") state[systemKey.loopIteration] = iteration
+  try {
+    return condition.evaluate(state).truthy ? "holds" : "fails"
+  } catch (cause) {
+    if (cause instanceof ConditionFailed) return "raises"
+    throw cause
+  }
+}
+
+/** Returns the sources of all conditions of a chart. */
+function conditionsOf({ machines }: AgentChart): readonly string[] {
+  const sources: string[] = []
+  const visit = ({ entry = [], states = {} }: ChartState): void => {
+    for (const { type, params } of entry)
+      if (type === "checkWhen" || type === "checkExitCondition") sources.push(String(params?.["condition"]))
+    for (const inner of Object.values(states)) visit(inner)
+  }
+  for (const { states } of Object.values(machines)) for (const state of Object.values(states)) visit(state)
+  return sources
+}

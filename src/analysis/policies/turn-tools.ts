@@ -1,0 +1,190 @@
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import type { OnExpiry } from "../../machines/contract/activity.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { EngineDecision } from "../../policies/policy.js"
+import { atomsOf } from "../../policies/atoms-of.js"
+import type { Occurrence } from "../../policies/occurrence.js"
+import type { RunPlace, Setting } from "./setting.js"
+import { declarationOf } from "./setting.js"
+
+export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+
+/** A tool as one agent can call it, with everything that happens around its calls. */
+export interface TurnTool {
+  readonly name: string
+  readonly type: ToolDefinition["type"]
+  /** The host function of the tool; null: another program or an agent answers. */
+  readonly service: string | null
+  /** Key of the machine that runs the target of an AgentTool. */
+  readonly machine: string | null
+  readonly skipsSummarization: boolean
+  readonly outputKey: string | null
+  readonly mustConfirm: boolean
+  readonly expires: boolean
+  readonly onExpiry: OnExpiry
+  readonly decisions: readonly EngineDecision[]
+  /** Names of the undeclared policy engines of the agent. */
+  readonly undeclaredEngines: readonly string[]
+  /** Functions before and after the call. */
+  readonly before: readonly string[]
+  readonly later: readonly string[]
+  /** Toolset without a declared list, which could list a tool of this name. */
+  readonly undeclaredToolset: string | null
+}
+
+/** Returns the tools that an agent can call. The tools of toolsets are included. */
+export function toolsOf(agent: string, setting: Setting): readonly TurnTool[] {
+  const definition = setting.chart.agents[agent]
+  if (definition?.type !== "LlmAgent") return []
+  const own = definition.tools.flatMap((name) => {
+    const tool = setting.chart.tools[name]
+    return tool === undefined || tool.type === "Toolset"
+      ? []
+      : [turnTool(name, tool, definition, setting, null)]
+  })
+  const names = new Set(own.map(({ name }) => name))
+  const listed = (definition.toolsets ?? []).flatMap((id) => {
+    const toolset = setting.chart.tools[id]
+    if (toolset?.type !== "Toolset") return []
+    const prefixed = (name: string): string =>
+      toolset.prefix === undefined ? name : `${toolset.prefix}_${name}`
+    const declared = Object.hasOwn(setting.set.toolsets, id) ? setting.set.toolsets[id] : undefined
+    const filter = toolset.toolFilter
+    const known = filter ?? declared
+    if (known !== undefined)
+      return known
+        .filter((name) => filter === undefined || filter.includes(name))
+        .map((name) => turnTool(prefixed(name), toolset, definition, setting, null))
+    if (setting.undeclared === "helpful") return []
+    return foreignNames(setting)
+      .filter((name) => toolset.prefix === undefined || name.startsWith(`${toolset.prefix}_`))
+      .map((name) => turnTool(name, toolset, definition, setting, id))
+  })
+  return [...own, ...listed.filter(({ name }) => !names.has(name))]
+}
+
+/** Returns the tool names of the policies, which an undeclared toolset could list. */
+function foreignNames({ policy }: Setting): readonly string[] {
+  const atoms = atomsOf(policy)
+  const calls = atoms.filter(({ kind }) => ["call", "result", "approval", "rejection"].includes(kind))
+  const activities =
+    policy.rule.pattern === "notTogether"
+      ? policy.rule.activities.flatMap(({ kind, names }) => (kind === "call" ? names : []))
+      : []
+  return [
+    ...new Set([...calls.flatMap(({ names }) => names), ...activities].map((name) => name.replaceAll("*", "x"))),
+  ]
+}
+
+function turnTool(
+  name: string,
+  tool: ToolDefinition,
+  { adk }: LlmDefinition,
+  setting: Setting,
+  undeclaredToolset: string | null,
+): TurnTool {
+  const engines = adk?.policies ?? []
+  const before = functionsOf(adk?.hooks?.beforeTool)
+  const later = [...functionsOf(adk?.hooks?.afterTool), ...functionsOf(adk?.hooks?.onToolError)]
+  const isAgent = tool.type === "AgentTool"
+  return {
+    name,
+    type: tool.type,
+    service: tool.type === "FunctionTool" || tool.type === "Toolset" ? serviceNameOf(tool) : null,
+    machine: isAgent ? tool.machine : null,
+    skipsSummarization: isAgent && tool.skipSummarization,
+    outputKey: "outputKey" in tool ? tool.outputKey : null,
+    mustConfirm: "requireConfirmation" in tool && tool.requireConfirmation === true,
+    expires: "expiresInMs" in tool && tool.expiresInMs != null,
+    onExpiry: onExpiryOf("approval", "onExpiry" in tool ? { onExpiry: tool.onExpiry } : {}),
+    decisions: decisionsOf(engines, name, setting),
+    undeclaredEngines: engines.filter((engine) => declarationOf(setting, engine) === null),
+    before,
+    later,
+    undeclaredToolset,
+  }
+}
+
+/** The functions of a toolset's tools are its own: the declaration of the toolset stands for them. */
+const serviceNameOf = (tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>): string | null =>
+  tool.type === "Toolset" ? null : tool.service
+
+const functionsOf = (uses: readonly HookUse[] = []): readonly string[] => uses.map(serviceOfHook)
+
+/**
+ * Returns what the policy engines of an agent can decide together. A call is made without asking
+ * only if every engine allows it.
+ */
+function decisionsOf(
+  engines: readonly string[],
+  tool: string,
+  setting: Setting,
+): readonly EngineDecision[] {
+  let together: ReadonlySet<EngineDecision> = new Set(["ALLOW"])
+  for (const engine of engines) {
+    const declared = declarationOf(setting, engine)
+    const own: readonly EngineDecision[] =
+      declared === null
+        ? setting.undeclared === "helpful"
+          ? ["DENY"]
+          : ["ALLOW", "DENY", "CONFIRM"]
+        : declared.decides === null
+          ? ["ALLOW", "DENY", "CONFIRM"]
+          : Object.hasOwn(declared.decides, tool)
+            ? (declared.decides[tool] ?? [])
+            : (declared.decides["*"] ?? ["ALLOW", "DENY", "CONFIRM"])
+    together = new Set([...together].flatMap((one) => own.map((other) => stricter(one, other))))
+  }
+  return [...together]
+}
+
+const strictness: readonly EngineDecision[] = ["ALLOW", "CONFIRM", "DENY"]
+
+const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
+  strictness.indexOf(one) > strictness.indexOf(other) ? one : other
+
+/** Returns whether calls of a tool can matter to the policy of the setting, or end the turn. */
+export function isRelevant(
+  tool: TurnTool,
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): boolean {
+  const base = { name: tool.name, agent, within: place.within }
+  const frame = { id: `${place.id}#${tool.name}`, agent: null, tool: tool.name }
+  const occurrences: readonly Occurrence[] = [
+    { ...base, kind: "call", approved: true, activity: frame },
+    { ...base, kind: "call", approved: false, activity: frame },
+    { ...base, kind: "result" },
+    { ...base, kind: "returned", activity: frame },
+    { ...base, kind: "approval" },
+    { ...base, kind: "rejection" },
+  ]
+  return (
+    occurrences.some((occurrence) => setting.automaton.reads(occurrence)) ||
+    (tool.outputKey !== null && setting.keys.has(tool.outputKey)) ||
+    tool.type === "ExitLoopTool" ||
+    tool.machine !== null ||
+    tool.skipsSummarization ||
+    (tool.onExpiry === "fail" && tool.expires) ||
+    [tool.service, ...tool.before, ...tool.later].some(
+      (service) => service !== null && functionMatters(service, setting),
+    )
+  )
+}
+
+/** Returns whether a function can do something that a policy reads, or change the turn. */
+function functionMatters(service: string, setting: Setting): boolean {
+  const declared = declarationOf(setting, service)
+  return (
+    declared === null ||
+    declared.mayCall.length > 0 ||
+    declared.mayWrite.some((key) => setting.keys.has(key)) ||
+    declared.mayEscalate ||
+    declared.mayTransferTo.length > 0 ||
+    declared.maySkipSummarization
+  )
+}

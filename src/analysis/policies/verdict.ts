@@ -1,0 +1,148 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { systemKey } from "../../machines/data/system-keys.js"
+import type { Atom } from "../../policies/atom.js"
+import { matchesAny } from "../../policies/atom.js"
+import { atomsOf } from "../../policies/atoms-of.js"
+import type { Automaton } from "../../policies/automaton.js"
+import { automatonOf } from "../../policies/policy-automaton.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import type { FunctionUse } from "./behavior.js"
+import type { Exploration, PathStep } from "./explore.js"
+import { explore } from "./explore.js"
+import { machineBehavior } from "./machine-behavior.js"
+import type { RunPlace, Setting, UndeclaredFunctions } from "./setting.js"
+import { largestCounter } from "./setting.js"
+import { trackedKeys } from "./tracked-keys.js"
+
+/** The answer to a policy about the order or number of occurrences. */
+export type OrderVerdict =
+  | { readonly verdict: "proved"; readonly states: number }
+  | { readonly verdict: "violated"; readonly states: number; readonly path: readonly PathStep[] }
+  | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
+  | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
+
+/** Decides a policy over all runs of a chart. Returns null for policies without an automaton. */
+export function decideOrder(chart: AgentChart, policy: Policy, set: PolicySet): OrderVerdict | null {
+  const automaton = automatonOf(policy)
+  if (automaton === null) return null
+  const worst = exploreWith("anything", chart, policy, set, automaton)
+  if (worst.type === "safe") return { verdict: "proved", states: worst.states }
+  if (worst.type === "limit") return { verdict: "limit", ...worst }
+  const uses = worst.path.flatMap((step) => step.uses)
+  if (uses.length === 0) return { verdict: "violated", states: worst.states, path: worst.path }
+  const best = exploreWith("helpful", chart, policy, set, automaton)
+  const states = worst.states + best.states
+  if (best.type === "violation") return { verdict: "violated", states, path: best.path }
+  if (best.type === "limit") return { verdict: "limit", states, busiest: best.busiest }
+  return { verdict: "unknown", states, uses: namedOnce(uses) }
+}
+
+const namedOnce = (uses: readonly FunctionUse[]): readonly FunctionUse[] => {
+  const byName = new Map<string, FunctionUse>()
+  for (const use of uses)
+    if ((byName.get(use.name)?.capability ?? null) === null) byName.set(use.name, use)
+  return [...byName.values()]
+}
+
+function exploreWith(
+  undeclared: UndeclaredFunctions,
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  automaton: Automaton,
+): Exploration {
+  const atoms = atomsOf(policy)
+  const keys = trackedKeys(chart, atoms, set.assume)
+  const { settings } = chart
+  const maxCalls = Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
+  const setting: Setting = {
+    chart,
+    set,
+    automaton,
+    undeclared,
+    keys: new Set([...keys.names, ...writtenKeys(chart, atoms)]),
+    decides: keys.decides,
+    writeValues: writeValuesOf(atoms, keys.names),
+    concurrentCalls: concurrentCallsOf(policy),
+    countsModelCalls: maxCalls <= largestCounter,
+    signals: new Set(set.assume.modelSignals),
+    policy,
+    machine: (key, place) => {
+      const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
+      // Charts are checked when they are read, so a machine of this name exists.
+      if (machine === undefined) throw new TypeError(`the chart has no machine "${key}"`)
+      return machineBehavior(machine, "", place, setting)
+    },
+  }
+  const root: RunPlace = { id: "", within: [], isHidden: false }
+  return explore(setting.machine(chart.root, root), setting, keys, (use) => canFulfil(use, policy))
+}
+
+/** Returns how many calls of one response can matter to a policy at the same time. */
+function concurrentCallsOf({ rule }: Policy): number {
+  switch (rule.pattern) {
+    case "atMost":
+      return rule.of.some(({ kind }) => kind === "call" || kind === "result" || kind === "start")
+        ? Math.min(rule.most + 1, 4)
+        : 1
+    case "after":
+    case "notTogether":
+      return 2
+    default:
+      return 1
+  }
+}
+
+/** Returns whether an undeclared function could do what the policy waits for. */
+function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
+  const awaited =
+    rule.pattern === "whenever"
+      ? rule.then
+      : rule.pattern === "onlyAfter" && rule.first !== "approval"
+        ? rule.first
+        : []
+  return awaited.some(({ kind }) =>
+    of === "toolset"
+      ? ["call", "result", "approval", "rejection"].includes(kind)
+      : kind === "call" || kind === "write" || runs.length > 0,
+  )
+}
+
+/** Returns the keys that write atoms name, of all keys that the chart can write. */
+function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
+  const writes = atoms.filter(({ kind }) => kind === "write")
+  if (writes.length === 0) return []
+  const named = writes.flatMap(({ names }) => names.filter((name) => !name.includes("*")))
+  const known = [
+    ...Object.values(chart.agents).map(({ outputKey }) => outputKey),
+    ...Object.values(chart.tools).map((tool) => ("outputKey" in tool ? tool.outputKey : null)),
+    ...containerKeys(chart),
+  ].filter((key) => key !== null)
+  const system: readonly string[] = Object.values(systemKey)
+  return [
+    ...named,
+    ...known.filter((key) => writes.some(({ names }) => matchesAny(names, key))),
+    ...system.filter((key) => named.includes(key)),
+  ]
+}
+
+function containerKeys({ machines }: AgentChart): readonly string[] {
+  const text = JSON.stringify(machines)
+  return [...text.matchAll(/"outputKey":"((?:[^"\\]|\\.)*)"/gu)].map(
+    ([, key]) => JSON.parse(`"${key ?? ""}"`) as string,
+  )
+}
+
+function writeValuesOf(
+  atoms: readonly Atom[],
+  keys: readonly string[],
+): ReadonlyMap<string, readonly unknown[]> {
+  const values = new Map<string, unknown[]>()
+  for (const { kind, names, equals } of atoms) {
+    if (kind !== "write" || equals === null) continue
+    for (const name of names)
+      for (const key of name.includes("*") ? keys.filter((one) => matchesAny([name], one)) : [name])
+        values.set(key, [...(values.get(key) ?? []), equals.value])
+  }
+  return values
+}

@@ -1,0 +1,138 @@
+import type { ConfigDocument } from "../../document/config-document.js"
+import { childPointer } from "../../document/json-pointer.js"
+import type { Suggest } from "../../../machines/data/suggest.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+
+/** A problem in a policy file, or a warning about a policy. */
+export interface PolicyDiagnostic {
+  readonly code: "policy_syntax" | "policy_shape"
+  readonly severity: "error"
+  readonly message: string
+  readonly fix: string
+  /** Name of the policy; null if the problem is not in a policy. */
+  readonly policy: string | null
+  readonly file: string | null
+  readonly line: number
+  readonly column: number
+}
+
+/** The location of a value in a policy file, and how to report problems there. */
+export interface PolicyValue {
+  readonly value: unknown
+  readonly pointer: string
+  readonly file: PolicyFileReader
+  /** Text such as `the policy "payments"`, with which a message begins. */
+  readonly owner: string
+  readonly policy: string | null
+  /** JSON pointer to the policy, whose position all of its problems get; absent outside of policies. */
+  readonly entry?: string
+}
+
+export interface PolicyFileReader {
+  readonly document: ConfigDocument
+  readonly suggest: Suggest
+  readonly diagnostics: PolicyDiagnostic[]
+}
+
+/** Reports a problem with a value. `says` is the end of a sentence about its owner. */
+export function refuse(
+  { pointer, entry, file, owner, policy }: PolicyValue,
+  says: string,
+  fix: string,
+  part: "key" | "value" = "value",
+): null {
+  const { document, diagnostics } = file
+  const { line = 1, column = 1 } = document.locate(entry ?? pointer, entry === undefined ? part : "value") ?? {}
+  diagnostics.push({
+    code: "policy_shape",
+    severity: "error",
+    message: `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${says}.`,
+    fix,
+    policy,
+    file: document.file,
+    line,
+    column,
+  })
+  return null
+}
+
+export const fieldAt = (at: PolicyValue, name: string | number): PolicyValue => ({
+  ...at,
+  pointer: childPointer(at.pointer, name),
+  value:
+    typeof at.value === "object" && at.value !== null
+      ? (at.value as Readonly<Record<string | number, unknown>>)[name]
+      : undefined,
+})
+
+/**
+ * Returns the fields of an object. Reports unknown fields, each with the known name that was
+ * probably meant. Returns null if the value is not an object.
+ */
+export function readObjectFields(
+  at: PolicyValue,
+  what: string,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> | null {
+  if (!isJsonObject(at.value)) {
+    return refuse(at, `needs an object for ${what}`, `Write an object with ${listed(names)}.`)
+  }
+  for (const name of Object.keys(at.value)) {
+    if (names.includes(name)) continue
+    const suggestion = at.file.suggest(name, names)
+    refuse(
+      fieldAt(at, name),
+      `has the unknown field "${name}" in ${what}`,
+      `${didYouMean(suggestion)}The fields are ${listed(names)}.`,
+      "key",
+    )
+  }
+  return at.value
+}
+
+/** Returns a text that is one of several words. */
+export function readWord<Word extends string>(
+  at: PolicyValue,
+  what: string,
+  words: readonly Word[],
+): Word | null {
+  const found = words.find((word) => word === at.value)
+  if (found !== undefined) return found
+  const suggestion =
+    typeof at.value === "string" ? at.file.suggest(at.value, words) : null
+  return refuse(
+    at,
+    `has the wrong value ${shown(at.value)} for ${what}`,
+    `${didYouMean(suggestion)}Write ${listed(words, "or")}.`,
+  )
+}
+
+/** Returns one text or a list of texts, none of which is empty. */
+export function readNames(at: PolicyValue, what: string): readonly string[] | null {
+  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
+  const names = list.filter((name): name is string => typeof name === "string" && name !== "")
+  return names.length === list.length && names.length > 0
+    ? names
+    : refuse(at, `needs a name or a list of names for ${what}`, 'Write a name such as "pay", or "*" for any.')
+}
+
+export function readFlag(at: PolicyValue, what: string): boolean | null {
+  return typeof at.value === "boolean"
+    ? at.value
+    : refuse(at, `needs true or false for ${what}, not ${shown(at.value)}`, "Write true or false.")
+}
+
+export const listed = (words: readonly string[], last: "and" | "or" = "and"): string =>
+  words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1) ?? ""}`
+
+export const shown = (value: unknown): string =>
+  typeof value === "string"
+    ? JSON.stringify(value)
+    : Array.isArray(value)
+      ? "a list"
+      : typeof value === "object" && value !== null
+        ? "an object"
+        : String(value)

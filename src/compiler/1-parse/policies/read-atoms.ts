@@ -1,0 +1,131 @@
+import type { Outcome } from "../../../machines/contract/run-event.js"
+import type { Atom } from "../../../policies/atom.js"
+import type { OccurrenceKind } from "../../../policies/occurrence.js"
+import { occurrenceKinds } from "../../../policies/occurrence.js"
+import { finishedOutcomes } from "../../../policies/policy.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import { didYouMean } from "../../../machines/data/suggest.js"
+import type { PolicyValue } from "./policy-diagnostic.js"
+import { fieldAt, listed, readFlag, readNames, readWord, refuse } from "./policy-diagnostic.js"
+
+const outcomes = [
+  "done",
+  "exited",
+  "escalated",
+  "handedOff",
+  "failed",
+  "limited",
+  "stopped",
+] as const satisfies readonly Outcome[]
+
+const runWords = ["started", "completed", "failed", "limit", "stopped"] as const
+
+const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">> = {
+  by: "all",
+  in: "all",
+  except: "all",
+  approved: ["call"],
+  outcome: ["finish"],
+  equals: ["write"],
+}
+
+/** Reads an atom or a list of atoms. Returns null if one of them is wrong. */
+export function readAtoms(at: PolicyValue, what: string): readonly Atom[] | null {
+  if (!Array.isArray(at.value)) {
+    const atom = readAtom(at, what)
+    return atom === null ? null : [atom]
+  }
+  if (at.value.length === 0)
+    return refuse(at, `needs at least one atom for "${what}"`, "Write an atom such as { call: pay }.")
+  const atoms = at.value.map((_, index) => readAtom(fieldAt(at, index), what))
+  return atoms.every((atom) => atom !== null) ? atoms : null
+}
+
+function readAtom(at: PolicyValue, what: string): Atom | null {
+  if (!isJsonObject(at.value))
+    return refuse(at, `needs an atom for "${what}"`, "Write an atom such as { call: pay }.")
+  const names = Object.keys(at.value)
+  const kinds = occurrenceKinds.filter((kind) => names.includes(kind))
+  const unknown = names.filter(
+    (name) => !kinds.some((kind) => kind === name) && !Object.hasOwn(filters, name),
+  )
+  for (const name of unknown) {
+    const suggestion = at.file.suggest(name, [...occurrenceKinds, ...Object.keys(filters)])
+    refuse(
+      fieldAt(at, name),
+      `has an atom with the unknown key "${name}" in "${what}"`,
+      `${didYouMean(suggestion)}An atom has one of the keys ${listed(occurrenceKinds)}, and the filters ${listed(Object.keys(filters))}.`,
+      "key",
+    )
+  }
+  const [kind, second] = kinds
+  if (kind === undefined)
+    return unknown.length > 0
+      ? null
+      : refuse(
+          at,
+          `has an atom without a key in "${what}"`,
+          `Write one of ${listed(occurrenceKinds)}, such as { call: pay }.`,
+        )
+  if (second !== undefined)
+    return refuse(
+      at,
+      `has an atom with the two keys "${kind}" and "${second}" in "${what}"`,
+      `Write one atom for each in a list: [{ ${kind}: ... }, { ${second}: ... }].`,
+    )
+  return unknown.length > 0 ? null : readAtomOf(kind, at, what)
+}
+
+function readAtomOf(kind: OccurrenceKind, at: PolicyValue, what: string): Atom | null {
+  // The caller has checked that this is an object.
+  const value = at.value as Readonly<Record<string, unknown>>
+  const named = fieldAt(at, kind)
+  const found = kind === "run" ? readRunWords(named) : readNames(named, `"${kind}" in "${what}"`)
+  let isValid = found !== null
+  const filter = <Value>(name: string, read: (at: PolicyValue) => Value | null): Value | null => {
+    if (!Object.hasOwn(value, name)) return null
+    const kinds = filters[name]
+    if (kinds !== "all" && kinds?.includes(kind) !== true) {
+      isValid = false
+      return refuse(
+        fieldAt(at, name),
+        `has the filter "${name}" at "${kind}" in "${what}", where it means nothing`,
+        `Remove it: "${name}" belongs to ${listed(kinds ?? [], "or")}.`,
+        "key",
+      )
+    }
+    const read_ = read(fieldAt(at, name))
+    if (read_ === null) isValid = false
+    return read_
+  }
+  const names = (name: string) => filter(name, (inner) => readNames(inner, `"${name}"`))
+  const by = names("by")
+  const inside = names("in")
+  const except = names("except") ?? []
+  const approved = filter("approved", (inner) => readFlag(inner, `"approved"`))
+  const outcome = filter("outcome", readOutcomes)
+  const equals = filter("equals", (inner) => ({ value: inner.value }))
+  if (!isValid || found === null) return null
+  return {
+    kind,
+    names: found,
+    by,
+    inside,
+    except,
+    approved,
+    outcomes: outcome ?? finishedOutcomes,
+    equals,
+  }
+}
+
+function readRunWords(at: PolicyValue): readonly string[] | null {
+  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
+  const words = list.map((value) => readWord({ ...at, value }, `"run"`, runWords))
+  return words.every((word) => word !== null) ? words : null
+}
+
+function readOutcomes(at: PolicyValue): readonly Outcome[] | null {
+  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
+  const words = list.map((value) => readWord({ ...at, value }, `"outcome"`, outcomes))
+  return words.every((word) => word !== null) ? words : null
+}

@@ -1,0 +1,147 @@
+import type {
+  Assumptions,
+  EngineDecision,
+  FunctionDeclaration,
+  ModelSignal,
+} from "../../../policies/policy.js"
+import { modelSignals } from "../../../policies/policy.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import type { PolicyValue } from "./policy-diagnostic.js"
+import { fieldAt, readFlag, readNames, readObjectFields, readWord, refuse } from "./policy-diagnostic.js"
+
+const flags = ["passes", "mayAnswer", "mayChangeArguments", "mayEscalate", "maySkipSummarization"] as const
+const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
+const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
+
+const nothing: FunctionDeclaration = {
+  mayCall: [],
+  mayWrite: [],
+  mayRead: [],
+  passes: true,
+  mayAnswer: false,
+  mayChangeArguments: false,
+  mayEscalate: false,
+  mayTransferTo: [],
+  maySkipSummarization: false,
+  mayReturn: null,
+  decides: null,
+}
+
+/** Reads `functions`: what each host function may do. */
+export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionDeclaration>> {
+  if (at.value === undefined) return {}
+  if (!isJsonObject(at.value)) {
+    refuse(at, `needs an object for "functions"`, "Write an entry for each function, such as tidy: {}.")
+    return {}
+  }
+  return Object.fromEntries(
+    Object.keys(at.value).map((name) => [
+      name,
+      readFunction({ ...fieldAt(at, name), owner: `the function "${name}"` }),
+    ]),
+  )
+}
+
+function readFunction(at: PolicyValue): FunctionDeclaration {
+  const fields = readObjectFields(at, "its declaration", [...lists, ...flags, "decides"])
+  if (fields === null) return nothing
+  const read: Record<string, unknown> = {}
+  for (const name of lists) {
+    if (!Object.hasOwn(fields, name)) continue
+    const value = fields[name]
+    // An empty list is allowed here: the function may do nothing of this kind.
+    read[name] =
+      Array.isArray(value) && value.length === 0
+        ? []
+        : (readNames(fieldAt(at, name), `"${name}"`) ?? [])
+  }
+  for (const name of flags)
+    if (Object.hasOwn(fields, name)) read[name] = readFlag(fieldAt(at, name), `"${name}"`) ?? nothing[name]
+  if (Object.hasOwn(fields, "decides")) read["decides"] = readDecisions(fieldAt(at, "decides"))
+  return { ...nothing, ...read }
+}
+
+function readDecisions(at: PolicyValue): FunctionDeclaration["decides"] {
+  if (!isJsonObject(at.value))
+    return refuse(
+      at,
+      `needs an object for "decides"`,
+      "Write the outcomes for each tool, such as { pay: [CONFIRM, DENY] }.",
+    )
+  return Object.fromEntries(
+    Object.entries(at.value).map(([tool, value]) => {
+      const each: readonly unknown[] = Array.isArray(value) ? value : [value]
+      const words = each.flatMap(
+        (one) => readWord({ ...fieldAt(at, tool), value: one }, `"decides"`, decisions) ?? [],
+      )
+      return [tool, words]
+    }),
+  )
+}
+
+/** Reads `toolsets`: the tools that each toolset lists. */
+export function readToolsets(at: PolicyValue): Readonly<Record<string, readonly string[]>> {
+  if (at.value === undefined) return {}
+  if (!isJsonObject(at.value)) {
+    refuse(at, `needs an object for "toolsets"`, "Write an entry such as shop: { lists: [pay] }.")
+    return {}
+  }
+  return Object.fromEntries(
+    Object.keys(at.value).map((id) => {
+      const entry = { ...fieldAt(at, id), owner: `the toolset "${id}"` }
+      const fields = readObjectFields(entry, "its declaration", ["lists"])
+      const names = fields === null ? null : readNames(fieldAt(entry, "lists"), `"lists"`)
+      return [id, names ?? []]
+    }),
+  )
+}
+
+/** The assumptions of a file without `assume`. */
+export const defaultAssume: Assumptions = {
+  modelSignals,
+  startState: "any",
+  session: "new",
+  toolRounds: null,
+}
+
+/** Reads `assume`: what models do and how runs start. */
+export function readAssume(given: PolicyValue): Assumptions {
+  if (given.value === undefined) return defaultAssume
+  const at = { ...given, owner: `"assume"` }
+  const fields = readObjectFields(at, "it", ["modelSignals", "startState", "session", "toolRounds"])
+  if (fields === null) return defaultAssume
+  const field = (name: string): PolicyValue => fieldAt(at, name)
+  const has = (name: string): boolean => Object.hasOwn(fields, name)
+  return {
+    modelSignals: has("modelSignals") ? readSignals(field("modelSignals")) : modelSignals,
+    startState: has("startState")
+      ? (readWord(field("startState"), `"startState"`, ["any", "chart"]) ?? "any")
+      : "any",
+    session: has("session")
+      ? (readWord(field("session"), `"session"`, ["new", "any"]) ?? "new")
+      : "new",
+    toolRounds: has("toolRounds") ? readCount(field("toolRounds"), "toolRounds") : null,
+  }
+}
+
+function readSignals(at: PolicyValue): readonly ModelSignal[] {
+  if (at.value === "none") return []
+  if (at.value === "all") return modelSignals
+  if (Array.isArray(at.value))
+    return at.value.flatMap(
+      (value) => readWord({ ...at, value }, `"modelSignals"`, modelSignals) ?? [],
+    )
+  refuse(
+    at,
+    `needs none or a list for "modelSignals"`,
+    `Write none, or a list of ${modelSignals.join(", ")}.`,
+  )
+  return modelSignals
+}
+
+/** Reads a whole number of 0 or more. */
+export function readCount(at: PolicyValue, name: string): number | null {
+  return typeof at.value === "number" && Number.isInteger(at.value) && at.value >= 0
+    ? at.value
+    : refuse(at, `needs a whole number, 0 or greater, for "${name}"`, `Write a number, such as ${name}: 3.`)
+}

@@ -1,0 +1,269 @@
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import type {
+  FlowCleaner,
+  FlowPlace,
+  FlowPlaceKind,
+  Policy,
+  PolicyActivity,
+  PolicyScope,
+  Rule,
+  RunEnd,
+} from "../../../policies/policy.js"
+import type { PolicyValue } from "./policy-diagnostic.js"
+import {
+  fieldAt,
+  listed,
+  readFlag,
+  readNames,
+  readObjectFields,
+  readWord,
+  refuse,
+  shown,
+} from "./policy-diagnostic.js"
+import { readAtoms } from "./read-atoms.js"
+import { readCount } from "./read-declarations.js"
+
+/** The fields of each pattern. The first field tells the patterns apart, except for `after`. */
+const patterns = {
+  never: ["never"],
+  onlyAfter: ["allow", "onlyAfter"],
+  after: ["never", "after"],
+  whenever: ["whenever", "then", "evenIf"],
+  atMost: ["atMost", "of"],
+  notTogether: ["notTogether"],
+  noFlow: ["noFlow", "unless"],
+  budget: ["budget"],
+} as const
+
+const common = ["name", "description", "in", "per", "enforce", "onViolation"]
+const ownFields = [...new Set(Object.values(patterns).flat())] as readonly string[]
+const openers = ["never", "allow", "whenever", "atMost", "notTogether", "noFlow", "budget"]
+
+/** Reads one entry of `policies`. Returns null if it is wrong; the reasons are then reported. */
+export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
+  if (!isJsonObject(given.value))
+    return refuse(given, "needs an object for each policy", "Write a name and a pattern, such as never: { call: pay }.")
+  const name = given.value["name"]
+  const isNamed = typeof name === "string" && /^[\w.-]+$/u.test(name)
+  const at: PolicyValue = {
+    ...given,
+    entry: given.pointer,
+    owner: isNamed ? `the policy "${name}"` : given.owner,
+    policy: isNamed ? name : null,
+  }
+  const before = at.file.diagnostics.length
+  if (!isNamed)
+    refuse(
+      at,
+      name === undefined ? `has no "name"` : `has the wrong name ${shown(name)}`,
+      "Write a name of letters, digits, _, - and dots.",
+    )
+  else if (names.has(name))
+    refuse(at, `has the same name as another policy`, "Give each policy a name of its own.")
+  else names.add(name)
+  const fields = readObjectFields(at, "it", [...common, ...ownFields]) ?? {}
+  const rule = readRule(at, fields)
+  const has = (field: string): boolean => Object.hasOwn(fields, field)
+  const inside = has("in") ? readNames(fieldAt(at, "in"), `"in"`) : null
+  const per = has("per") ? readScope(fieldAt(at, "per")) : ({ type: "run" } as const)
+  const enforce = has("enforce") ? readFlag(fieldAt(at, "enforce"), `"enforce"`) : true
+  const onViolation = has("onViolation")
+    ? readWord(fieldAt(at, "onViolation"), `"onViolation"`, ["refuse", "ask", "fail", "report"])
+    : null
+  const description = fields["description"] ?? null
+  if (description !== null && typeof description !== "string")
+    refuse(fieldAt(at, "description"), `needs a text for "description"`, "Write a sentence for people.")
+  if (at.file.diagnostics.length > before || rule === null || per === null) return null
+  const { line = 1, column = 1 } = at.file.document.locate(at.pointer, "value") ?? {}
+  return {
+    name: String(name),
+    description: typeof description === "string" ? description : null,
+    rule,
+    inside,
+    per,
+    enforce: enforce ?? true,
+    onViolation,
+    line,
+    column,
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function readRule(at: PolicyValue, fields: Fields): Rule | null {
+  const has = (name: string): boolean => Object.hasOwn(fields, name)
+  const opened = openers.filter(has)
+  if (opened.length > 1)
+    return refuse(
+      at,
+      `has the patterns ${listed(opened.map((name) => `"${name}"`))}, but a policy has one`,
+      "Write one policy for each pattern.",
+    )
+  const [opener] = opened
+  if (opener === undefined)
+    return refuse(
+      at,
+      "has no pattern",
+      `Write one of ${listed(openers, "or")}, such as never: { call: pay }.`,
+    )
+  const pattern =
+    opener === "allow"
+      ? "onlyAfter"
+      : opener === "never" && has("after")
+        ? "after"
+        : (opener as keyof typeof patterns)
+  const foreign = ownFields.filter((name) => has(name) && !(patterns[pattern] as readonly string[]).includes(name))
+  for (const name of foreign)
+    refuse(
+      fieldAt(at, name),
+      `has the field "${name}", which does not belong to "${opener}"`,
+      `Remove it, or write another policy for it.`,
+      "key",
+    )
+  const field = (name: string): PolicyValue => fieldAt(at, name)
+  const required = (name: string): boolean =>
+    has(name) ||
+    refuse(at, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
+  switch (pattern) {
+    case "never": {
+      const of = readAtoms(field("never"), "never")
+      return of && { pattern, of }
+    }
+    case "onlyAfter": {
+      const of = readAtoms(field("allow"), "allow")
+      if (!required("onlyAfter")) return null
+      if (fields["onlyAfter"] === "approval") {
+        if (of?.some(({ kind }) => kind !== "call") === true)
+          return refuse(field("allow"), `asks for the approval of something else than a call`, "Approvals are given to calls: write allow: { call: TOOL }.")
+        return of && { pattern, of, first: "approval" }
+      }
+      const first = readAtoms(field("onlyAfter"), "onlyAfter")
+      return of && first && { pattern, of, first }
+    }
+    case "after": {
+      const of = readAtoms(field("never"), "never")
+      const after = readAtoms(field("after"), "after")
+      return of && after && { pattern, of, after }
+    }
+    case "whenever": {
+      const of = readAtoms(field("whenever"), "whenever")
+      if (!required("then")) return null
+      const then = readAtoms(field("then"), "then")
+      const ends = has("evenIf") ? readEnds(field("evenIf")) : []
+      if (of === null || then === null || ends === null) return null
+      const all: readonly RunEnd[] = ["completed", ...ends]
+      return { pattern, of, then, ends: all }
+    }
+    case "atMost": {
+      const most = readCount(field("atMost"), "atMost")
+      if (!required("of")) return null
+      const of = readAtoms(field("of"), "of")
+      return most === null || of === null ? null : { pattern, most, of }
+    }
+    case "notTogether":
+      return readTogether(field("notTogether"))
+    case "noFlow":
+      return readFlow(field("noFlow"), has("unless") ? field("unless") : null)
+    case "budget":
+      return readBudget(field("budget"))
+  }
+}
+
+function readEnds(at: PolicyValue): readonly RunEnd[] | null {
+  const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
+  const ends = list.map((value) =>
+    readWord({ ...at, value }, `"evenIf"`, ["failed", "limit", "stopped"]),
+  )
+  return ends.every((end) => end !== null) ? ends : null
+}
+
+function readScope(at: PolicyValue): PolicyScope | null {
+  const text = typeof at.value === "string" ? at.value.trim() : ""
+  if (text === "run" || text === "invocation") return { type: text }
+  const named = /^(agent|iteration of)\s+(\S.*)$/u.exec(text)
+  if (named !== null) {
+    const [, kind, name = ""] = named
+    return { type: kind === "agent" ? "agent" : "iteration", name }
+  }
+  return refuse(
+    at,
+    `has the wrong value ${shown(at.value)} for "per"`,
+    "Write run, invocation, agent NAME or iteration of NAME.",
+  )
+}
+
+function readTogether(at: PolicyValue): Rule | null {
+  if (!Array.isArray(at.value) || at.value.length !== 2)
+    return refuse(at, `needs a list of two activities for "notTogether"`, "Write [{ agent: a }, { agent: b }].")
+  const activities = at.value.map((_, index): PolicyActivity | null => {
+    const one = fieldAt(at, index)
+    const fields = readObjectFields(one, `"notTogether"`, ["agent", "call"])
+    if (fields === null) return null
+    const kinds = (["agent", "call"] as const).filter((kind) => Object.hasOwn(fields, kind))
+    const [kind] = kinds
+    if (kind === undefined || kinds.length > 1)
+      return refuse(one, `needs one of agent and call for each activity`, "Write { agent: NAME } or { call: TOOL }.")
+    const names = readNames(fieldAt(one, kind), `"${kind}"`)
+    return names && { kind, names }
+  })
+  const [one, other] = activities
+  return one && other ? { pattern: "notTogether", activities: [one, other] } : null
+}
+
+const sources = ["result", "text", "key", "answer", "prompt", "server"] as const satisfies readonly FlowPlaceKind[]
+const sinks = ["arguments", "request", "instructions", "input", "model", "server", "key"] as const satisfies readonly FlowPlaceKind[]
+
+function readFlow(at: PolicyValue, unless: PolicyValue | null): Rule | null {
+  const fields = readObjectFields(at, `"noFlow"`, ["from", "to"])
+  if (fields === null) return null
+  const from = readPlaces(fieldAt(at, "from"), "from", sources)
+  const to = readPlaces(fieldAt(at, "to"), "to", sinks)
+  const cleaners = unless === null ? [] : readCleaners(unless)
+  return from && to && cleaners && { pattern: "noFlow", from, to, cleaners }
+}
+
+function readPlaces(
+  at: PolicyValue,
+  what: string,
+  kinds: readonly FlowPlaceKind[],
+): readonly FlowPlace[] | null {
+  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+  const places = each.map((one): FlowPlace | null => {
+    const fields = readObjectFields(one, `"${what}" of "noFlow"`, kinds)
+    if (fields === null) return null
+    const [kind, second] = kinds.filter((name) => Object.hasOwn(fields, name))
+    if (kind === undefined || second !== undefined)
+      return Object.keys(fields).some((name) => !(kinds as readonly string[]).includes(name))
+        ? null
+        : refuse(one, `needs one place for "${what}" of "noFlow"`, `Write one of ${listed(kinds, "or")}.`)
+    const names = readNames(fieldAt(one, kind), `"${kind}"`)
+    return names && { kind, names }
+  })
+  return places.every((place) => place !== null) ? places : null
+}
+
+function readCleaners(at: PolicyValue): readonly FlowCleaner[] | null {
+  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+  const cleaners = each.map((one): FlowCleaner | null => {
+    if (one.value === "approval") return "approval"
+    const fields = readObjectFields(one, `"unless"`, ["text", "result"])
+    if (fields === null) return null
+    const kind = Object.hasOwn(fields, "text") ? "text" : "result"
+    const names = readNames(fieldAt(one, kind), `"${kind}"`)
+    return names && { kind, names }
+  })
+  return cleaners.every((cleaner) => cleaner !== null) ? cleaners : null
+}
+
+function readBudget(at: PolicyValue): Rule | null {
+  const fields = readObjectFields(at, `"budget"`, ["modelCalls", "cost"])
+  if (fields === null) return null
+  const has = (name: string): boolean => Object.hasOwn(fields, name)
+  if (!has("modelCalls") && !has("cost"))
+    return refuse(at, `needs modelCalls or cost for "budget"`, "Write budget: { modelCalls: 20 }.")
+  const modelCalls = has("modelCalls") ? readCount(fieldAt(at, "modelCalls"), "modelCalls") : null
+  const cost = fields["cost"] ?? null
+  if (cost !== null && (typeof cost !== "number" || cost < 0))
+    return refuse(fieldAt(at, "cost"), `needs a number, 0 or greater, for "cost"`, "Write cost: 1.5.")
+  return { pattern: "budget", modelCalls, cost }
+}

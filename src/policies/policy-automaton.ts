@@ -1,0 +1,166 @@
+import type { Atom } from "./atom.js"
+import { isInside, matchesAny } from "./atom.js"
+import type { Automaton } from "./automaton.js"
+import { violated } from "./automaton.js"
+import { coreOf } from "./core-automaton.js"
+import type { Occurrence } from "./occurrence.js"
+import type { Policy, PolicyActivity } from "./policy.js"
+
+/** Returns the automaton of a policy, or null if the policy is not about the order of occurrences. */
+export function automatonOf(policy: Policy): Automaton | null {
+  const core = coreOf(policy.rule)
+  const inner = core === null ? activitiesOf(policy) : core
+  if (inner === null) return null
+  const narrowed = policy.inside === null ? inner : onlyInside(inner, policy.inside)
+  switch (policy.per.type) {
+    case "run":
+      return narrowed
+    case "invocation":
+      return perInvocation(narrowed)
+    case "agent":
+      return perActivation(narrowed, policy.per.name)
+    case "iteration":
+      return perIteration(narrowed, policy.per.name)
+  }
+}
+
+function activitiesOf({ rule }: Policy): Automaton | null {
+  return rule.pattern === "notTogether" ? notTogether(rule.activities) : null
+}
+
+/** Leaves out occurrences outside of these agents. Ends of runs always count. */
+const onlyInside = (inner: Automaton, names: readonly string[]): Automaton => {
+  const counts = (occurrence: Occurrence): boolean =>
+    occurrence.kind === "run" ||
+    occurrence.kind === "dropped" ||
+    occurrence.kind === "message" ||
+    isInside(names, occurrence)
+  return {
+    ...inner,
+    next: (state, occurrence) => (counts(occurrence) ? inner.next(state, occurrence) : [state]),
+    reads: (occurrence) => counts(occurrence) && inner.reads(occurrence),
+  }
+}
+
+/** Begins again at each message of the user. */
+const perInvocation = (inner: Automaton): Automaton => ({
+  ...inner,
+  next: (state, occurrence) =>
+    occurrence.kind === "message" ? [inner.start] : inner.next(state, occurrence),
+  reads: (occurrence) => occurrence.kind === "message" || inner.reads(occurrence),
+})
+
+const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
+
+/**
+ * Judges one activation of an agent, chosen freely: from its start to its end, with the occurrences
+ * inside of it. If the activation ends well, the run counts as completed for it.
+ */
+function perActivation(inner: Automaton, name: string): Automaton {
+  const isBoundary = ({ kind, activity }: Occurrence): boolean =>
+    (kind === "start" || kind === "finish") && activity?.agent === name
+  const over = "over"
+  return {
+    start: "before",
+    reads: (occurrence) =>
+      isBoundary(occurrence) || occurrence.kind === "dropped" || inner.reads(occurrence),
+    fulfil: (state) => {
+      const [id, own] = insideOf(state)
+      return id === null ? state : insideState(id, inner.fulfil(own))
+    },
+    next(state, occurrence) {
+      if (state === over) return [over]
+      if (state === "before") {
+        if (occurrence.kind !== "start" || !isBoundary(occurrence)) return [state]
+        const id = occurrence.activity?.id ?? ""
+        return [state, ...inner.next(inner.start, occurrence).map((own) => insideState(id, own))]
+      }
+      const [id, own] = insideOf(state)
+      if (id === null) return [state]
+      if (occurrence.kind === "dropped") return id.startsWith(occurrence.name) ? [over] : [state]
+      const isOwn = occurrence.activity?.id === id
+      if (!isOwn && !occurrence.within.some((frame) => frame.id === id)) return [state]
+      const after = inner.next(own, occurrence)
+      if (!isOwn || occurrence.kind !== "finish") return after.map((one) => insideState(id, one))
+      const endedWell = ["done", "exited", "escalated"].includes(occurrence.outcome ?? "")
+      const ends = endedWell ? after.flatMap((one) => inner.next(one, completed)) : after
+      return ends.map((one) => (one === violated ? violated : over))
+    },
+  }
+}
+
+const insideState = (id: string, own: string): string =>
+  own === violated ? violated : `inside ${JSON.stringify([id, own])}`
+
+function insideOf(state: string): readonly [id: string | null, own: string] {
+  if (!state.startsWith("inside ")) return [null, state]
+  // The text was written by `insideState`.
+  return JSON.parse(state.slice("inside ".length)) as [string, string]
+}
+
+/** Judges each iteration of a loop by itself. An iteration that another one follows is completed. */
+function perIteration(inner: Automaton, name: string): Automaton {
+  const activation = perActivation(inner, name)
+  return {
+    ...activation,
+    reads: (occurrence) => occurrence.kind === "iterated" || activation.reads(occurrence),
+    next(state, occurrence) {
+      const [id, own] = insideOf(state)
+      const isNext = occurrence.kind === "iterated" && occurrence.activity?.id === id
+      if (id === null || !isNext) return activation.next(state, occurrence)
+      return inner
+        .next(own, completed)
+        .map((one) => (one === violated ? violated : insideState(id, inner.start)))
+    },
+  }
+}
+
+/**
+ * Recognizes two activities that are open at the same time. It chooses one activity freely, and
+ * waits for the start of the other kind while the chosen one is open.
+ */
+function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Automaton {
+  const isOf = (activity: PolicyActivity, { activity: frame, kind }: Occurrence): boolean => {
+    if (frame === undefined) return false
+    if (activity.kind === "agent")
+      return kind === "start" && frame.agent !== null && matchesAny(activity.names, frame.agent)
+    return kind === "call" && frame.tool !== null && matchesAny(activity.names, frame.tool)
+  }
+  const opens = (occurrence: Occurrence): boolean =>
+    activities.some((activity) => isOf(activity, occurrence))
+  const closes = ({ kind }: Occurrence): boolean => kind === "finish" || kind === "returned"
+  return {
+    start: "idle",
+    fulfil: (state) => state,
+    reads: (occurrence) =>
+      opens(occurrence) ||
+      occurrence.kind === "dropped" ||
+      (closes(occurrence) &&
+        activities.some(({ kind, names }) => {
+          const name = kind === "agent" ? occurrence.activity?.agent : occurrence.activity?.tool
+          return name != null && matchesAny(names, name)
+        })),
+    next(state, occurrence) {
+      if (state === "idle") {
+        const id = occurrence.activity?.id ?? ""
+        const chosen = activities.flatMap((activity, index) =>
+          isOf(activity, occurrence) ? [`open ${index} ${id}`] : [],
+        )
+        return ["idle", ...chosen]
+      }
+      const [, index = "", id = ""] = /^open (\d) (.*)$/su.exec(state) ?? []
+      if (occurrence.kind === "dropped") return id.startsWith(occurrence.name) ? ["idle"] : [state]
+      if (closes(occurrence)) return occurrence.activity?.id === id ? ["idle"] : [state]
+      const other = activities[index === "0" ? 1 : 0]
+      const isInsideOfChosen = occurrence.within.some((frame) => frame.id === id)
+      return isOf(other, occurrence) && !isInsideOfChosen && occurrence.activity?.id !== id
+        ? [violated]
+        : [state]
+    },
+  }
+}
+
+/** Returns the atoms of a policy whose occurrence is what the policy forbids or limits. */
+export function triggersOf({ rule }: Policy): readonly Atom[] {
+  return "of" in rule ? rule.of : []
+}

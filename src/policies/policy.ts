@@ -1,0 +1,134 @@
+import type { Outcome } from "../machines/contract/run-event.js"
+import type { Atom, NamePattern } from "./atom.js"
+
+/** A policy file: the policies, and what the checker may assume about host functions and runs. */
+export interface PolicySet {
+  /** Name of the file for messages; null if the policies come from a program. */
+  readonly file: string | null
+  readonly policies: readonly Policy[]
+  /** What host functions may do, by service name. The key `"*"` applies to all other functions. */
+  readonly functions: Readonly<Record<string, FunctionDeclaration>>
+  /** The tools that a toolset lists, by toolset id. */
+  readonly toolsets: Readonly<Record<string, readonly string[]>>
+  readonly assume: Assumptions
+  /** Prices of models, in the format of `--prices`; null: the file has none. */
+  readonly prices: Readonly<Record<string, unknown>> | null
+  /** Maximum number of product states that are explored for one policy. */
+  readonly maxStates: number
+}
+
+/** One property that every run must have. */
+export interface Policy {
+  readonly name: string
+  readonly description: string | null
+  readonly rule: Rule
+  /** Only occurrences inside of these agents count; null: all occurrences count. */
+  readonly inside: NamePattern | null
+  readonly per: PolicyScope
+  readonly enforce: boolean
+  readonly onViolation: ViolationAction | null
+  /** Position of the policy in its file, from 1. */
+  readonly line: number
+  readonly column: number
+}
+
+export type ViolationAction = "refuse" | "ask" | "fail" | "report"
+
+/** Where a policy begins again. */
+export type PolicyScope =
+  | { readonly type: "run" }
+  | { readonly type: "invocation" }
+  | { readonly type: "agent"; readonly name: string }
+  | { readonly type: "iteration"; readonly name: string }
+
+/** A way in which a run can end, in the words of `evenIf`. */
+export type RunEnd = "completed" | "failed" | "limit" | "stopped"
+
+export type Rule =
+  | { readonly pattern: "never"; readonly of: readonly Atom[] }
+  | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: readonly Atom[] }
+  /** A call is only made if a person approved this very call. */
+  | { readonly pattern: "onlyAfter"; readonly of: readonly Atom[]; readonly first: "approval" }
+  | { readonly pattern: "after"; readonly of: readonly Atom[]; readonly after: readonly Atom[] }
+  | {
+      readonly pattern: "whenever"
+      readonly of: readonly Atom[]
+      readonly then: readonly Atom[]
+      /** The ends of a run that count, always with `completed`. */
+      readonly ends: readonly RunEnd[]
+    }
+  | { readonly pattern: "atMost"; readonly most: number; readonly of: readonly Atom[] }
+  | { readonly pattern: "notTogether"; readonly activities: readonly [PolicyActivity, PolicyActivity] }
+  | {
+      readonly pattern: "noFlow"
+      readonly from: readonly FlowPlace[]
+      readonly to: readonly FlowPlace[]
+      readonly cleaners: readonly FlowCleaner[]
+    }
+  | {
+      readonly pattern: "budget"
+      readonly modelCalls: number | null
+      readonly cost: number | null
+    }
+
+/** Something that takes time: the turn of an agent, or the call of a tool. */
+export interface PolicyActivity {
+  readonly kind: "agent" | "call"
+  readonly names: NamePattern
+}
+
+export type FlowPlaceKind =
+  | "result"
+  | "text"
+  | "key"
+  | "answer"
+  | "prompt"
+  | "server"
+  | "arguments"
+  | "request"
+  | "instructions"
+  | "input"
+  | "model"
+
+/** A source or a sink of a data flow. */
+export interface FlowPlace {
+  readonly kind: FlowPlaceKind
+  readonly names: NamePattern
+}
+
+/** What makes data clean: an approval, the text of an agent, or the result of a tool. */
+export type FlowCleaner = "approval" | { readonly kind: "text" | "result"; readonly names: NamePattern }
+
+/** What a host function may do. */
+export interface FunctionDeclaration {
+  readonly mayCall: readonly string[]
+  readonly mayWrite: readonly string[]
+  readonly mayRead: readonly string[]
+  readonly passes: boolean
+  readonly mayAnswer: boolean
+  readonly mayChangeArguments: boolean
+  readonly mayEscalate: boolean
+  readonly mayTransferTo: readonly string[]
+  readonly maySkipSummarization: boolean
+  /** Routes that a router may return; null: every route that its edges name, or none of them. */
+  readonly mayReturn: readonly string[] | null
+  /** Outcomes of a policy engine by tool; null: every outcome for every tool. */
+  readonly decides: Readonly<Record<string, readonly EngineDecision[]>> | null
+}
+
+export type EngineDecision = "ALLOW" | "DENY" | "CONFIRM"
+
+export type ModelSignal = "exitFlow" | "escalate" | "waitForUserInput" | "hitlRequest"
+
+export const modelSignals = ["exitFlow", "escalate", "waitForUserInput", "hitlRequest"] as const
+
+export interface Assumptions {
+  readonly modelSignals: readonly ModelSignal[]
+  readonly startState: "any" | "chart"
+  readonly session: "new" | "any"
+  /** Maximum number of tool rounds in a turn, for budgets; null: no assumption. */
+  readonly toolRounds: number | null
+}
+
+/** The outcomes with which an agent has finished, unless an atom names others. */
+export const finishedOutcomes: readonly Outcome[] = ["done", "exited", "escalated"]
