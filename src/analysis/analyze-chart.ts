@@ -14,12 +14,18 @@ import type { Finding } from "./findings/finding.js"
 import type { KeyUse } from "./keys/analyze-keys.js"
 import { analyzeKeys } from "./keys/analyze-keys.js"
 import type { PriceList } from "./bounds/prices.js"
+import { analyzePolicies } from "./policies/analyze-policies.js"
+import type { PolicyResult } from "./policies/policy-result.js"
+import type { PolicyWarning } from "./policies/policy-warnings.js"
+import type { PolicySet } from "../policies/policy.js"
 
 export interface AnalyzeOptions {
   /** Assumed maximum number of model responses with tool calls in one turn. Default: 1. */
   readonly toolRounds?: number
   /** Prices of model calls by model name. If set, `bounds` contains an upper bound for the cost. */
   readonly prices?: PriceList
+  /** Policies to decide over all runs of the chart (docs/policies.md). */
+  readonly policies?: PolicySet
 }
 
 export interface ChartAnalysis {
@@ -36,6 +42,10 @@ export interface ChartAnalysis {
    */
   readonly state: { readonly keys: readonly KeyUse[]; readonly hostCode: boolean }
   readonly findings: readonly Finding[]
+  /** The verdict on each policy of the option `policies`, in the order of the file. */
+  readonly policies: readonly PolicyResult[]
+  /** Names in the policies that match nothing in the chart. */
+  readonly policyWarnings: readonly PolicyWarning[]
 }
 
 /**
@@ -50,7 +60,7 @@ export interface ChartAnalysis {
  */
 export function analyzeChart(
   chart: AgentChart,
-  { toolRounds = 1, prices }: AnalyzeOptions = {},
+  { toolRounds = 1, prices, policies }: AnalyzeOptions = {},
 ): ChartAnalysis {
   checkChart(chart, "analyzeChart")
   const graph = taskGraphOf(chart)
@@ -97,11 +107,17 @@ function analyzeAgents(
   const bounds = boundsOf(chart, plans, defaultAssumptions(chart, toolRounds), prices ?? null)
   const named = (of: "unreachable" | "deadEnds"): readonly string[] =>
     [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
+  const decided =
+    policies === undefined
+      ? { results: [], warnings: [] }
+      : analyzePolicies(chart, policies, prices ?? null)
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
     rings: findChartCycles(facts),
     bounds: { assumes: { toolRounds }, ...bounds },
     state,
     findings: [...findInStates(chart, facts), ...findInCycles(chart, facts), ...ofKeys],
+    policies: decided.results,
+    policyWarnings: decided.warnings,
   }
 }

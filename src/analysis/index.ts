@@ -10,5 +10,12 @@ export type { ChartCycle } from "./findings/chart-cycles.js"
 export type { Finding, FindingCode } from "./findings/finding.js"
 export type { KeyUse } from "./keys/analyze-keys.js"
 export type { Price, PriceList } from "./bounds/prices.js"
+export type {
+  Counterexample,
+  CounterexampleStep,
+  PolicyReason,
+  PolicyResult,
+} from "./policies/policy-result.js"
+export type { PolicyWarning } from "./policies/policy-warnings.js"
 export { worstCase } from "./worst-case/worst-case.js"
 export type { WorstCase, WorstCaseOptions } from "./worst-case/worst-case.js"

@@ -10,4 +10,3 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
     ...("first" in rule && rule.first !== "approval" ? rule.first : []),
   ]
 }
-

@@ -58,7 +58,10 @@ export type Rule =
       readonly ends: readonly RunEnd[]
     }
   | { readonly pattern: "atMost"; readonly most: number; readonly of: readonly Atom[] }
-  | { readonly pattern: "notTogether"; readonly activities: readonly [PolicyActivity, PolicyActivity] }
+  | {
+      readonly pattern: "notTogether"
+      readonly activities: readonly [PolicyActivity, PolicyActivity]
+    }
   | {
       readonly pattern: "noFlow"
       readonly from: readonly FlowPlace[]
@@ -97,7 +100,9 @@ export interface FlowPlace {
 }
 
 /** What makes data clean: an approval, the text of an agent, or the result of a tool. */
-export type FlowCleaner = "approval" | { readonly kind: "text" | "result"; readonly names: NamePattern }
+export type FlowCleaner =
+  | "approval"
+  | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
 /** What a host function may do. */
 export interface FunctionDeclaration {

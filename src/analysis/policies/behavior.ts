@@ -69,7 +69,12 @@ export type Effect =
       readonly iteration: number | "unknown" | null
     }
   /** A key gets an unknown value; null: it gets the value that a system writes. */
-  | { readonly type: "write"; readonly key: string; readonly value: WrittenValue; readonly by: Writer }
+  | {
+      readonly type: "write"
+      readonly key: string
+      readonly value: WrittenValue
+      readonly by: Writer
+    }
   /** Keys have any value until they are released, because branches write them. */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
@@ -98,6 +103,8 @@ export interface FunctionUse {
   readonly capability: string | null
   /** Names of the agents that a custom agent can run; empty for other functions. */
   readonly runs: readonly string[]
+  /** Name of the tool before whose calls a callback runs, whose arguments it can change. */
+  readonly before?: string
 }
 
 /** A possible continuation: effects in order, and the next state or the end. */

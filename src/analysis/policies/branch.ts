@@ -66,7 +66,13 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
         for (const next of moves[raw.to] ?? []) queue.push({ raw: next, records: sum, told: words })
         continue
       }
-      const edge: BranchEdge = { effects: raw.effects, to: raw.to, end: raw.end, records: sum, told: words }
+      const edge: BranchEdge = {
+        effects: raw.effects,
+        to: raw.to,
+        end: raw.end,
+        records: sum,
+        told: words,
+      }
       const key = JSON.stringify([raw.effects, raw.to, raw.end])
       const other = edges.get(key)
       if (other === undefined || other.records > sum) edges.set(key, edge)
@@ -81,7 +87,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
     ? all
     : found.starts.map(({ effects, to, end, records }) => ({ effects, to, end, records, told: [] }))
   for (const { to } of starts) if (to !== null) targets.add(to)
-  for (const target of targets) closures[target] ??= visibleFrom(moves[target] ?? [], waits[target] ?? false)
+  for (const target of targets)
+    closures[target] ??= visibleFrom(moves[target] ?? [], waits[target] ?? false)
   return {
     starts,
     edges: closures.map((edges) => edges ?? []),

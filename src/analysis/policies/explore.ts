@@ -153,7 +153,9 @@ export function explore(
           does: told.does ?? "",
           agent: told.agent,
           records,
-          occurrences: visible.flatMap((effect) => (effect.type === "occurs" ? [effect.occurrence] : [])),
+          occurrences: visible.flatMap((effect) =>
+            effect.type === "occurs" ? [effect.occurrence] : [],
+          ),
           uses: visible.flatMap((effect) => (effect.type === "function" ? [effect.use] : [])),
           effects: visible,
         },
@@ -179,7 +181,11 @@ export function explore(
     const bucket = buckets[records] ?? []
     for (let index = 0; index < bucket.length; index++) {
       const state = bucket[index] as ProductState
-      if (seen.get(`${state.control.key}\n${state.values.join(",")}\n${state.calls}\n${state.automaton}`) !== records)
+      if (
+        seen.get(
+          `${state.control.key}\n${state.values.join(",")}\n${state.calls}\n${state.automaton}`,
+        ) !== records
+      )
         continue
       if (state.automaton === violated) {
         found = state
@@ -189,19 +195,18 @@ export function explore(
       if (states > set.maxStates)
         return { type: "limit", states: set.maxStates, busiest: state.step?.agent ?? null }
       for (const { does, occurrence } of anytime)
-        add(
-          state,
-          state,
-          { effects: [{ type: "occurs", occurrence }], next: over, end: null },
-          1,
-          { does, agent: null },
-        )
+        add(state, state, { effects: [{ type: "occurs", occurrence }], next: over, end: null }, 1, {
+          does,
+          agent: null,
+        })
       if (state.control === over) continue
       for (const move of behavior.moves(state.control)) add(state, state, move, move.records, move)
     }
     buckets[records] = []
   }
-  return found === null ? { type: "safe", states } : { type: "violation", states, path: pathTo(found) }
+  return found === null
+    ? { type: "safe", states }
+    : { type: "violation", states, path: pathTo(found) }
 }
 
 const over: Control = { key: "over" }
@@ -210,7 +215,13 @@ const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent:
 
 function endOf(signal: string): readonly Effect[] {
   const name =
-    signal === "failed" ? "failed" : signal === "limited" ? "limit" : signal === "stopped" ? "stopped" : "completed"
+    signal === "failed"
+      ? "failed"
+      : signal === "limited"
+        ? "limit"
+        : signal === "stopped"
+          ? "stopped"
+          : "completed"
   return [{ type: "occurs", occurrence: runOccurrence(name) }]
 }
 

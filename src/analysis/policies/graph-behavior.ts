@@ -102,7 +102,8 @@ export function graphBehavior(
     }
     const { node } = first
     const count = (state.runs?.[node] ?? 0) + 1
-    const runs = state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
+    const runs =
+      state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
     const waiting = control({
       ...state,
       arrived: state.arrived.filter(([one]) => one !== node),
@@ -144,7 +145,14 @@ export function graphBehavior(
         sum,
         words,
       )
-    return follow(control({ ...state, running: others }), node, edge.end ?? endWith("failed"), now, sum, words)
+    return follow(
+      control({ ...state, running: others }),
+      node,
+      edge.end ?? endWith("failed"),
+      now,
+      sum,
+      words,
+    )
   }
 
   /** Follows the edges of a node that has ended. */
@@ -166,7 +174,10 @@ export function graphBehavior(
     const arrived = new Map(state.arrived)
     for (const edge of chosen.edges) {
       const to = graph.edges[edge]?.to ?? -1
-      arrived.set(to, [...new Set([...(arrived.get(to) ?? []), edge])].sort((one, other) => one - other))
+      arrived.set(
+        to,
+        [...new Set([...(arrived.get(to) ?? []), edge])].sort((one, other) => one - other),
+      )
     }
     return startReady(
       control({ ...state, escalates, arrived: [...arrived].sort(([one], [other]) => one - other) }),
@@ -226,7 +237,9 @@ function hasCycle(graph: ChartGraph): boolean {
   let found = cycles.get(graph)
   if (found === undefined) {
     // Nodes that only nodes without cycles precede are taken away one after the other.
-    const open = graph.nodes.map((_, node) => graph.edges.filter(({ from, to }) => to === node && from !== -1).length)
+    const open = graph.nodes.map(
+      (_, node) => graph.edges.filter(({ from, to }) => to === node && from !== -1).length,
+    )
     const free = [...open.keys()].filter((node) => open[node] === 0)
     for (const node of free)
       for (const { from, to } of graph.edges)
@@ -265,7 +278,14 @@ function nodeBehavior(
       waits: (state) => inner.waits(state),
     }
   }
-  return codeNode(node, tool ?? null, service ?? id, routes(declarationOf(setting, service ?? id)?.mayReturn ?? null), place, setting)
+  return codeNode(
+    node,
+    tool ?? null,
+    service ?? id,
+    routes(declarationOf(setting, service ?? id)?.mayReturn ?? null),
+    place,
+    setting,
+  )
 }
 
 const running: Control = { key: "running" }
@@ -286,9 +306,7 @@ function codeNode(
   const toolName = tool ?? service
   const frame = { id: `${place.id}#tool`, agent: null, tool: toolName }
   const finish = (outcome: End["signal"]): readonly Effect[] => [
-    ...(isTool && outcome === "done"
-      ? [occurs({ kind: "result", name: toolName, ...base })]
-      : []),
+    ...(isTool && outcome === "done" ? [occurs({ kind: "result", name: toolName, ...base })] : []),
     ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
     occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
   ]
@@ -300,7 +318,11 @@ function codeNode(
         does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
       ),
     ),
-    recorded(ended(endWith("failed"), [...effects, ...finish("failed")]), id, does ?? `${id} throws.`),
+    recorded(
+      ended(endWith("failed"), [...effects, ...finish("failed")]),
+      id,
+      does ?? `${id} throws.`,
+    ),
   ])
   return {
     start: () => [

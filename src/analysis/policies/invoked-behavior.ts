@@ -25,7 +25,8 @@ interface FanInput {
 /** Returns the behavior of the actor that a state invokes. */
 export function invokedBehavior(state: ChartState, place: RunPlace, setting: Setting): Behavior {
   const { src = "", input = {} } = state.invoke ?? {}
-  const agent = state.meta?.agent ?? place.within.findLast((frame) => frame.agent !== null)?.agent ?? ""
+  const agent =
+    state.meta?.agent ?? place.within.findLast((frame) => frame.agent !== null)?.agent ?? ""
   switch (src) {
     case "hostCode":
       return customBehavior(
@@ -69,7 +70,12 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 }
 
 /** Returns the behavior of an agent that a machine of this name runs. */
-export function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
+export function agentBehavior(
+  agent: string,
+  src: string,
+  place: RunPlace,
+  setting: Setting,
+): Behavior {
   switch (src) {
     case "llmAgent":
     case "hookedLlmAgent":

@@ -32,7 +32,11 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
       : end("done", onExpiry === "reject" ? write({ type: "value", value: null }) : [])
   const answered = occurs({ kind: "answer", name: agent, ...base })
   const moves: readonly Move[] = [
-    recorded(end("done", [answered, ...write({ type: "any" })]), agent, `A person answers ${agent}.`),
+    recorded(
+      end("done", [answered, ...write({ type: "any" })]),
+      agent,
+      `A person answers ${agent}.`,
+    ),
     ...(expires ? [recorded(expired, agent, `The request of ${agent} expires.`)] : []),
   ]
   return {
@@ -56,14 +60,25 @@ export function customBehavior(
     ({ effects, does }): readonly Move[] => [
       ...mayRun.map((runs) =>
         recorded(
-          ended(endWith("done", { runs }), effects),
+          ended(
+            endWith("done", { runs }),
+            effects.map((effect) => toRun(effect, runs)),
+          ),
           agent,
           does ?? `The function "${service}" runs ${runs}.`,
         ),
       ),
-      recorded(ended(endWith("done"), effects), agent, does ?? `The function "${service}" returns.`),
-      recorded(ended(endWith("failed"), effects), agent, does ?? `The function "${service}" throws.`),
-      ...(declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
+      recorded(
+        ended(endWith("done"), effects),
+        agent,
+        does ?? `The function "${service}" returns.`,
+      ),
+      recorded(
+        ended(endWith("failed"), effects),
+        agent,
+        does ?? `The function "${service}" throws.`,
+      ),
+      ...((declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
         ? [
             recorded(
               ended(endWith("done", { escalates: true }), effects),
@@ -71,12 +86,18 @@ export function customBehavior(
               `The function "${service}" escalates.`,
             ),
           ]
-        : [],
+        : []),
     ],
   )
   const start = [goesTo(running, functionStart(service, agent, place, setting))]
   return { start: () => start, moves: () => moves, waits: () => false }
 }
+
+/** Names the sub-agent that an undeclared function would have to run. */
+const toRun = (effect: Effect, agent: string): Effect =>
+  effect.type === "function" && effect.use.capability === null
+    ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
+    : effect
 
 /** The result of callbacks around a container. */
 export const callbackAnswer = "answer"
@@ -104,11 +125,7 @@ export function callbacksBehavior(
       })),
     )
     for (const { effects, does } of runs) {
-      add(
-        ended(endWith("failed"), effects),
-        index + 1,
-        does ?? `The callback "${service}" throws.`,
-      )
+      add(ended(endWith("failed"), effects), index + 1, does ?? `The callback "${service}" throws.`)
       if (declared?.mayAnswer !== false)
         add(
           ended(endWith("done", { runs: callbackAnswer }), effects),
@@ -124,7 +141,11 @@ export function callbacksBehavior(
     }
   }
   for (const { effects, does } of runs)
-    add(ended(endWith("done"), effects), services.length, does ?? `The callbacks of ${agent} return.`)
+    add(
+      ended(endWith("done"), effects),
+      services.length,
+      does ?? `The callbacks of ${agent} return.`,
+    )
   const calls = services.flatMap((service) => functionStart(service, agent, place, setting))
   return { start: () => [goesTo(running, calls)], moves: () => moves, waits: () => false }
 }

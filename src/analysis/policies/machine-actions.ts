@@ -145,7 +145,11 @@ const checked =
     const meta = metaOf(place)
     const loop = isInside ? place : (meta?.loops.at(-1) ?? null)
     const iteration =
-      loop === null ? null : isExact(maximumOf(machine, loop)) ? Number(flags[`loop ${loop}`] ?? 0) : "unknown"
+      loop === null
+        ? null
+        : isExact(maximumOf(machine, loop))
+          ? Number(flags[`loop ${loop}`] ?? 0)
+          : "unknown"
     const source = text(params, "condition")
     const results: readonly ConditionOutcome[] = ["holds", "fails", "raises"]
     return results.map((result) => ({
@@ -160,7 +164,8 @@ const checked =
   }
 
 const updates: Readonly<Record<string, Apply>> = {
-  enterAgent: (flags, params, _end, context) => only(flags, [started(text(params, "place"), context)]),
+  enterAgent: (flags, params, _end, context) =>
+    only(flags, [started(text(params, "place"), context)]),
   forkBranches: (flags, params, _end, context) =>
     only(flags, [started(text(params, "place"), context)]),
   enterCustom: (flags, params, _end, context) =>
@@ -184,7 +189,12 @@ const updates: Readonly<Record<string, Apply>> = {
     const { meta: _, agent, ...at } = describe(place, context)
     return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
       occurs({ kind: "iterated", name: agent, agent, ...at }),
-      ...writeOf(systemKey.loopIteration, exact ? value(iteration) : { type: "any" }, place, context),
+      ...writeOf(
+        systemKey.loopIteration,
+        exact ? value(iteration) : { type: "any" },
+        place,
+        context,
+      ),
     ])
   },
   checkWhen: checked(false),
@@ -200,19 +210,34 @@ const updates: Readonly<Record<string, Apply>> = {
   applyResult: (flags, params, end, { metaOf }) => {
     const meta = metaOf(text(params, "place"))
     const noted = end.escalates ? noteEscalation(flags, meta) : flags
-    return only(withFlags(noted, { answered: end.answeredByTool ? 1 : 0, ...(end.heard ? { cycles: 0 } : {}) }))
+    return only(
+      withFlags(noted, {
+        answered: end.answeredByTool ? 1 : 0,
+        ...(end.heard ? { cycles: 0 } : {}),
+      }),
+    )
   },
   finishAgent: (flags, params, _end, context) =>
     only(flags, finishedAs("done", text(params, "place"), context)),
   joinBranches: (flags, params, _end, context) =>
     only(
       without(flags, "someEscalated", "someFailed"),
-      finishedAs(flags["someEscalated"] === 1 ? "escalated" : "done", text(params, "place"), context),
+      finishedAs(
+        flags["someEscalated"] === 1 ? "escalated" : "done",
+        text(params, "place"),
+        context,
+      ),
     ),
   failBranches: (flags, params, _end, context) =>
-    only(without(flags, "someEscalated", "someFailed"), finishedAs("failed", text(params, "place"), context)),
+    only(
+      without(flags, "someEscalated", "someFailed"),
+      finishedAs("failed", text(params, "place"), context),
+    ),
   failJoin: (flags, params, _end, context) =>
-    only(without(flags, "someEscalated", "someFailed"), finishedAs("failed", text(params, "place"), context)),
+    only(
+      without(flags, "someEscalated", "someFailed"),
+      finishedAs("failed", text(params, "place"), context),
+    ),
   leave: (flags, params, _end, context) => {
     const upTo = text(params, "upTo")
     // The compiler writes outcomes here.
@@ -263,7 +288,10 @@ const updates: Readonly<Record<string, Apply>> = {
     const place = text(params, "place")
     const exact = context.setting.chart.settings.maxOrchestrationCycles <= largestCounter
     return only(
-      withFlags(without(flags, `handoffs ${place}`), exact ? { cycles: Number(flags["cycles"] ?? 0) + 1 } : {}),
+      withFlags(
+        without(flags, `handoffs ${place}`),
+        exact ? { cycles: Number(flags["cycles"] ?? 0) + 1 } : {},
+      ),
       writeOf(systemKey.cycleCount, { type: "any" }, place, context),
     )
   },

@@ -43,10 +43,20 @@ export function machineBehavior(
       for (const around of pathsTo(path, root)) {
         const { meta } = states.get(around) ?? {}
         if (meta === undefined || meta.callbacks === true || meta.team === true) continue
-        frames.push(...membersAbove(around, meta.path).map((agent) => ({ id: `${place.id}/${around} of ${agent}`, agent, tool: null })))
+        frames.push(
+          ...membersAbove(around, meta.path).map((agent) => ({
+            id: `${place.id}/${around} of ${agent}`,
+            agent,
+            tool: null,
+          })),
+        )
         frames.push({ id: `${place.id}/${around}`, agent: meta.agent, tool: null })
       }
-      found = { id: `${place.id}/${path}`, within: [...place.within, ...frames], isHidden: place.isHidden }
+      found = {
+        id: `${place.id}/${path}`,
+        within: [...place.within, ...frames],
+        isHidden: place.isHidden,
+      }
       places.set(path, found)
     }
     return found
@@ -56,7 +66,13 @@ export function machineBehavior(
   const membersAbove = (path: string, agentPath: string): readonly string[] => {
     const team = states.get(parentOf(path))?.meta
     if (team?.team !== true || agentPath === team.path) return []
-    return [team.agent, ...agentPath.slice(team.path.length + 1).split("/").slice(0, -1)]
+    return [
+      team.agent,
+      ...agentPath
+        .slice(team.path.length + 1)
+        .split("/")
+        .slice(0, -1),
+    ]
   }
 
   const childAt = (path: string): Behavior => {
@@ -83,7 +99,8 @@ export function machineBehavior(
 
   const pathOf = (target: string): string => target.slice(machine.id.length + 2)
 
-  const isHere = (path: string): boolean => root === "" || path === root || path.startsWith(`${root}.`)
+  const isHere = (path: string): boolean =>
+    root === "" || path === root || path.startsWith(`${root}.`)
 
   /** Takes one of the transitions, and returns the states in which the machine then is. */
   const take = (
@@ -136,10 +153,12 @@ export function machineBehavior(
 
   const entryOf = (path: string, variants: readonly Entered[]): readonly Entered[] =>
     variants.flatMap((variant) =>
-      applyActions(stateAt(path).entry ?? [], variant.flags, endWith("done"), context).map((one) => ({
-        flags: one.flags,
-        effects: [...variant.effects, ...one.effects],
-      })),
+      applyActions(stateAt(path).entry ?? [], variant.flags, endWith("done"), context).map(
+        (one) => ({
+          flags: one.flags,
+          effects: [...variant.effects, ...one.effects],
+        }),
+      ),
     )
 
   /** Goes on from an entered state to the atomic state in which the machine rests. */
@@ -187,7 +206,10 @@ export function machineBehavior(
       const signal = named as End["signal"]
       return [
         ended(
-          endWith(signal, { escalates: flags["escalates"] === 1, answeredByTool: end.answeredByTool }),
+          endWith(signal, {
+            escalates: flags["escalates"] === 1,
+            answeredByTool: end.answeredByTool,
+          }),
           effects,
         ),
       ]
@@ -210,7 +232,12 @@ export function machineBehavior(
     if (escape !== null) {
       const target = pathOf(escape.target)
       if (!isHere(target)) return [ended(end, all)]
-      const dropped = occurs({ kind: "dropped", name: `${place.id}/${path}.`, agent: "", within: [] })
+      const dropped = occurs({
+        kind: "dropped",
+        name: `${place.id}/${path}.`,
+        agent: "",
+        within: [],
+      })
       return applyActions(escape.actions, flags, escape.end, context).flatMap((applied) =>
         enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end, null),
       )
@@ -247,9 +274,7 @@ export function machineBehavior(
   return {
     start: () => {
       const first = root === "" ? machine.initial : root
-      return root === ""
-        ? enter(first, null, entryFlags, [], endWith("done"), null)
-        : enterRegion()
+      return root === "" ? enter(first, null, entryFlags, [], endWith("done"), null) : enterRegion()
     },
     moves(state) {
       let found = memo.get(state.key)
@@ -259,8 +284,7 @@ export function machineBehavior(
       }
       return found
     },
-    waits: (state) =>
-      state.inner === null ? true : childAt(state.at).waits(state.inner),
+    waits: (state) => (state.inner === null ? true : childAt(state.at).waits(state.inner)),
   }
 
   function enterRegion(): readonly Variant<MachineControl>[] {

@@ -1,4 +1,8 @@
-import type { ChartTransition, NamedGuard, Transitions } from "../../machines/contract/chart-machine.js"
+import type {
+  ChartTransition,
+  NamedGuard,
+  Transitions,
+} from "../../machines/contract/chart-machine.js"
 import type { End } from "./behavior.js"
 import { callbackAnswer } from "./leaf-behaviors.js"
 import type { Flags } from "./machine-actions.js"
@@ -27,7 +31,12 @@ export function chooseTransitions(
 type Answer = boolean | null
 
 /** Returns the answer of a guard; null: it is not known. */
-function answerOf({ type, params = {} }: NamedGuard, flags: Flags, end: End, setting: Setting): Answer {
+function answerOf(
+  { type, params = {} }: NamedGuard,
+  flags: Flags,
+  end: End,
+  setting: Setting,
+): Answer {
   const text = (name: string): string => String(params[name])
   switch (type) {
     case "runsAgent":

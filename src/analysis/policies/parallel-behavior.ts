@@ -72,7 +72,11 @@ export function fanBehavior(
 ): Behavior<ParallelControl> {
   const { failurePolicy, maxConcurrency, subAgentExitFlow } = rules
   const reduced = branches.map(({ id, behavior }) =>
-    reduceBranch(behavior({ id, within: place.within, isHidden: true }), setting, maxConcurrency !== null),
+    reduceBranch(
+      behavior({ id, within: place.within, isHidden: true }),
+      setting,
+      maxConcurrency !== null,
+    ),
   )
   const base = { agent, within: place.within }
   const self = place.within.at(-1)
@@ -85,8 +89,11 @@ export function fanBehavior(
     maxConcurrency,
     endOf: ({ signal, escalates }) => {
       if (signal === "limited") return endWith("limited", { escalates })
-      if (signal === "exited" && subAgentExitFlow !== "agent") return endWith("exited", { escalates })
-      return signal === "failed" && failurePolicy === "fail-fast" ? endWith("failed", { escalates }) : null
+      if (signal === "exited" && subAgentExitFlow !== "agent")
+        return endWith("exited", { escalates })
+      return signal === "failed" && failurePolicy === "fail-fast"
+        ? endWith("failed", { escalates })
+        : null
     },
     joined: ({ failed, escalated, escalates }) => {
       const signal =
@@ -100,14 +107,15 @@ export function fanBehavior(
       : { ...variant, effects: [...variant.effects, dropped, finish(variant.end.signal)] }
   return {
     start: () =>
-      block
-        .start()
-        .map((variant) =>
-          close({
-            ...variant,
-            effects: [occurs({ kind: "start", name: agent, ...base, ...activity }), ...variant.effects],
-          }),
-        ),
+      block.start().map((variant) =>
+        close({
+          ...variant,
+          effects: [
+            occurs({ kind: "start", name: agent, ...base, ...activity }),
+            ...variant.effects,
+          ],
+        }),
+      ),
     moves: (state) => block.moves(state).map(close),
     waits: (state) => block.waits(state),
   }
@@ -156,8 +164,7 @@ function blockBehavior(
       )
     const end = edge.end ?? endWith("failed")
     const last = rules.endOf(end)
-    if (last !== null)
-      return [{ ...ended(last, [...now, release]), ...told }]
+    if (last !== null) return [{ ...ended(last, [...now, release]), ...told }]
     const next = control(replace(state.branches, index, "over"), {
       failed: state.failed || end.signal === "failed",
       escalated: state.escalated || (end.signal === "escalated" && !isAdk),
@@ -204,13 +211,17 @@ function blockBehavior(
   return {
     start: () =>
       startMore(
-        control(branches.map(() => "new"), { failed: false, escalated: false, escalates: false }),
+        control(
+          branches.map(() => "new"),
+          { failed: false, escalated: false, escalates: false },
+        ),
         [{ type: "hide", keys: hidden }],
         0,
         [],
       ),
     waits: (state) =>
-      !state.branches.includes("new") && state.branches.every((_, index) => !isAtWork(state, index)),
+      !state.branches.includes("new") &&
+      state.branches.every((_, index) => !isAtWork(state, index)),
     moves: (state) =>
       state.branches.flatMap((at, index) =>
         typeof at === "number"
@@ -222,7 +233,9 @@ function blockBehavior(
   }
 }
 
-const toMove = (found: Variant<ParallelControl> & Pick<BranchEdge, "records" | "told">): Move<ParallelControl> => {
+const toMove = (
+  found: Variant<ParallelControl> & Pick<BranchEdge, "records" | "told">,
+): Move<ParallelControl> => {
   const { told, ...variant } = found
   return {
     ...variant,
@@ -241,13 +254,22 @@ const replace = (
  * Leaves out all silent branches but one, which can end as any of them. With `maxConcurrency` every
  * branch counts, because it decides when the next one starts.
  */
-function withoutCopies(branches: readonly Branch[], { maxConcurrency }: BlockRules): readonly Branch[] {
+function withoutCopies(
+  branches: readonly Branch[],
+  { maxConcurrency }: BlockRules,
+): readonly Branch[] {
   if (maxConcurrency !== null) return branches
   const silent = branches.filter(({ isSilent }) => isSilent)
   if (silent.length < 2) return branches
   const starts = new Map(
     silent.flatMap((branch) => branch.starts).map((edge) => [JSON.stringify(edge.end), edge]),
   )
-  const one: Branch = { starts: [...starts.values()], edges: [], waits: [], isSilent: true, isCut: false }
+  const one: Branch = {
+    starts: [...starts.values()],
+    edges: [],
+    waits: [],
+    isSilent: true,
+    isCut: false,
+  }
   return [one, ...branches.filter(({ isSilent }) => !isSilent)]
 }

@@ -47,7 +47,18 @@ export interface TrackedKeys {
 const mostKeys = 8
 
 /** Values that are tried for a value that no condition names. */
-const otherValues: readonly unknown[] = ["some text", "", "7", 7.5, [], ["some"], {}, null, true, false]
+const otherValues: readonly unknown[] = [
+  "some text",
+  "",
+  "7",
+  7.5,
+  [],
+  ["some"],
+  {},
+  null,
+  true,
+  false,
+]
 
 export function trackedKeys(
   chart: AgentChart,
@@ -169,11 +180,18 @@ export function trackedKeys(
       const readsIteration = reads.length < condition.reads.length
       if (reads.some((key) => !places.has(key))) return [values]
       if (readsIteration && typeof iteration !== "number") return [values]
-      const key = JSON.stringify([source, result, iteration, reads.map((one) => values[places.get(one) ?? 0])])
+      const key = JSON.stringify([
+        source,
+        result,
+        iteration,
+        reads.map((one) => values[places.get(one) ?? 0]),
+      ])
       const stored = cache.get(key)
       const indexes = reads.map((one) => places.get(one) ?? 0)
       if (stored !== undefined)
-        return stored.map((found) => values.map((one, at) => (indexes.includes(at) ? (found[at] ?? one) : one)))
+        return stored.map((found) =>
+          values.map((one, at) => (indexes.includes(at) ? (found[at] ?? one) : one)),
+        )
       let candidates: readonly KeyValues[] = [values]
       for (const index of indexes.slice(0, 3))
         candidates = candidates.flatMap((one) =>
@@ -225,9 +243,11 @@ function conditionsOf({ machines }: AgentChart): readonly string[] {
   const sources: string[] = []
   const visit = ({ entry = [], states = {} }: ChartState): void => {
     for (const { type, params } of entry)
-      if (type === "checkWhen" || type === "checkExitCondition") sources.push(String(params?.["condition"]))
+      if (type === "checkWhen" || type === "checkExitCondition")
+        sources.push(String(params?.["condition"]))
     for (const inner of Object.values(states)) visit(inner)
   }
-  for (const { states } of Object.values(machines)) for (const state of Object.values(states)) visit(state)
+  for (const { states } of Object.values(machines))
+    for (const state of Object.values(states)) visit(state)
   return sources
 }

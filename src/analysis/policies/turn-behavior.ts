@@ -24,7 +24,11 @@ interface TurnControl extends Control {
   /** Model calls since a person answered; null if the maximum is too large to count. */
   readonly turnCalls: number | null
   /** Only in the phase `after`: how the turn ends, and whether it has a text. */
-  readonly ending: { readonly signal: Outcome; readonly writes: boolean; readonly answered: boolean } | null
+  readonly ending: {
+    readonly signal: Outcome
+    readonly writes: boolean
+    readonly answered: boolean
+  } | null
 }
 
 const nothingDecided: CallOutcome = {
@@ -40,16 +44,23 @@ const nothingDecided: CallOutcome = {
  * tools and every answer of a person (docs/policies.md#what-a-verdict-covers). Tools that do not
  * matter to the policy are left out, because their calls change nothing that it reads.
  */
-export function turnBehavior(agent: string, place: RunPlace, setting: Setting): Behavior<TurnControl> {
+export function turnBehavior(
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): Behavior<TurnControl> {
   const { chart } = setting
   // The compiler gives every position of an LlmAgent a definition.
   const definition = chart.agents[agent] as LlmDefinition
   const { adk, byName, outputKey } = definition
   const hooks = adk?.hooks ?? {}
-  const services = (uses: typeof hooks.beforeAgent = []): readonly string[] => uses.map(serviceOfHook)
+  const services = (uses: typeof hooks.beforeAgent = []): readonly string[] =>
+    uses.map(serviceOfHook)
   const early = [
     ...services(hooks.beforeAgent),
-    ...[adk?.globalInstructionService, adk?.instructionService].filter((name) => name !== undefined),
+    ...[adk?.globalInstructionService, adk?.instructionService].filter(
+      (name) => name !== undefined,
+    ),
   ]
   const late = services(hooks.afterAgent)
   const aroundModel = [
@@ -103,7 +114,10 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
   const meter = (is: "call" | "limit"): Effect => ({ type: "meter", is })
 
   /** Returns the variants of asking the model: the call is made, or a limit refuses it. */
-  const ask = (turnCalls: number | null, effects: readonly Effect[]): readonly Variant<TurnControl>[] => {
+  const ask = (
+    turnCalls: number | null,
+    effects: readonly Effect[],
+  ): readonly Variant<TurnControl>[] => {
     const count = exactTurns ? (turnCalls ?? 0) + 1 : null
     const refused: Variant<TurnControl> = asksBudget
       ? goesTo(control("budget", count), [...effects, meter("limit")])
@@ -116,7 +130,13 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
   }
 
   const finish = (outcome: Outcome): Effect =>
-    occurs({ kind: "finish", name: agent, ...base, outcome, ...(self !== undefined && { activity: self }) })
+    occurs({
+      kind: "finish",
+      name: agent,
+      ...base,
+      outcome,
+      ...(self !== undefined && { activity: self }),
+    })
 
   const finishNow = (
     signal: Outcome,
@@ -141,11 +161,16 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
     return texts.map((writes) =>
       late.length > 0
         ? goesTo(control("after", null, { ending: { signal, writes, answered } }), effects)
-        : finishNow(signal, [...effects, ...(writes ? write(textValue) : [])], { answeredByTool: answered }),
+        : finishNow(signal, [...effects, ...(writes ? write(textValue) : [])], {
+            answeredByTool: answered,
+          }),
     )
   }
 
-  const awaitUser = (turnCalls: number | null, effects: readonly Effect[]): readonly Variant<TurnControl>[] =>
+  const awaitUser = (
+    turnCalls: number | null,
+    effects: readonly Effect[],
+  ): readonly Variant<TurnControl>[] =>
     [...(write(textValue).length > 0 ? [write(textValue)] : []), []].map((written) =>
       goesTo(control("user", turnCalls), [...effects, ...written]),
     )
@@ -165,7 +190,8 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
     if (following === "exited") return endTurn("exited", effects)
     if (outcome.escalates || following === "escalated") return endTurn("escalated", effects)
     const target =
-      outcome.transfersTo ?? (typeof following === "object" ? (following?.transfersTo ?? null) : null)
+      outcome.transfersTo ??
+      (typeof following === "object" ? (following?.transfersTo ?? null) : null)
     if (target !== null) return [finishNow("handedOff", effects, { handoffTo: target })]
     if (outcome.answered) return endTurn("done", effects, true)
     if (following === "user") return awaitUser(turnCalls, effects)
@@ -187,8 +213,10 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
     following: Following,
     approved: boolean,
   ): readonly Variant<TurnControl>[] => {
-    let begun: readonly { readonly effects: readonly Effect[]; readonly steps: readonly CallStep[] }[] =
-      [{ effects: [], steps: [] }]
+    let begun: readonly {
+      readonly effects: readonly Effect[]
+      readonly steps: readonly CallStep[]
+    }[] = [{ effects: [], steps: [] }]
     for (const [slot, tool] of chosen.entries())
       begun = begun.flatMap(({ effects, steps }) =>
         calls.begin(tool, slot, approved).map((step) => ({
@@ -215,7 +243,9 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
     { following: null, says: "" },
     ...(allows("exitFlow") ? [{ following: "exited" as const, says: ", with exitFlow" }] : []),
     ...(allows("escalate") ? [{ following: "escalated" as const, says: ", with escalate" }] : []),
-    ...(allows("waitForUserInput") ? [{ following: "user" as const, says: ", and waits for the user" }] : []),
+    ...(allows("waitForUserInput")
+      ? [{ following: "user" as const, says: ", and waits for the user" }]
+      : []),
     ...definition.transferTargets.map((target) => ({
       following: { transfersTo: target },
       says: `, and transfers to ${target}`,
@@ -225,12 +255,20 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
   const allows = (signal: ModelSignal): boolean => setting.signals.has(signal)
 
   const responses = (state: TurnControl): readonly Move<TurnControl>[] => {
-    const tell = (variants: readonly Variant<TurnControl>[], does: string): readonly Move<TurnControl>[] =>
-      variants.map((variant) => recorded(variant, agent, does))
-    const mayBeFinal = byName?.endsRun !== true || allows("exitFlow") || allows("escalate") || allows("waitForUserInput")
+    const tell = (
+      variants: readonly Variant<TurnControl>[],
+      does: string,
+    ): readonly Move<TurnControl>[] => variants.map((variant) => recorded(variant, agent, does))
+    const mayBeFinal =
+      byName?.endsRun !== true ||
+      allows("exitFlow") ||
+      allows("escalate") ||
+      allows("waitForUserInput")
     return [
       ...(mayBeFinal ? tell(endTurn("done", []), `${agent} answers.`) : []),
-      ...(byName?.endsRun === true ? tell(endTurn("exited", []), `${agent} answers, which ends the run.`) : []),
+      ...(byName?.endsRun === true
+        ? tell(endTurn("exited", []), `${agent} answers, which ends the run.`)
+        : []),
       ...followings().flatMap(({ following, says }) =>
         choices.flatMap((chosen) =>
           chosen.length === 0 && following === null
@@ -294,7 +332,14 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
     const said: readonly Effect[] = [
       occurs({ kind: "answer", name: agent, ...base }),
       ...(setting.keys.has(systemKey.userMessageCount)
-        ? [{ type: "write", key: systemKey.userMessageCount, value: { type: "any" }, by: base } as const]
+        ? [
+            {
+              type: "write",
+              key: systemKey.userMessageCount,
+              value: { type: "any" },
+              by: base,
+            } as const,
+          ]
         : []),
     ]
     const onExpiry = onExpiryOf("input", definition)
@@ -466,7 +511,10 @@ export function turnBehavior(agent: string, place: RunPlace, setting: Setting): 
           writes: false,
           answered: false,
         }
-        const end = (effects: readonly Effect[], written: boolean): readonly Variant<TurnControl>[] => [
+        const end = (
+          effects: readonly Effect[],
+          written: boolean,
+        ): readonly Variant<TurnControl>[] => [
           finishNow(signal, [...effects, ...(written ? write(textValue) : [])], {
             answeredByTool: answered,
           }),

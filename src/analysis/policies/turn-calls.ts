@@ -7,14 +7,7 @@ import { declarationOf } from "./setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
 /** Where one call of a response is. */
-export type CallStage =
-  | "judged"
-  | "confirming"
-  | "before"
-  | "atWork"
-  | "pending"
-  | "later"
-  | "done"
+export type CallStage = "judged" | "confirming" | "before" | "atWork" | "pending" | "later" | "done"
 
 export interface OpenCall {
   readonly tool: number
@@ -88,7 +81,13 @@ export function callRules(
   ): CallStep => ({ effects, call, outcome, records, does, agent })
 
   /** Returns the steps of a call that is made now. */
-  const make = (call: OpenCall, slot: number, does: string | null, records: number, effects: readonly Effect[] = []): readonly CallStep[] => {
+  const make = (
+    call: OpenCall,
+    slot: number,
+    does: string | null,
+    records: number,
+    effects: readonly Effect[] = [],
+  ): readonly CallStep[] => {
     const tool = tools[call.tool] as TurnTool
     const made: Occurrence = { kind: "call", ...about(tool, slot), approved: call.approved }
     const use: readonly Effect[] =
@@ -97,7 +96,12 @@ export function callRules(
         : [
             {
               type: "function",
-              use: { name: tool.undeclaredToolset, of: "toolset", capability: `list ${tool.name}`, runs: [] },
+              use: {
+                name: tool.undeclaredToolset,
+                of: "toolset",
+                capability: `list ${tool.name}`,
+                runs: [],
+              },
             },
           ]
     const says = does ?? `${tool.name} is called.`
@@ -118,7 +122,13 @@ export function callRules(
     return targetOf(tool, slot)
       .start()
       .flatMap((variant) =>
-        targetSteps(call, slot, after([...effects, ...use, occurs(made)], [variant]), records, says),
+        targetSteps(
+          call,
+          slot,
+          after([...effects, ...use, occurs(made)], [variant]),
+          records,
+          says,
+        ),
       )
   }
 
@@ -151,7 +161,13 @@ export function callRules(
         }),
       ]
     const isGood = end !== null && ["done", "exited", "escalated"].includes(end.signal)
-    return finish({ ...call, inner: null, result: isGood ? "value" : "error" }, slot, effects, records, does)
+    return finish(
+      { ...call, inner: null, result: isGood ? "value" : "error" },
+      slot,
+      effects,
+      records,
+      does,
+    )
   }
 
   /** Returns the steps of a call that has its result: callbacks after the call, then its end. */
@@ -203,21 +219,44 @@ export function callRules(
   }
 
   /** Returns the first step of a call that ends without being made. */
-  const refused = (call: OpenCall, effects: readonly Effect[], records: number, does: string): CallStep =>
-    step({ ...call, stage: "done", result: "error" }, effects, records, does)
+  const refused = (
+    call: OpenCall,
+    effects: readonly Effect[],
+    records: number,
+    does: string,
+  ): CallStep => step({ ...call, stage: "done", result: "error" }, effects, records, does)
 
   /** Returns the steps after everything that can prevent a call but callbacks. */
-  const ready = (call: OpenCall, slot: number, effects: readonly Effect[], records: number, does: string | null): readonly CallStep[] => {
+  const ready = (
+    call: OpenCall,
+    slot: number,
+    effects: readonly Effect[],
+    records: number,
+    does: string | null,
+  ): readonly CallStep[] => {
     const tool = tools[call.tool] as TurnTool
     return tool.before.length > 0
       ? [step({ ...call, stage: "before" }, effects, records, does)]
       : make(call, slot, does, records, effects)
   }
 
-  const confirmed = (call: OpenCall, slot: number, effects: readonly Effect[], records: number, does: string | null): readonly CallStep[] => {
+  const confirmed = (
+    call: OpenCall,
+    slot: number,
+    effects: readonly Effect[],
+    records: number,
+    does: string | null,
+  ): readonly CallStep[] => {
     const tool = tools[call.tool] as TurnTool
     return tool.mustConfirm
-      ? [step({ ...call, stage: "confirming" }, effects, records, does ?? `A person is asked to approve ${tool.name}.`)]
+      ? [
+          step(
+            { ...call, stage: "confirming" },
+            effects,
+            records,
+            does ?? `A person is asked to approve ${tool.name}.`,
+          ),
+        ]
       : ready(call, slot, effects, records, does)
   }
 
@@ -225,7 +264,8 @@ export function callRules(
     tools,
     waits: (call, slot) => {
       const tool = tools[call.tool] as TurnTool
-      if (call.stage === "confirming" || call.stage === "pending" || call.stage === "done") return true
+      if (call.stage === "confirming" || call.stage === "pending" || call.stage === "done")
+        return true
       return call.inner !== null && targetOf(tool, slot).waits(call.inner)
     },
     begin(index, slot, approved) {
@@ -237,7 +277,10 @@ export function callRules(
             escalates: true,
           }),
         ]
-      const judged = tool.decisions.length !== 1 || tool.decisions[0] !== "ALLOW" || tool.undeclaredEngines.length > 0
+      const judged =
+        tool.decisions.length !== 1 ||
+        tool.decisions[0] !== "ALLOW" ||
+        tool.undeclaredEngines.length > 0
       return judged ? [step(call, [], 0, null)] : confirmed(call, slot, [], 0, null)
     },
     steps(call, slot) {
@@ -264,8 +307,20 @@ export function callRules(
                 )
         case "pending":
           return [
-            ...finish({ ...call, result: "value" }, slot, [], 1, `The result of ${tool.name} is delivered.`),
-            ...finish({ ...call, result: "error" }, slot, [], 1, `The request of ${tool.name} expires.`),
+            ...finish(
+              { ...call, result: "value" },
+              slot,
+              [],
+              1,
+              `The result of ${tool.name} is delivered.`,
+            ),
+            ...finish(
+              { ...call, result: "error" },
+              slot,
+              [],
+              1,
+              `The request of ${tool.name} expires.`,
+            ),
           ]
         case "done":
           return []
@@ -274,12 +329,15 @@ export function callRules(
   }
 
   function judge(call: OpenCall, tool: TurnTool, slot: number): readonly CallStep[] {
-    const uses = tool.undeclaredEngines.map(
-      (name): Effect => ({
-        type: "function",
-        use: { name, of: "function", capability: `decide ${tool.decisions.join(" or ")} for ${tool.name}`, runs: [] },
-      }),
-    )
+    const uses = tool.undeclaredEngines.map((name): Effect => ({
+      type: "function",
+      use: {
+        name,
+        of: "function",
+        capability: `decide ${tool.decisions.join(" or ")} for ${tool.name}`,
+        runs: [],
+      },
+    }))
     return tool.decisions.flatMap((decision): readonly CallStep[] => {
       const does = `The policy engine decides ${decision} for ${tool.name}.`
       if (decision === "DENY") return [refused(call, uses, 1, does)]
@@ -326,7 +384,10 @@ export function callRules(
       const own = functionRuns(service, agent, place, setting)
       runs = runs.flatMap((one) =>
         own.map((other) => ({
-          effects: [...one.effects, ...other.effects],
+          effects: [
+            ...one.effects,
+            ...other.effects.map((effect) => beforeCall(effect, tool.name)),
+          ],
           does: other.does ?? one.does,
         })),
       )
@@ -336,11 +397,23 @@ export function callRules(
       if (declared === null || declared.mayAnswer)
         for (const run of runs)
           steps.push(
-            ...finish({ ...call, result: "value" }, slot, run.effects, 1, `The callback "${service}" answers in place of ${tool.name}.`),
+            ...finish(
+              { ...call, result: "value" },
+              slot,
+              run.effects,
+              1,
+              `The callback "${service}" answers in place of ${tool.name}.`,
+            ),
           )
       for (const run of runs)
         steps.push(
-          step({ ...call, stage: "done", result: "error" }, run.effects, 1, `The callback "${service}" throws.`, { failed: true }),
+          step(
+            { ...call, stage: "done", result: "error" },
+            run.effects,
+            1,
+            `The callback "${service}" throws.`,
+            { failed: true },
+          ),
         )
     }
     if (undeclared && setting.undeclared === "helpful") return steps
@@ -349,11 +422,27 @@ export function callRules(
       if (changesArguments && call.approved) {
         const change: readonly Effect[] = tool.before.flatMap((name): readonly Effect[] =>
           declarationOf(setting, name) === null
-            ? [{ type: "function", use: { name, of: "function", capability: `change the arguments of ${tool.name}`, runs: [] } }]
+            ? [
+                {
+                  type: "function",
+                  use: {
+                    name,
+                    of: "function",
+                    capability: `change the arguments of ${tool.name}`,
+                    runs: [],
+                  },
+                },
+              ]
             : [],
         )
         steps.push(
-          ...make({ ...call, approved: false }, slot, `A callback changes the arguments of ${tool.name}.`, 1, [...run.effects, ...change]),
+          ...make(
+            { ...call, approved: false },
+            slot,
+            `A callback changes the arguments of ${tool.name}.`,
+            1,
+            [...run.effects, ...change],
+          ),
         )
       }
     }
@@ -367,16 +456,31 @@ export function callRules(
     for (const service of tool.later) {
       const own = functionRuns(service, agent, place, setting)
       runs = runs.flatMap((one) =>
-        own.map((other) => ({ effects: [...one.effects, ...other.effects], does: other.does ?? one.does })),
+        own.map((other) => ({
+          effects: [...one.effects, ...other.effects],
+          does: other.does ?? one.does,
+        })),
       )
     }
-    const mayAnswer = tool.later.some((service) => declarationOf(setting, service)?.mayAnswer !== false)
+    const mayAnswer = tool.later.some(
+      (service) => declarationOf(setting, service)?.mayAnswer !== false,
+    )
     return runs.flatMap((run) => [
       close(call, slot, run.effects, 1, run.does),
       ...(mayAnswer
-        ? [close({ ...call, result: call.result === "value" ? "error" : "value" }, slot, run.effects, 1, run.does)]
+        ? [
+            close(
+              { ...call, result: call.result === "value" ? "error" : "value" },
+              slot,
+              run.effects,
+              1,
+              run.does,
+            ),
+          ]
         : []),
-      step({ ...call, stage: "done", result: "error" }, run.effects, 1, "A callback throws.", { failed: true }),
+      step({ ...call, stage: "done", result: "error" }, run.effects, 1, "A callback throws.", {
+        failed: true,
+      }),
     ])
   }
 
@@ -387,8 +491,20 @@ export function callRules(
         ? [{ effects: [], does: null }]
         : functionRuns(tool.service, agent, place, setting)
     return runs.flatMap((run) => [
-      ...finish({ ...call, result: "value" }, slot, run.effects, 1, run.does ?? `${tool.name} returns a result.`),
-      ...finish({ ...call, result: "error" }, slot, run.effects, 1, run.does ?? `${tool.name} fails.`),
+      ...finish(
+        { ...call, result: "value" },
+        slot,
+        run.effects,
+        1,
+        run.does ?? `${tool.name} returns a result.`,
+      ),
+      ...finish(
+        { ...call, result: "error" },
+        slot,
+        run.effects,
+        1,
+        run.does ?? `${tool.name} fails.`,
+      ),
       step({ ...call, stage: "pending" }, run.effects, 1, `${tool.name} answers later.`),
       ...functionActions(call, tool, slot, run.effects),
     ])
@@ -412,8 +528,17 @@ export function callRules(
     for (const target of declared?.mayTransferTo ?? targets)
       if (targets.includes(target)) outcomes.push({ transfersTo: target })
     return outcomes.map((outcome) =>
-      close({ ...call, result: "value" }, slot, effects, 1, `${tool.name} returns a result.`, outcome),
+      close(
+        { ...call, result: "value" },
+        slot,
+        effects,
+        1,
+        `${tool.name} returns a result.`,
+        outcome,
+      ),
     )
   }
 }
 
+const beforeCall = (effect: Effect, tool: string): Effect =>
+  effect.type === "function" ? { type: "function", use: { ...effect.use, before: tool } } : effect

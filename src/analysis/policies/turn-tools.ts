@@ -69,13 +69,19 @@ export function toolsOf(agent: string, setting: Setting): readonly TurnTool[] {
 /** Returns the tool names of the policies, which an undeclared toolset could list. */
 function foreignNames({ policy }: Setting): readonly string[] {
   const atoms = atomsOf(policy)
-  const calls = atoms.filter(({ kind }) => ["call", "result", "approval", "rejection"].includes(kind))
+  const calls = atoms.filter(({ kind }) =>
+    ["call", "result", "approval", "rejection"].includes(kind),
+  )
   const activities =
     policy.rule.pattern === "notTogether"
       ? policy.rule.activities.flatMap(({ kind, names }) => (kind === "call" ? names : []))
       : []
   return [
-    ...new Set([...calls.flatMap(({ names }) => names), ...activities].map((name) => name.replaceAll("*", "x"))),
+    ...new Set(
+      [...calls.flatMap(({ names }) => names), ...activities].map((name) =>
+        name.replaceAll("*", "x"),
+      ),
+    ),
   ]
 }
 
@@ -109,8 +115,9 @@ function turnTool(
 }
 
 /** The functions of a toolset's tools are its own: the declaration of the toolset stands for them. */
-const serviceNameOf = (tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>): string | null =>
-  tool.type === "Toolset" ? null : tool.service
+const serviceNameOf = (
+  tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>,
+): string | null => (tool.type === "Toolset" ? null : tool.service)
 
 const functionsOf = (uses: readonly HookUse[] = []): readonly string[] => uses.map(serviceOfHook)
 

@@ -22,7 +22,11 @@ export type OrderVerdict =
   | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
 
 /** Decides a policy over all runs of a chart. Returns null for policies without an automaton. */
-export function decideOrder(chart: AgentChart, policy: Policy, set: PolicySet): OrderVerdict | null {
+export function decideOrder(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+): OrderVerdict | null {
   const automaton = automatonOf(policy)
   if (automaton === null) return null
   const worst = exploreWith("anything", chart, policy, set, automaton)

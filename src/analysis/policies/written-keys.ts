@@ -31,8 +31,14 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
     const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
     if (definition?.outputKey != null) written.add(definition.outputKey)
     if (definition?.type !== "LlmAgent") return
-    const { hooks = {}, policies = [], instructionService, globalInstructionService } = definition.adk ?? {}
-    for (const uses of Object.values(hooks)) for (const use of uses ?? []) visitFunction(serviceOfHook(use))
+    const {
+      hooks = {},
+      policies = [],
+      instructionService,
+      globalInstructionService,
+    } = definition.adk ?? {}
+    for (const uses of Object.values(hooks))
+      for (const use of uses ?? []) visitFunction(serviceOfHook(use))
     for (const name of [...policies, instructionService, globalInstructionService])
       if (name !== undefined) visitFunction(name)
     for (const id of [...definition.tools, ...(definition.toolsets ?? [])]) {

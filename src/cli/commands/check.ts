@@ -18,6 +18,15 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { compileOptions } from "../workflow/compile-options.js"
+import { policyLines } from "../format/format-policies.js"
+import type { CheckedPolicies } from "../workflow/checked-policies.js"
+import {
+  decidePolicies,
+  policiesJson,
+  policyExitCode,
+  readPolicyFiles,
+} from "../workflow/check-policies.js"
+import type { PolicySet } from "../../policies/policy.js"
 import { oneLine, safeJson, safeName, shellWord } from "../terminal/untrusted-text.js"
 
 interface CheckOptions extends WorkflowOptions {
@@ -28,6 +37,8 @@ interface CheckOptions extends WorkflowOptions {
   readonly prices?: string
   readonly worstCase?: string
   readonly failOn: "error" | "warning"
+  readonly policy: readonly string[]
+  readonly allowUnknown?: boolean
 }
 
 interface Checked {
@@ -39,6 +50,8 @@ interface Checked {
   readonly chart: AgentChart | null
   /** null if the config did not compile. */
   readonly analysis: ChartAnalysis | null
+  /** null without `--policy`, or if the config did not compile. */
+  readonly policies: CheckedPolicies | null
 }
 
 const examples = `
@@ -48,6 +61,7 @@ Examples:
   agent-statecharts check workflow.json --bounds --prices prices.json
   agent-statecharts check workflow.json --json --fail-on warning
   agent-statecharts check agents/claims
+  agent-statecharts check workflow.json --policy payments.policy.yaml
   cat workflow.json | agent-statecharts check - --json`
 
 export function addCheck(
@@ -63,7 +77,7 @@ export function addCheck(
       "<file...>",
       'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin',
     )
-    .option("--json", "print JSON: [{file, ok, needs, diagnostics, analysis}]")
+    .option("--json", "print JSON: [{file, ok, needs, diagnostics, analysis, policies}]")
     .option("--hints", "also report hints, the lowest severity")
     .option("--bounds", "also list the agents and cycles that the bounds of a run come from")
     .option(
@@ -82,6 +96,13 @@ export function addCheck(
         .choices(["error", "warning"])
         .default("error"),
     )
+    .option(
+      "--policy <file>",
+      "policy file: prove each policy for all runs, or print a run that violates it; repeatable",
+      (file: string, files: readonly string[]) => [...files, file],
+      [],
+    )
+    .option("--allow-unknown", "exit with code 0 if no policy is violated and some are not decided")
     .addHelpText("after", examples)
     .action(async (files: readonly string[], options: CheckOptions) =>
       exit(await check(files, options, terminal)),
@@ -103,12 +124,14 @@ async function check(
   if (options.worstCase !== undefined && files.length > 1)
     throw new UsageProblem("--worst-case accepts one workflow. Pass a single file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
+  const sets = await readPolicyFiles(options.policy, terminal)
+  if (sets === null) return exitCodes.invalid
   const checked: Checked[] = []
-  for (const file of files) checked.push(await checkFile(file, options, prices))
+  for (const file of files) checked.push(await checkFile(file, options, prices, sets))
   if (options.json === true) {
     terminal.print(
       safeJson(
-        checked.map(({ file, ok, needs, diagnostics, analysis }) => ({
+        checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({
           file,
           ok,
           needs,
@@ -117,6 +140,7 @@ async function check(
             analysis === null
               ? null
               : { ...analysis, findings: analysis.findings.map(problemJson) },
+          policies: policies === null ? null : policiesJson(policies),
         })),
         2,
       ),
@@ -130,15 +154,18 @@ async function check(
       `Wrote the worst case to ${options.worstCase}. Run it with: ${commandName()} run ${shellWord(first.file)} ${runArguments}`,
     )
   }
-  return checked.every((each) => isAccepted(each, options.failOn))
-    ? exitCodes.ok
-    : exitCodes.invalid
+  if (!checked.every((each) => isAccepted(each, options.failOn))) return exitCodes.invalid
+  return policyExitCode(
+    checked.flatMap(({ policies }) => policies ?? []),
+    options.allowUnknown ?? false,
+  )
 }
 
 async function checkFile(
   file: string,
   options: CheckOptions,
   prices: PriceList | undefined,
+  sets: readonly PolicySet[],
 ): Promise<Checked> {
   const { config, name, folder } = await readConfig(file, {
     allowOutside: options.allowOutside ?? false,
@@ -175,6 +202,8 @@ async function checkFile(
     ),
     chart,
     analysis,
+    policies:
+      chart === null || sets.length === 0 ? null : await decidePolicies(chart, sets, prices),
   }
 }
 
@@ -201,12 +230,13 @@ const compilerCodes: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]
 }
 
 const isAccepted = (
-  { ok, diagnostics, analysis }: Checked,
+  { ok, diagnostics, analysis, policies }: Checked,
   failOn: CheckOptions["failOn"],
 ): boolean =>
   ok &&
   (failOn === "error" ||
-    [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint"))
+    ((policies?.warnings ?? []).length === 0 &&
+      [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint")))
 
 function printChecked(
   checked: readonly Checked[],
@@ -218,7 +248,7 @@ function printChecked(
       print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
     for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
   }
-  for (const { file, ok, diagnostics, needs, analysis, chart } of checked) {
+  for (const { file, ok, diagnostics, needs, analysis, chart, policies } of checked) {
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
       `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
@@ -230,6 +260,7 @@ function printChecked(
     }
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
     printNeeds(needs, print)
+    if (policies !== null) for (const line of policyLines(policies, paint)) print(line)
   }
   if (checked.length > 1)
     print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are valid`)

@@ -7,6 +7,7 @@ export const exitCodes = {
   invalid: 2,
   waiting: 3,
   limit: 4,
+  unknown: 5,
   cancelled: 130,
 } as const
 

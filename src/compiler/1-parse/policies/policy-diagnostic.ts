@@ -43,7 +43,8 @@ export function refuse(
   part: "key" | "value" = "value",
 ): null {
   const { document, diagnostics } = file
-  const { line = 1, column = 1 } = document.locate(entry ?? pointer, entry === undefined ? part : "value") ?? {}
+  const { line = 1, column = 1 } =
+    document.locate(entry ?? pointer, entry === undefined ? part : "value") ?? {}
   diagnostics.push({
     code: "policy_shape",
     severity: "error",
@@ -99,8 +100,7 @@ export function readWord<Word extends string>(
 ): Word | null {
   const found = words.find((word) => word === at.value)
   if (found !== undefined) return found
-  const suggestion =
-    typeof at.value === "string" ? at.file.suggest(at.value, words) : null
+  const suggestion = typeof at.value === "string" ? at.file.suggest(at.value, words) : null
   return refuse(
     at,
     `has the wrong value ${shown(at.value)} for ${what}`,
@@ -114,7 +114,11 @@ export function readNames(at: PolicyValue, what: string): readonly string[] | nu
   const names = list.filter((name): name is string => typeof name === "string" && name !== "")
   return names.length === list.length && names.length > 0
     ? names
-    : refuse(at, `needs a name or a list of names for ${what}`, 'Write a name such as "pay", or "*" for any.')
+    : refuse(
+        at,
+        `needs a name or a list of names for ${what}`,
+        'Write a name such as "pay", or "*" for any.',
+      )
 }
 
 export function readFlag(at: PolicyValue, what: string): boolean | null {

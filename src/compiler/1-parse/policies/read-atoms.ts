@@ -36,7 +36,11 @@ export function readAtoms(at: PolicyValue, what: string): readonly Atom[] | null
     return atom === null ? null : [atom]
   }
   if (at.value.length === 0)
-    return refuse(at, `needs at least one atom for "${what}"`, "Write an atom such as { call: pay }.")
+    return refuse(
+      at,
+      `needs at least one atom for "${what}"`,
+      "Write an atom such as { call: pay }.",
+    )
   const atoms = at.value.map((_, index) => readAtom(fieldAt(at, index), what))
   return atoms.every((atom) => atom !== null) ? atoms : null
 }

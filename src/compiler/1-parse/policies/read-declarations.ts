@@ -7,9 +7,22 @@ import type {
 import { modelSignals } from "../../../policies/policy.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
-import { fieldAt, readFlag, readNames, readObjectFields, readWord, refuse } from "./policy-diagnostic.js"
+import {
+  fieldAt,
+  readFlag,
+  readNames,
+  readObjectFields,
+  readWord,
+  refuse,
+} from "./policy-diagnostic.js"
 
-const flags = ["passes", "mayAnswer", "mayChangeArguments", "mayEscalate", "maySkipSummarization"] as const
+const flags = [
+  "passes",
+  "mayAnswer",
+  "mayChangeArguments",
+  "mayEscalate",
+  "maySkipSummarization",
+] as const
 const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
 const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
 
@@ -31,7 +44,11 @@ const nothing: FunctionDeclaration = {
 export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionDeclaration>> {
   if (at.value === undefined) return {}
   if (!isJsonObject(at.value)) {
-    refuse(at, `needs an object for "functions"`, "Write an entry for each function, such as tidy: {}.")
+    refuse(
+      at,
+      `needs an object for "functions"`,
+      "Write an entry for each function, such as tidy: {}.",
+    )
     return {}
   }
   return Object.fromEntries(
@@ -56,7 +73,8 @@ function readFunction(at: PolicyValue): FunctionDeclaration {
         : (readNames(fieldAt(at, name), `"${name}"`) ?? [])
   }
   for (const name of flags)
-    if (Object.hasOwn(fields, name)) read[name] = readFlag(fieldAt(at, name), `"${name}"`) ?? nothing[name]
+    if (Object.hasOwn(fields, name))
+      read[name] = readFlag(fieldAt(at, name), `"${name}"`) ?? nothing[name]
   if (Object.hasOwn(fields, "decides")) read["decides"] = readDecisions(fieldAt(at, "decides"))
   return { ...nothing, ...read }
 }
@@ -143,5 +161,9 @@ function readSignals(at: PolicyValue): readonly ModelSignal[] {
 export function readCount(at: PolicyValue, name: string): number | null {
   return typeof at.value === "number" && Number.isInteger(at.value) && at.value >= 0
     ? at.value
-    : refuse(at, `needs a whole number, 0 or greater, for "${name}"`, `Write a number, such as ${name}: 3.`)
+    : refuse(
+        at,
+        `needs a whole number, 0 or greater, for "${name}"`,
+        `Write a number, such as ${name}: 3.`,
+      )
 }

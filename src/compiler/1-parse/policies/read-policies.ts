@@ -32,8 +32,9 @@ export function readPolicies(
 ): ReadPolicies {
   const report = createReport()
   const document = readYaml(text, { file, ordinal: 0 }, report)
-  const problems = report.diagnostics().map(
-    ({ code, message, fix, line = 1, column = 1 }): PolicyDiagnostic => ({
+  const problems = report
+    .diagnostics()
+    .map(({ code, message, fix, line = 1, column = 1 }): PolicyDiagnostic => ({
       code: code === "duplicate_key" ? "policy_shape" : "policy_syntax",
       severity: "error",
       message,
@@ -42,8 +43,7 @@ export function readPolicies(
       file,
       line,
       column,
-    }),
-  )
+    }))
   if (document === null || report.hasErrors()) return { policies: null, diagnostics: problems }
   const diagnostics: PolicyDiagnostic[] = []
   const root: PolicyValue = {

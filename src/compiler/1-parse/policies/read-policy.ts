@@ -42,7 +42,11 @@ const openers = ["never", "allow", "whenever", "atMost", "notTogether", "noFlow"
 /** Reads one entry of `policies`. Returns null if it is wrong; the reasons are then reported. */
 export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
   if (!isJsonObject(given.value))
-    return refuse(given, "needs an object for each policy", "Write a name and a pattern, such as never: { call: pay }.")
+    return refuse(
+      given,
+      "needs an object for each policy",
+      "Write a name and a pattern, such as never: { call: pay }.",
+    )
   const name = given.value["name"]
   const isNamed = typeof name === "string" && /^[\w.-]+$/u.test(name)
   const at: PolicyValue = {
@@ -72,7 +76,11 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
     : null
   const description = fields["description"] ?? null
   if (description !== null && typeof description !== "string")
-    refuse(fieldAt(at, "description"), `needs a text for "description"`, "Write a sentence for people.")
+    refuse(
+      fieldAt(at, "description"),
+      `needs a text for "description"`,
+      "Write a sentence for people.",
+    )
   if (at.file.diagnostics.length > before || rule === null || per === null) return null
   const { line = 1, column = 1 } = at.file.document.locate(at.pointer, "value") ?? {}
   return {
@@ -112,7 +120,9 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
       : opener === "never" && has("after")
         ? "after"
         : (opener as keyof typeof patterns)
-  const foreign = ownFields.filter((name) => has(name) && !(patterns[pattern] as readonly string[]).includes(name))
+  const foreign = ownFields.filter(
+    (name) => has(name) && !(patterns[pattern] as readonly string[]).includes(name),
+  )
   for (const name of foreign)
     refuse(
       fieldAt(at, name),
@@ -122,8 +132,7 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
     )
   const field = (name: string): PolicyValue => fieldAt(at, name)
   const required = (name: string): boolean =>
-    has(name) ||
-    refuse(at, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
+    has(name) || refuse(at, `has "${opener}" but no "${name}"`, `Add "${name}".`) !== null
   switch (pattern) {
     case "never": {
       const of = readAtoms(field("never"), "never")
@@ -134,7 +143,11 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
       if (!required("onlyAfter")) return null
       if (fields["onlyAfter"] === "approval") {
         if (of?.some(({ kind }) => kind !== "call") === true)
-          return refuse(field("allow"), `asks for the approval of something else than a call`, "Approvals are given to calls: write allow: { call: TOOL }.")
+          return refuse(
+            field("allow"),
+            `asks for the approval of something else than a call`,
+            "Approvals are given to calls: write allow: { call: TOOL }.",
+          )
         return of && { pattern, of, first: "approval" }
       }
       const first = readAtoms(field("onlyAfter"), "onlyAfter")
@@ -172,7 +185,7 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
 function readEnds(at: PolicyValue): readonly RunEnd[] | null {
   const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
   const ends = list.map((value) =>
-    readWord({ ...at, value }, `"evenIf"`, ["failed", "limit", "stopped"]),
+    readWord({ ...at, value }, `"evenIf"`, ["failed", "limit", "stopped"] as const),
   )
   return ends.every((end) => end !== null) ? ends : null
 }
@@ -194,7 +207,11 @@ function readScope(at: PolicyValue): PolicyScope | null {
 
 function readTogether(at: PolicyValue): Rule | null {
   if (!Array.isArray(at.value) || at.value.length !== 2)
-    return refuse(at, `needs a list of two activities for "notTogether"`, "Write [{ agent: a }, { agent: b }].")
+    return refuse(
+      at,
+      `needs a list of two activities for "notTogether"`,
+      "Write [{ agent: a }, { agent: b }].",
+    )
   const activities = at.value.map((_, index): PolicyActivity | null => {
     const one = fieldAt(at, index)
     const fields = readObjectFields(one, `"notTogether"`, ["agent", "call"])
@@ -202,7 +219,11 @@ function readTogether(at: PolicyValue): Rule | null {
     const kinds = (["agent", "call"] as const).filter((kind) => Object.hasOwn(fields, kind))
     const [kind] = kinds
     if (kind === undefined || kinds.length > 1)
-      return refuse(one, `needs one of agent and call for each activity`, "Write { agent: NAME } or { call: TOOL }.")
+      return refuse(
+        one,
+        `needs one of agent and call for each activity`,
+        "Write { agent: NAME } or { call: TOOL }.",
+      )
     const names = readNames(fieldAt(one, kind), `"${kind}"`)
     return names && { kind, names }
   })
@@ -210,8 +231,23 @@ function readTogether(at: PolicyValue): Rule | null {
   return one && other ? { pattern: "notTogether", activities: [one, other] } : null
 }
 
-const sources = ["result", "text", "key", "answer", "prompt", "server"] as const satisfies readonly FlowPlaceKind[]
-const sinks = ["arguments", "request", "instructions", "input", "model", "server", "key"] as const satisfies readonly FlowPlaceKind[]
+const sources = [
+  "result",
+  "text",
+  "key",
+  "answer",
+  "prompt",
+  "server",
+] as const satisfies readonly FlowPlaceKind[]
+const sinks = [
+  "arguments",
+  "request",
+  "instructions",
+  "input",
+  "model",
+  "server",
+  "key",
+] as const satisfies readonly FlowPlaceKind[]
 
 function readFlow(at: PolicyValue, unless: PolicyValue | null): Rule | null {
   const fields = readObjectFields(at, `"noFlow"`, ["from", "to"])
@@ -235,7 +271,11 @@ function readPlaces(
     if (kind === undefined || second !== undefined)
       return Object.keys(fields).some((name) => !(kinds as readonly string[]).includes(name))
         ? null
-        : refuse(one, `needs one place for "${what}" of "noFlow"`, `Write one of ${listed(kinds, "or")}.`)
+        : refuse(
+            one,
+            `needs one place for "${what}" of "noFlow"`,
+            `Write one of ${listed(kinds, "or")}.`,
+          )
     const names = readNames(fieldAt(one, kind), `"${kind}"`)
     return names && { kind, names }
   })
@@ -264,6 +304,10 @@ function readBudget(at: PolicyValue): Rule | null {
   const modelCalls = has("modelCalls") ? readCount(fieldAt(at, "modelCalls"), "modelCalls") : null
   const cost = fields["cost"] ?? null
   if (cost !== null && (typeof cost !== "number" || cost < 0))
-    return refuse(fieldAt(at, "cost"), `needs a number, 0 or greater, for "cost"`, "Write cost: 1.5.")
+    return refuse(
+      fieldAt(at, "cost"),
+      `needs a number, 0 or greater, for "cost"`,
+      "Write cost: 1.5.",
+    )
   return { pattern: "budget", modelCalls, cost }
 }

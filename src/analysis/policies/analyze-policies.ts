@@ -1,0 +1,150 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Occurrence } from "../../policies/occurrence.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import { modelSignals } from "../../policies/policy.js"
+import type { PriceList } from "../bounds/prices.js"
+import type { FunctionUse } from "./behavior.js"
+import type { BudgetVerdict } from "./budget-verdict.js"
+import { decideBudget } from "./budget-verdict.js"
+import { explain } from "./explain.js"
+import type { PathStep } from "./explore.js"
+import { isVacuous, policyWarnings } from "./policy-warnings.js"
+import { decideOrder } from "./verdict.js"
+import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
+import { vocabularyOf } from "./vocabulary.js"
+
+/** Decides every policy of a set over all runs of a chart. */
+export function analyzePolicies(
+  chart: AgentChart,
+  set: PolicySet,
+  prices: PriceList | null,
+): PolicyAnalysis {
+  const vocabulary = vocabularyOf(chart, set)
+  // The file's prices have the format of a price list; `--prices` replaces them.
+  const all = prices ?? (set.prices as PriceList | null)
+  const assumptions = assumptionsOf(set)
+  const warnings = policyWarnings(set, vocabulary)
+  const results = set.policies.map((policy): PolicyResult => {
+    const decided = decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
+    if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
+    const verdict =
+      decided.verdict === "limit" || decided.verdict === "no_price" ? "unknown" : decided.verdict
+    const reasons = reasonsOf(decided, policy)
+    const path = "path" in decided ? decided.path : null
+    const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
+    return {
+      name: policy.name,
+      pattern: policy.rule.pattern,
+      line: policy.line,
+      column: policy.column,
+      verdict,
+      vacuous,
+      ...explain(
+        policy,
+        verdict,
+        vacuous ? (warnings.find((warning) => warning.policy === policy.name)?.fix ?? "") : null,
+        path,
+        reasons[0] ?? null,
+      ),
+      assumptions,
+      states: decided.states,
+      reasons,
+      counterexample: path === null ? null : counterexampleOf(path),
+    }
+  })
+  return { results, warnings }
+}
+
+function assumptionsOf({ assume }: PolicySet): readonly string[] {
+  const { modelSignals: signals, startState, toolRounds } = assume
+  return [
+    ...(signals.length === modelSignals.length
+      ? []
+      : [
+          `Models use ${signals.length === 0 ? "no signals" : `only the signals ${signals.join(", ")}`}.`,
+        ]),
+    ...(startState === "chart" ? ["Every run starts with the state of the config."] : []),
+    ...(toolRounds === null ? [] : [`A turn has at most ${toolRounds} tool rounds.`]),
+  ]
+}
+
+function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReason[] {
+  switch (decided.verdict) {
+    case "unknown":
+      return decided.uses.map((use) => reasonOf(use, policy))
+    case "limit":
+      return [
+        {
+          code: "state_limit",
+          states: decided.states,
+          message: `The policy needs more than ${decided.states} states${decided.busiest === null ? "" : `, most of them at "${decided.busiest}"`}.`,
+          fix: "Raise limits.states in the policy file, split the policy, or narrow it with `in`.",
+        },
+      ]
+    case "no_price":
+      return [
+        {
+          code: "no_price",
+          model: decided.model,
+          message: `The cost of one call of the model "${decided.model}" is not known.`,
+          fix: `Add its price with maxInputTokens and maxOutputTokens, or perCall, to prices: { "${decided.model}": { perCall: 0.01 } }.`,
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Policy): PolicyReason {
+  if (of === "toolset")
+    return {
+      code: "undeclared_toolset",
+      toolset: name,
+      message: `The tools of the toolset "${name}" are not declared. It could ${capability ?? "list any tool"}.`,
+      fix: `Declare them in the policy file: toolsets: { ${name}: { lists: [...] } }, or set toolFilter on the toolset.`,
+    }
+  const awaited =
+    rule.pattern === "whenever"
+      ? rule.then
+      : rule.pattern === "onlyAfter" && rule.first !== "approval"
+        ? rule.first
+        : []
+  const could = [
+    capability,
+    ...awaited.map(({ kind, names }) => `${kind} ${names.join(", ")}`),
+    before !== undefined && "first" in rule && rule.first === "approval"
+      ? `change the arguments of ${before}`
+      : null,
+  ].filter((each) => each !== null)
+  const declaration = could.some((each) => each.startsWith("decide "))
+    ? "{ decides: { TOOL: [CONFIRM, DENY] } }"
+    : "{}"
+  return {
+    code: "undeclared_function",
+    function: name,
+    capability: [...new Set(could)].join(" or ") || "do anything",
+    message: `The function "${name}" is not declared. It could ${[...new Set(could)].join(" or ") || "do anything"}.`,
+    fix: `Declare what it may do in the policy file: functions: { ${name}: ${declaration} }.`,
+  }
+}
+
+function counterexampleOf(path: readonly PathStep[]): Counterexample {
+  return {
+    records: path.reduce((sum, { records }) => sum + records, 0),
+    path: path.map(({ does, agent, records, occurrences }) => ({
+      does,
+      agent,
+      record: records > 0,
+      occurs: occurrences.flatMap(textOf),
+    })),
+  }
+}
+
+const internal: readonly string[] = ["returned", "dropped", "message", "iterated"]
+
+const textOf = ({ kind, name, outcome, value }: Occurrence): readonly string[] =>
+  internal.includes(kind)
+    ? []
+    : [
+        `${kind} ${name}${outcome === undefined ? "" : ` (${outcome})`}${value === undefined ? "" : ` = ${JSON.stringify(value)}`}`,
+      ]

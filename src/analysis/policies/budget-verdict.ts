@@ -1,0 +1,96 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Atom } from "../../policies/atom.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import type { PriceList } from "../bounds/prices.js"
+import { priceOfCall } from "../bounds/prices.js"
+import type { OrderVerdict } from "./verdict.js"
+import { decideOrder } from "./verdict.js"
+
+/** The answer to a budget. `no_price`: the price of one call of a model is not known. */
+export type BudgetVerdict =
+  | OrderVerdict
+  | { readonly verdict: "no_price"; readonly model: string; readonly states: 0 }
+
+/** Decides a budget of model calls or of costs (docs/policies.md#budgets). */
+export function decideBudget(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  prices: PriceList | null,
+): BudgetVerdict | null {
+  const { rule } = policy
+  if (rule.pattern !== "budget") return null
+  const { settings } = chart
+  // With `onExceeded: ask`, a person can raise the budget of the workflow.
+  const ofBudget =
+    settings.budget?.onExceeded === "ask" ? Infinity : (settings.budget?.maxModelCalls ?? Infinity)
+  const mostCalls = Math.min(settings.maxModelCalls, ofBudget)
+  const verdicts: BudgetVerdict[] = []
+  if (rule.modelCalls !== null)
+    verdicts.push(
+      mostCalls <= rule.modelCalls
+        ? { verdict: "proved", states: 0 }
+        : decideCount(["*"], rule.modelCalls, chart, policy, set),
+    )
+  if (rule.cost !== null)
+    verdicts.push(decideCost(rule.cost, mostCalls, chart, policy, set, prices))
+  return verdicts.find(({ verdict }) => verdict !== "proved") ?? verdicts[0] ?? null
+}
+
+function decideCount(
+  models: readonly string[],
+  most: number,
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+): OrderVerdict {
+  const of: Atom = {
+    kind: "model",
+    names: models,
+    by: null,
+    inside: null,
+    except: [],
+    approved: null,
+    outcomes: [],
+    equals: null,
+  }
+  const counted: Policy = { ...policy, rule: { pattern: "atMost", most, of: [of] } }
+  // A rule about a number of occurrences always has an automaton.
+  return decideOrder(chart, counted, set) as OrderVerdict
+}
+
+function decideCost(
+  most: number,
+  mostCalls: number,
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  prices: PriceList | null,
+): BudgetVerdict {
+  const models = new Map<string, number>()
+  let agents = 0
+  for (const [agent, definition] of Object.entries(chart.agents)) {
+    if (definition.type !== "LlmAgent") continue
+    agents++
+    const model = definition.endpoint?.url ?? definition.model ?? ""
+    const price = priceOfCall(agent, chart, prices ?? {})
+    if (price === null) return { verdict: "no_price", model, states: 0 }
+    models.set(model, Math.max(models.get(model) ?? 0, price))
+  }
+  const dearest = Math.max(0, ...models.values())
+  const { budget } = chart.settings
+  // The budget is checked before each call, so every call that is in flight can exceed it.
+  const ofBudget =
+    budget?.maxCost === undefined || budget.onExceeded === "ask"
+      ? Infinity
+      : budget.maxCost + agents * dearest
+  if (Math.min(mostCalls * dearest, ofBudget) <= most) return { verdict: "proved", states: 0 }
+  let last: OrderVerdict = { verdict: "proved", states: 0 }
+  for (const [model, price] of models) {
+    if (price === 0) continue
+    const allowed = Math.floor(most / price)
+    last = decideCount([model], allowed, chart, policy, set)
+    if (last.verdict === "violated") return last
+  }
+  return last.verdict === "proved" ? { verdict: "limit", states: last.states, busiest: null } : last
+}

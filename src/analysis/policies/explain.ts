@@ -1,0 +1,123 @@
+import type { Atom } from "../../policies/atom.js"
+import type { OccurrenceKind } from "../../policies/occurrence.js"
+import type { Policy } from "../../policies/policy.js"
+import type { PathStep } from "./explore.js"
+import type { PolicyReason, PolicyResult } from "./policy-result.js"
+
+/** Returns what a verdict means, in the names of the user, and how to change it. */
+export function explain(
+  policy: Policy,
+  verdict: PolicyResult["verdict"],
+  /** A hint about names that match nothing; null: the policy is not vacuous. */
+  vacuous: string | null,
+  path: readonly PathStep[] | null,
+  reason: PolicyReason | null,
+): Pick<PolicyResult, "message" | "fix"> {
+  if (verdict === "unknown")
+    return {
+      message: reason?.message ?? "The policy could not be decided.",
+      fix: reason?.fix ?? null,
+    }
+  if (verdict === "proved")
+    return {
+      message:
+        vacuous === null
+          ? "No run violates the policy."
+          : `Nothing in this workflow matches ${triggerText(policy)}. ${vacuous}`.trim(),
+      fix: null,
+    }
+  return { message: `${violationText(policy, path ?? [])}.`, fix: fixOf(policy) }
+}
+
+const triggerText = ({ rule }: Policy): string =>
+  "of" in rule
+    ? atomsText(rule.of)
+    : rule.pattern === "notTogether"
+      ? rule.activities.map(({ names }) => names.join(", ")).join(" or ")
+      : "the policy"
+
+const atomsText = (atoms: readonly Atom[]): string =>
+  atoms.map(({ kind, names }) => `${kind} ${names.join(", ")}`).join(" or ")
+
+/** Returns the beginning of a sentence about an occurrence, such as `pay can be called`. */
+function canOccur(kind: OccurrenceKind, name: string): string {
+  switch (kind) {
+    case "call":
+      return `${name} can be called`
+    case "result":
+      return `${name} can return a result`
+    case "approval":
+      return `${name} can be approved`
+    case "rejection":
+      return `${name} can be rejected`
+    case "start":
+      return `${name} can start`
+    case "finish":
+      return `${name} can finish`
+    case "model":
+      return `The model ${name} can be called`
+    case "write":
+      return `${name} can be written`
+    case "answer":
+      return `A person can answer ${name}`
+    case "handoff":
+      return `The conversation can go to ${name}`
+    case "run":
+      return `The run can be ${name}`
+  }
+}
+
+function violationText({ rule }: Policy, path: readonly PathStep[]): string {
+  // The last occurrence of the path is the one that violates the policy.
+  const last = path.flatMap(({ occurrences }) => occurrences).at(-1)
+  const named = (atoms: readonly Atom[]): string => {
+    const atom = atoms.find(({ kind }) => kind === last?.kind) ?? atoms[0]
+    if (atom === undefined) return "It can occur"
+    return canOccur(atom.kind, atom.kind === last?.kind ? last.name : atom.names.join(", "))
+  }
+  switch (rule.pattern) {
+    case "never":
+      return named(rule.of)
+    case "onlyAfter":
+      return rule.first === "approval"
+        ? `${named(rule.of)} without the approval of a person`
+        : `${named(rule.of)} before ${atomsText(rule.first)}`
+    case "after":
+      return `${named(rule.of)} after ${atomsText(rule.after)}`
+    case "whenever":
+      return `The run can end without ${atomsText(rule.then)} after ${atomsText(rule.of)}`
+    case "atMost":
+      return `${named(rule.of)} more than ${rule.most} ${rule.most === 1 ? "time" : "times"}`
+    case "notTogether":
+      return `${rule.activities.map(({ names }) => names.join(", ")).join(" and ")} can be open at the same time`
+    case "budget":
+      return rule.modelCalls === null
+        ? `A run can cost more than ${rule.cost}`
+        : `A run can make more than ${rule.modelCalls} model calls`
+    case "noFlow":
+      return "The data can reach its destination"
+  }
+}
+
+function fixOf({ rule }: Policy): string {
+  switch (rule.pattern) {
+    case "never":
+      return "Remove the tool or the agent, or guard it with a condition."
+    case "onlyAfter":
+      return rule.first === "approval"
+        ? "Set requireConfirmation on the tool, or let a policy engine confirm its calls."
+        : `Put ${atomsText(rule.first)} before it in a sequence, so that no run can pass it by.`
+    case "after":
+      return "Move the agent or tool before it, or end the workflow there."
+    case "whenever":
+      return "Add the missing step after it, and make sure that no agent ends the run earlier."
+    case "atMost":
+      return "Lower the maximum of the loop, the handoffs or the cycles that repeats it."
+    case "notTogether":
+      return "Run them in a sequence, or set maxConcurrency to 1."
+    case "budget":
+      return "Lower maxModelCalls, or set a budget in the workflow."
+    case "noFlow":
+      return "Remove a step of the path, or let an agent in `unless` clean the data."
+  }
+}

@@ -1,0 +1,57 @@
+import type { Rule } from "../../policies/policy.js"
+import type { PolicyWarning } from "./policy-warnings.js"
+
+/** The verdict on one policy. */
+export interface PolicyResult {
+  readonly name: string
+  readonly pattern: Rule["pattern"]
+  readonly line: number
+  readonly column: number
+  /**
+   * `proved`: no run violates the policy, under the assumptions. `violated`: `counterexample` is a
+   * run that does. `unknown`: neither, for the reasons in `reasons`.
+   */
+  readonly verdict: "proved" | "violated" | "unknown"
+  /** Set if the policy is proved because nothing in the chart can trigger it. */
+  readonly vacuous: boolean
+  readonly message: string
+  readonly fix: string | null
+  /** What the verdict assumes about models and starts. */
+  readonly assumptions: readonly string[]
+  /** Number of product states that were explored. */
+  readonly states: number
+  readonly reasons: readonly PolicyReason[]
+  readonly counterexample: Counterexample | null
+}
+
+/** Why a verdict is unknown, and what would decide it. */
+export interface PolicyReason {
+  readonly code: "undeclared_function" | "undeclared_toolset" | "state_limit" | "no_price"
+  readonly message: string
+  readonly fix: string
+  readonly function?: string
+  readonly capability?: string
+  readonly toolset?: string
+  readonly states?: number
+  readonly model?: string
+}
+
+/** A run that violates a policy, with the fewest journal records up to the violation. */
+export interface Counterexample {
+  readonly records: number
+  readonly path: readonly CounterexampleStep[]
+}
+
+export interface CounterexampleStep {
+  readonly does: string
+  readonly agent: string | null
+  /** Whether the step is recorded in the journal. */
+  readonly record: boolean
+  /** What occurs in the step, in the words of the policy file, such as `call charge_payment`. */
+  readonly occurs: readonly string[]
+}
+
+export interface PolicyAnalysis {
+  readonly results: readonly PolicyResult[]
+  readonly warnings: readonly PolicyWarning[]
+}

@@ -1,0 +1,114 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartGraph } from "../../machines/contract/chart-graph.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
+import type { Atom } from "../../policies/atom.js"
+import { matchesAny } from "../../policies/atom.js"
+import type { OccurrenceKind } from "../../policies/occurrence.js"
+import type { PolicySet } from "../../policies/policy.js"
+
+/** The names that policies can match in a chart. */
+export interface Vocabulary {
+  readonly agents: ReadonlySet<string>
+  readonly tools: ReadonlySet<string>
+  readonly models: ReadonlySet<string>
+  readonly keys: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
+  /** Whether an undeclared function or toolset can call and write anything. */
+  readonly isOpen: boolean
+}
+
+export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
+  const agents = new Set(Object.keys(chart.agents))
+  const tools = new Set<string>()
+  const keys = new Set<string>([...systemKeys, ...Object.keys(chart.input.state)])
+  const models = new Set<string>()
+  const functions = new Set(Object.keys(chart.services ?? {}))
+  let isOpen = false
+
+  const visitGraph = ({ nodes }: ChartGraph): void => {
+    for (const { id, tool, service, graph } of nodes) {
+      agents.add(id)
+      if (tool !== undefined) tools.add(tool)
+      if (service !== undefined) functions.add(service)
+      if (graph !== undefined) visitGraph(graph)
+    }
+  }
+  const visit = ({ meta, invoke, states }: ChartState): void => {
+    if (meta !== undefined) {
+      agents.add(meta.agent)
+      if (meta.outputKey !== undefined) keys.add(meta.outputKey)
+    }
+    const service = invoke?.input["service"]
+    if (typeof service === "string") functions.add(service)
+    const graph = invoke?.input["graph"]
+    // The machine `workflowGraph` expects its input in this shape.
+    if (graph !== undefined) visitGraph(graph as ChartGraph)
+    for (const inner of Object.values(states ?? {})) visit(inner)
+  }
+  for (const { states } of Object.values(chart.machines))
+    for (const state of Object.values(states)) visit(state)
+
+  for (const definition of Object.values(chart.agents)) {
+    if (definition.outputKey !== null) keys.add(definition.outputKey)
+    if (definition.type !== "LlmAgent") continue
+    if (definition.model !== null) models.add(definition.model)
+    if (definition.endpoint !== null) models.add(definition.endpoint.url)
+    for (const name of definition.adk?.policies ?? []) functions.add(name)
+    for (const uses of Object.values(definition.adk?.hooks ?? {}))
+      for (const use of uses ?? []) functions.add(serviceOfHook(use))
+  }
+  for (const [id, tool] of Object.entries(chart.tools)) {
+    if ("outputKey" in tool && tool.outputKey !== null) keys.add(tool.outputKey)
+    if (tool.type === "FunctionTool") functions.add(tool.service)
+    if (tool.type !== "Toolset") {
+      tools.add(id)
+      continue
+    }
+    const listed =
+      tool.toolFilter ?? (Object.hasOwn(set.toolsets, id) ? set.toolsets[id] : undefined)
+    if (listed === undefined) isOpen = true
+    for (const name of listed ?? [])
+      tools.add(tool.prefix === undefined ? name : `${tool.prefix}_${name}`)
+  }
+  const hasDefault = Object.hasOwn(set.functions, "*")
+  for (const name of functions)
+    if (!hasDefault && !Object.hasOwn(set.functions, name)) isOpen = true
+  for (const { mayCall, mayWrite } of Object.values(set.functions)) {
+    for (const name of mayCall) tools.add(name)
+    for (const key of mayWrite) keys.add(key)
+  }
+  return { agents, tools, models, keys, functions, isOpen }
+}
+
+/** Returns the names of a vocabulary that an atom of this kind can have. */
+export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable<string> {
+  switch (kind) {
+    case "call":
+    case "result":
+    case "approval":
+    case "rejection":
+      return vocabulary.tools
+    case "start":
+    case "finish":
+    case "answer":
+    case "handoff":
+      return vocabulary.agents
+    case "model":
+      return vocabulary.models
+    case "write":
+      return vocabulary.keys
+    case "run":
+      return ["started", "completed", "failed", "limit", "stopped"]
+  }
+}
+
+/** Returns whether an atom can match something in the chart, as far as names tell. */
+export function canMatch({ kind, names, by, inside }: Atom, vocabulary: Vocabulary): boolean {
+  const isOpen = vocabulary.isOpen && ["call", "write"].includes(kind)
+  const hasAgent = (patterns: readonly string[] | null): boolean =>
+    patterns === null || [...vocabulary.agents].some((agent) => matchesAny(patterns, agent))
+  const hasName = isOpen || [...namesFor(kind, vocabulary)].some((name) => matchesAny(names, name))
+  return hasName && hasAgent(by) && hasAgent(inside)
+}

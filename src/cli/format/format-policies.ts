@@ -1,0 +1,52 @@
+import type { PolicyDiagnostic } from "../../compiler/index.js"
+import type { Paint } from "../terminal/paint.js"
+import { oneLine } from "../terminal/untrusted-text.js"
+import type { CheckedPolicies, PlacedResult } from "../workflow/checked-policies.js"
+import { countsOf } from "../workflow/checked-policies.js"
+
+/** Returns a problem of a policy file, with its position and fix. */
+export function policyProblemText(
+  { line, column, code, message, fix }: PolicyDiagnostic,
+  file: string,
+  paint: Paint,
+): string {
+  return `${oneLine(file)}:${line}:${column} ${paint.error("error")} ${oneLine(message)} [${code}]\n  Fix: ${oneLine(fix)}\n`
+}
+
+/** Returns the lines about the policies of one workflow: a report on each, and their counts. */
+export function policyLines(
+  { results, warnings }: CheckedPolicies,
+  paint: Paint,
+): readonly string[] {
+  const { proved, violated, unknown } = countsOf(results)
+  const total = `${results.length} ${results.length === 1 ? "policy" : "policies"}`
+  return [
+    ...warnings.flatMap(({ file, line, column, message, fix, code }) => [
+      `${oneLine(file)}:${line}:${column} ${paint.warning("warning")} ${oneLine(message)} [${code}]`,
+      `  Fix: ${oneLine(fix)}`,
+    ]),
+    ...results.flatMap((result) => resultLines(result, paint)),
+    `${total}: ${proved} proved, ${violated} violated, ${unknown} unknown`,
+  ]
+}
+
+function resultLines(result: PlacedResult, paint: Paint): readonly string[] {
+  const { file, line, column, name, verdict, vacuous, message, fix, counterexample } = result
+  const word =
+    verdict === "proved"
+      ? paint.success(verdict)
+      : verdict === "violated"
+        ? paint.error(verdict)
+        : paint.warning(verdict)
+  const head = `${oneLine(file)}:${line}:${column} ${word} ${oneLine(name)}`
+  if (verdict === "proved")
+    return [vacuous ? `${head} (vacuous)` : head, ...(vacuous ? [`  ${oneLine(message)}`] : [])]
+  const steps = (counterexample?.path ?? []).filter(({ does }) => does !== "")
+  return [
+    head,
+    `  ${oneLine(message)}`,
+    ...steps.map(({ does }, index) => `    ${index + 1}. ${oneLine(does)}`),
+    ...result.assumptions.map((assumption) => `  Assumes: ${oneLine(assumption)}`),
+    ...(fix === null ? [] : [`  Fix: ${oneLine(fix)}`]),
+  ]
+}
