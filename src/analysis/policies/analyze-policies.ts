@@ -6,6 +6,8 @@ import type { PriceList } from "../bounds/prices.js"
 import type { FunctionUse } from "./behavior.js"
 import type { BudgetVerdict } from "./budget-verdict.js"
 import { decideBudget } from "./budget-verdict.js"
+import { decideFlow } from "../flow/decide-flow.js"
+import { flowResult } from "./flow-result.js"
 import { explain } from "./explain.js"
 import type { PathStep } from "./explore.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
@@ -25,6 +27,8 @@ export function analyzePolicies(
   const assumptions = assumptionsOf(set)
   const warnings = policyWarnings(set, vocabulary)
   const results = set.policies.map((policy): PolicyResult => {
+    const flow = decideFlow(chart, policy, set)
+    if (flow !== null) return flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
     const decided = decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
     const verdict =

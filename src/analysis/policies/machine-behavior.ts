@@ -125,7 +125,7 @@ export function machineBehavior(
 
   const context = {
     machine,
-    metaOf: (path: string) => states.get(path)?.meta ?? allMeta(machine).get(path) ?? null,
+    metaOf: (path: string) => allStates(machine).get(path)?.meta ?? null,
     placeOf,
     setting,
   }
@@ -324,9 +324,6 @@ const withoutCheck = (flags: Flags): Flags => {
   const { check: _, ...others } = flags
   return others
 }
-
-const allMeta = (machine: ChartMachine) =>
-  new Map([...allStates(machine)].map(([path, { meta }]) => [path, meta ?? null]))
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
 

@@ -4,7 +4,7 @@ import { matchesAny } from "../../policies/atom.js"
 import { atomsOf } from "../../policies/atoms-of.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { Vocabulary } from "./vocabulary.js"
-import { canMatch, namesFor } from "./vocabulary.js"
+import { canMatch, namesFor, placesFor } from "./vocabulary.js"
 
 /** A name in a policy file that matches nothing in the chart. */
 export interface PolicyWarning {
@@ -70,6 +70,17 @@ export function policyWarnings(set: PolicySet, vocabulary: Vocabulary): readonly
               : [warn(policy, kind === "agent" ? "the agent" : "the tool", names, all)]
           })
         : []),
+      ...(rule.pattern === "noFlow"
+        ? [...rule.from, ...rule.to].flatMap(({ kind, names }) => {
+            const all = placesFor(kind, vocabulary)
+            const isKnown =
+              all === null ||
+              vocabulary.isOpen ||
+              names.includes("*") ||
+              [...all].some((name) => matchesAny(names, name))
+            return isKnown ? [] : [warn(policy, `the ${kind} of`, names, all)]
+          })
+        : []),
       ...(inside === null ? [] : ofAgents(policy, inside)),
       ...("name" in per ? ofAgents(policy, [per.name]) : []),
     ]
@@ -90,6 +101,11 @@ const wordFor = (kind: Atom["kind"]): string =>
 /** Returns whether nothing in the chart can trigger a policy. */
 export function isVacuous({ rule }: Policy, vocabulary: Vocabulary): boolean {
   if ("of" in rule) return rule.of.every((atom) => !canMatch(atom, vocabulary))
+  if (rule.pattern === "noFlow")
+    return rule.from.every(({ kind, names }) => {
+      const all = placesFor(kind, vocabulary)
+      return all !== null && !vocabulary.isOpen && ![...all].some((name) => matchesAny(names, name))
+    })
   if (rule.pattern !== "notTogether") return false
   return rule.activities.some(({ kind, names }) => {
     if (kind === "call" && vocabulary.isOpen) return false

@@ -6,7 +6,7 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
-import type { PolicySet } from "../../policies/policy.js"
+import type { FlowPlaceKind, PolicySet } from "../../policies/policy.js"
 
 /** The names that policies can match in a chart. */
 export interface Vocabulary {
@@ -101,6 +101,27 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
       return vocabulary.keys
     case "run":
       return ["started", "completed", "failed", "limit", "stopped"]
+  }
+}
+
+/** Returns the names that a source or sink of this kind can have; null: every name. */
+export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable<string> | null {
+  switch (kind) {
+    case "result":
+    case "arguments":
+    case "request":
+      return vocabulary.tools
+    case "text":
+    case "answer":
+    case "instructions":
+    case "input":
+      return vocabulary.agents
+    case "model":
+      return vocabulary.models
+    case "key":
+    case "prompt":
+    case "server":
+      return null
   }
 }
 

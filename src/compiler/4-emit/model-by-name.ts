@@ -13,11 +13,12 @@ export function modelByName(
 ): ModelByName | null {
   if (dialect === "adk" || agent.endpoint !== null) return null
   const { instructions, stateInPrompt } = agent
-  const state = !stateInPrompt
-    ? "hidden"
-    : instructions !== null && hasPlaceholder(instructions)
-      ? "filled"
-      : "appended"
+  const state =
+    !stateInPrompt || instructions === null
+      ? "hidden"
+      : hasPlaceholder(instructions)
+        ? "filled"
+        : "appended"
   return rootTeam.has(agent) ? { state, endsRun: true } : { state }
 }
 

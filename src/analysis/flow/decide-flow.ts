@@ -1,0 +1,252 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import { functionFlow } from "./flow-functions.js"
+import { graphFlow } from "./flow-graph.js"
+import type { FlowRule } from "./flow-rule.js"
+import { flowRule } from "./flow-rule.js"
+import type { FlowState, FlowStep } from "./flow-state.js"
+import {
+  firstOf,
+  flowStep,
+  replaceKey,
+  samePlaces,
+  union,
+  wayOf,
+  withHistory,
+  withKey,
+} from "./flow-state.js"
+import type { Given, Left } from "./flow-turn.js"
+import { turnFlow } from "./flow-turn.js"
+
+/** The answer to a `noFlow` policy. */
+export type FlowVerdict =
+  | { readonly verdict: "proved" }
+  | { readonly verdict: "violated"; readonly way: readonly FlowStep[] }
+  | {
+      readonly verdict: "unknown"
+      readonly functions: readonly string[]
+      /** The way that the data would take. */
+      readonly way: readonly FlowStep[]
+    }
+
+/**
+ * Decides a `noFlow` policy (docs/policies.md#data-flow): follows explicit flow forward through the
+ * agents of a chart. Loops and conversations are repeated until nothing changes.
+ */
+export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
+  if (policy.rule.pattern !== "noFlow") return null
+  const follow = (trustsNobody: boolean): FlowStep | null => {
+    const rule = flowRule(
+      policy.rule as Extract<Policy["rule"], { pattern: "noFlow" }>,
+      chart,
+      set,
+      trustsNobody,
+    )
+    followChart(rule)
+    return rule.found()
+  }
+  const found = follow(false)
+  if (found !== null) return { verdict: "violated", way: wayOf(found) }
+  const possible = follow(true)
+  if (possible === null) return { verdict: "proved" }
+  const way = wayOf(possible)
+  const functions = [...new Set(way.flatMap(({ assumes }) => assumes ?? []))]
+  return { verdict: "unknown", functions, way }
+}
+
+function followChart(rule: FlowRule): void {
+  const { chart } = rule
+  const keys = Object.keys(chart.input.state)
+  const named = new Set([...keys, ...rule.sourceKeys.filter((key) => !key.includes("*"))])
+  const start: FlowState = {
+    keys: new Map(
+      [...named].flatMap((key) =>
+        rule.isSource("key", key) ? [[key, flowStep(`the key ${key}`, null, null)] as const] : [],
+      ),
+    ),
+    history: null,
+    prompt: rule.isSource("prompt", "user") ? flowStep("the words of the user", null, null) : null,
+  }
+  for (const [key, step] of start.keys) rule.reach("key", key, step)
+  const isAdk = chart.dialect === "adk"
+  let state = isAdk ? withHistory(start, start.prompt) : start
+  // The root runs again in later cycles and invocations, with everything that was left behind.
+  for (;;) {
+    const left = runMachine(chart.root, state, { input: null, seesHistory: isAdk }, rule)
+    const next = repeats(chart) ? union(state, left.state) : state
+    if (samePlaces(next, state)) return
+    state = next
+  }
+}
+
+/** Returns whether the root of a run can run more than once. */
+const repeats = ({ machines, root }: AgentChart): boolean => {
+  const { states = {} } = machines[root] ?? {}
+  return "cycling" in states || Object.values(states).some(({ tags }) => tags?.includes("resting"))
+}
+
+function runMachine(key: string, state: FlowState, given: Given, rule: FlowRule): Left {
+  const machine = Object.hasOwn(rule.chart.machines, key) ? rule.chart.machines[key] : undefined
+  return runInOrder(Object.values(machine?.states ?? {}), state, given, rule)
+}
+
+function runInOrder(
+  states: readonly ChartState[],
+  before: FlowState,
+  given: Given,
+  rule: FlowRule,
+): Left {
+  let left: Left = { state: before, text: null }
+  for (const state of states) {
+    if (state.meta === undefined && state.states === undefined && state.invoke === undefined)
+      continue
+    const next = runState(state, left.state, given, rule)
+    left = { state: next.state, text: firstOf(next.text, left.text) }
+  }
+  return left
+}
+
+function runState(state: ChartState, before: FlowState, given: Given, rule: FlowRule): Left {
+  const { meta, invoke, states, type } = state
+  if (invoke !== undefined) return runInvoked(state, before, given, rule)
+  const children = Object.values(states ?? {})
+  if (type === "parallel") {
+    const branches = children.map((region) =>
+      runInOrder(Object.values(region.states ?? {}), before, given, rule),
+    )
+    return closing(state, joined(branches, before), rule)
+  }
+  const repeated = meta?.kind === "LoopAgent" || meta?.kind === "CustomAgent" || meta?.team === true
+  let left = runInOrder(children, before, given, rule)
+  while (repeated) {
+    const start = union(before, left.state)
+    const next = runInOrder(children, start, given, rule)
+    const isStable = samePlaces(next.state, left.state)
+    left = { state: union(left.state, next.state), text: firstOf(left.text, next.text) }
+    if (isStable) break
+  }
+  return closing(state, left, rule)
+}
+
+const joined = (branches: readonly Left[], before: FlowState): Left => ({
+  state: branches.reduce((all, one) => union(all, one.state), before),
+  text: branches.reduce<FlowStep | null>((text, one) => firstOf(text, one.text), null),
+})
+
+/** A container writes the text of its last agent to its output key. */
+function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
+  const key = meta?.outputKey
+  if (key === undefined || meta?.team === true) return left
+  rule.reach("key", key, left.text)
+  return { ...left, state: withKey(left.state, key, left.text) }
+}
+
+function runInvoked(
+  { meta, invoke }: ChartState,
+  before: FlowState,
+  given: Given,
+  rule: FlowRule,
+): Left {
+  const { src = "", input = {} } = invoke ?? {}
+  const agent = meta?.agent ?? ""
+  switch (src) {
+    case "hookList": {
+      // The compiler writes the callbacks here.
+      const services = (input["services"] ?? []) as readonly HookUse[]
+      return services.map(serviceOfHook).reduce<Left>(
+        (left, service) => {
+          const flow = functionFlow(service, agent, left.text, left.state, rule)
+          return { state: flow.state, text: firstOf(flow.result, left.text) }
+        },
+        { state: before, text: null },
+      )
+    }
+    case "hostCode": {
+      const flow = functionFlow(
+        String(input["service"]),
+        agent,
+        given.input?.step ?? before.prompt,
+        before,
+        rule,
+      )
+      return { state: flow.state, text: flow.result }
+    }
+    case "fan": {
+      // The machine `fan` expects its input in this shape.
+      const branches = input["branches"] as readonly {
+        readonly agent: string
+        readonly src: string
+      }[]
+      return joined(
+        branches.map((branch) => runAgent(branch.agent, branch.src, before, given, rule)),
+        before,
+      )
+    }
+    case "workflowGraph":
+      // The machine `workflowGraph` expects its input in this shape.
+      return runGraph(input["graph"] as ChartGraph, before, given, rule)
+    default:
+      return runAgent(agent, src, before, given, rule)
+  }
+}
+
+const runGraph = (graph: ChartGraph, before: FlowState, given: Given, rule: FlowRule): Left =>
+  graphFlow(graph, before, given, (node, state, at) => runNode(node, state, at, rule))
+
+function runNode(node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left {
+  const { id, src, service, tool, graph } = node
+  const input = given.input === null ? before.prompt : given.input.step
+  if (graph !== undefined) return runGraph(graph, before, given, rule)
+  if (src === null) return { state: before, text: input }
+  if (src !== "hostCode" && src !== "toolNode") return runAgent(id, src, before, given, rule)
+  const name = tool ?? service ?? id
+  if (node.kind === "ToolNode") {
+    rule.reach("arguments", name, input)
+    rule.reach("request", name, input)
+  }
+  const flow = functionFlow(service ?? id, id, input, before, rule)
+  const result =
+    node.kind === "ToolNode" && rule.isSource("result", name)
+      ? flowStep(`the result of ${name}`, id, null)
+      : node.kind === "ToolNode" && rule.isCleaned("result", name)
+        ? null
+        : flow.result
+  // A router passes its input on.
+  return { state: flow.state, text: node.kind === "RouterNode" ? firstOf(result, input) : result }
+}
+
+function runAgent(
+  agent: string,
+  src: string,
+  before: FlowState,
+  given: Given,
+  rule: FlowRule,
+): Left {
+  if (src === "humanAgent") return runHuman(agent, before, rule)
+  if (src !== "llmAgent" && src !== "hookedLlmAgent") return runMachine(src, before, given, rule)
+  return turnFlow(agent, before, given, rule, (machine, state, at) =>
+    runMachine(machine, state, at, rule),
+  )
+}
+
+/** A person's answer derives from nothing. It replaces the key, unless it can be left out. */
+function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
+  const definition = rule.chart.agents[agent]
+  const answer = rule.isSource("answer", agent)
+    ? flowStep(`the answer of a person to ${agent}`, agent, null)
+    : null
+  const key = definition?.outputKey ?? null
+  const mayPass =
+    definition?.type === "HumanAgent" &&
+    definition.expiresInMs !== null &&
+    onExpiryOf("human", definition) === "continue"
+  if (key !== null) rule.reach("key", key, answer)
+  const state =
+    key === null ? before : mayPass ? withKey(before, key, answer) : replaceKey(before, key, answer)
+  return { state: rule.chart.dialect === "adk" ? withHistory(state, answer) : state, text: answer }
+}

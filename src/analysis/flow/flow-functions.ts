@@ -1,0 +1,47 @@
+import type { FlowRule } from "./flow-rule.js"
+import { declarationIn } from "./flow-rule.js"
+import type { FlowState, FlowStep } from "./flow-state.js"
+import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
+
+/** What a host function returns, and the state after it. */
+export interface FunctionFlow {
+  readonly result: FlowStep | null
+  readonly state: FlowState
+}
+
+/**
+ * Returns where data is after a host function has run. It reads the keys that its declaration
+ * names. What it is given and has read can be in its result and in the keys that it writes.
+ */
+export function functionFlow(
+  service: string,
+  agent: string,
+  given: FlowStep | null,
+  state: FlowState,
+  rule: FlowRule,
+): FunctionFlow {
+  const declared = declarationIn(rule.set, service)
+  const at = `the function "${service}"`
+  if (declared === null) {
+    if (!rule.trustsNobody) return { result: null, state }
+    const source = unreadSource(service, agent, rule)
+    const seen = firstOf(given, anyKey(state), source)
+    if (seen === null) return { result: null, state }
+    const step = flowStep(at, agent, seen, service)
+    let next = state
+    for (const key of rule.sinkKeys) next = withKey(next, key, step)
+    return { result: step, state: next }
+  }
+  const read = declared.mayRead.map((key) => state.keys.get(key)).find((step) => step !== undefined)
+  const seen = declared.passes ? firstOf(given, read) : null
+  const result = seen === null ? null : flowStep(at, agent, seen)
+  let next = state
+  for (const key of declared.mayWrite) next = withKey(next, key, result)
+  return { result, state: next }
+}
+
+/** An undeclared function can read any key of the state, also one that nothing else names. */
+function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
+  const key = rule.sourceKeys[0]
+  return key === undefined ? null : flowStep(`the key ${key}`, agent, null, service)
+}

@@ -1,0 +1,85 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { matchesAny } from "../../policies/atom.js"
+import type {
+  FlowPlace,
+  FlowPlaceKind,
+  FunctionDeclaration,
+  PolicySet,
+  Rule,
+} from "../../policies/policy.js"
+import type { FlowStep } from "./flow-state.js"
+
+/** The places of one `noFlow` policy, and the sinks that data has reached. */
+export interface FlowRule {
+  readonly chart: AgentChart
+  readonly set: PolicySet
+  /** Whether undeclared functions pass on everything that they could. */
+  readonly trustsNobody: boolean
+  isSource(kind: FlowPlaceKind, name: string): boolean
+  isCleaned(kind: "text" | "result", name: string): boolean
+  readonly approvalCleans: boolean
+  /** Notes that data has reached a place, if the place is a sink. */
+  reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
+  /** The keys that the policy names as sources and sinks, without patterns. */
+  readonly sourceKeys: readonly string[]
+  readonly sinkKeys: readonly string[]
+  /** The shortest way to a sink so far. */
+  found(): FlowStep | null
+}
+
+export function flowRule(
+  rule: Extract<Rule, { pattern: "noFlow" }>,
+  chart: AgentChart,
+  set: PolicySet,
+  trustsNobody: boolean,
+): FlowRule {
+  let shortest: FlowStep | null = null
+  return {
+    chart,
+    set,
+    trustsNobody,
+    isSource: (kind, name) =>
+      rule.from.some((place) => place.kind === kind && matchesAny(place.names, name)),
+    isCleaned: (kind, name) =>
+      rule.cleaners.some(
+        (cleaner) =>
+          cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
+      ),
+    approvalCleans: rule.cleaners.includes("approval"),
+    reach(kind, name, step) {
+      if (step === null) return
+      const isSink = rule.to.some((place) => place.kind === kind && matchesAny(place.names, name))
+      if (!isSink) return
+      const reached: FlowStep = {
+        at: kind === "key" ? `the key ${name}` : `the ${kind} of ${name}`,
+        agent: step.agent,
+        assumes: null,
+        from: step,
+      }
+      if (shortest === null || lengthOf(reached) < lengthOf(shortest)) shortest = reached
+    },
+    sourceKeys: keysOf(rule.from),
+    sinkKeys: keysOf(rule.to),
+    found: () => shortest,
+  }
+}
+
+const keysOf = (places: readonly FlowPlace[]): readonly string[] =>
+  places.flatMap(({ kind, names }) => (kind === "key" ? names : []))
+
+function lengthOf(step: FlowStep): number {
+  let length = 0
+  for (let at: FlowStep | null = step; at !== null; at = at.from) length++
+  return length
+}
+
+/** Returns the declaration of a function, or null if the policy file does not declare it. */
+export const declarationIn = (
+  { functions }: PolicySet,
+  service: string,
+): FunctionDeclaration | null =>
+  Object.hasOwn(functions, service)
+    ? (functions[service] ?? null)
+    : Object.hasOwn(functions, "*")
+      ? (functions["*"] ?? null)
+      : null

@@ -1,0 +1,260 @@
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import type { HttpEndpoint } from "../../machines/contract/services.js"
+import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
+import { keysIn } from "../../machines/model-call/instruction-template.js"
+import { functionFlow } from "./flow-functions.js"
+import type { FlowRule } from "./flow-rule.js"
+import { declarationIn } from "./flow-rule.js"
+import type { FlowState, FlowStep } from "./flow-state.js"
+import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
+
+/** What an agent or a container leaves behind. */
+export interface Left {
+  readonly state: FlowState
+  /** Data in its text, which is also its output. */
+  readonly text: FlowStep | null
+}
+
+/** What an agent is given besides the session state. */
+export interface Given {
+  /** The input of a graph node or of an AgentTool's target; null: it begins with the user's words. */
+  readonly input: { readonly step: FlowStep | null } | null
+  /** Whether the agent sees the history of the session (adk). */
+  readonly seesHistory: boolean
+}
+
+type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+
+/** Runs the target of an AgentTool. */
+export type RunMachine = (machine: string, state: FlowState, given: Given) => Left
+
+/** Returns where data is after a turn of an LlmAgent, and reports the sinks that it reaches. */
+export function turnFlow(
+  agent: string,
+  before: FlowState,
+  given: Given,
+  rule: FlowRule,
+  runMachine: RunMachine,
+): Left {
+  // Every position of an LlmAgent has a definition.
+  const definition = rule.chart.agents[agent] as LlmDefinition
+  const { adk, endpoint, outputKey } = definition
+  const model = endpoint?.url ?? definition.model ?? ""
+  let state = before
+  let seen = seenAtStart(agent, definition, state, given, rule)
+  const instructed = inInstructions(definition, state)
+  rule.reach("instructions", agent, instructed)
+  seen = firstOf(seen, instructed)
+  for (const service of functionsOf(definition)) {
+    const flow = functionFlow(service, agent, seen, state, rule)
+    seen = firstOf(seen, flow.result)
+    state = flow.state
+  }
+  // Each tool can be called after each other tool, so the turn is repeated until nothing changes.
+  for (let isChanged = true; isChanged;) {
+    const [seenBefore, stateBefore] = [seen, state]
+    for (const [name, tool] of toolsOf(definition, rule)) {
+      const called = callFlow(name, tool, agent, seen, state, rule, runMachine)
+      seen = firstOf(seen, called.text)
+      state = called.state
+    }
+    seen = firstOf(
+      seen,
+      endpoint === null ? null : anyKey(state),
+      inInstructions(definition, state),
+    )
+    isChanged = seenBefore !== seen || stateBefore !== state
+  }
+  rule.reach("input", agent, seen)
+  rule.reach("model", model, seen)
+  if (endpoint !== null) rule.reach("server", endpoint.url, seen)
+  rule.reach("instructions", agent, inInstructions(definition, state))
+  const text = textFlow(agent, seen, rule, endpoint)
+  if (outputKey !== null) {
+    state = withKey(state, outputKey, text)
+    rule.reach("key", outputKey, text)
+  }
+  return {
+    state: adk === undefined ? state : withHistory(state, firstOf(text, resultsIn(seen))),
+    text,
+  }
+}
+
+/** Data that a model has seen can be in its text, and the text can itself be a source. */
+function textFlow(
+  agent: string,
+  seen: FlowStep | null,
+  rule: FlowRule,
+  endpoint: HttpEndpoint | null,
+): FlowStep | null {
+  const at = `the text of ${agent}`
+  if (rule.isCleaned("text", agent)) return null
+  if (rule.isSource("text", agent)) return flowStep(at, agent, null)
+  if (endpoint !== null && rule.isSource("server", endpoint.url)) return flowStep(at, agent, null)
+  return seen === null ? null : flowStep(at, agent, seen)
+}
+
+/** Results of tools are part of the history, also where the text of the agent is clean. */
+function resultsIn(seen: FlowStep | null): FlowStep | null {
+  for (let step = seen; step !== null; step = step.from)
+    if (step.at.startsWith("the result of ")) return step
+  return null
+}
+
+function seenAtStart(
+  agent: string,
+  { endpoint, byName }: LlmDefinition,
+  state: FlowState,
+  { input, seesHistory }: Given,
+  rule: FlowRule,
+): FlowStep | null {
+  const at = `the conversation of ${agent}`
+  const found = firstOf(
+    input === null ? state.prompt : input.step,
+    seesHistory ? state.history : null,
+    rule.isSource("answer", agent)
+      ? flowStep(`the answer of a person to ${agent}`, agent, null)
+      : null,
+    rule.isSource("prompt", "user") ? flowStep("the words of the user", agent, null) : null,
+    endpoint === null && byName?.state !== "appended" ? null : anyKey(state),
+  )
+  return found === null ? null : flowStep(at, agent, found)
+}
+
+function inInstructions(
+  { adk, byName, instructions, endpoint }: LlmDefinition,
+  { keys }: FlowState,
+): FlowStep | null {
+  const templates = [
+    adk?.globalInstruction,
+    adk?.instruction,
+    byName?.state === "filled" ? instructions : null,
+  ].flatMap((template) => (template == null ? [] : keysIn(template)))
+  const named = [
+    ...templates.map(({ key }) => key),
+    ...(endpoint === null ? [] : stateKeys(endpoint)),
+  ]
+  for (const key of named) {
+    const step = keys.get(key)
+    if (step !== undefined) return flowStep(`a template that reads ${key}`, null, step)
+  }
+  return null
+}
+
+const stateKeys = (endpoint: HttpEndpoint): readonly string[] =>
+  [
+    ...JSON.stringify([endpoint.url, endpoint.headers ?? {}, endpoint.body ?? {}]).matchAll(
+      /\{\{(.*?)\}\}/gu,
+    ),
+  ].flatMap(([, expression = ""]) =>
+    [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key),
+  )
+
+const functionsOf = ({ adk }: LlmDefinition): readonly string[] => [
+  ...Object.values(adk?.hooks ?? {}).flatMap((uses: readonly HookUse[] = []) =>
+    uses.map(serviceOfHook),
+  ),
+  ...[adk?.globalInstructionService, adk?.instructionService].filter((name) => name !== undefined),
+]
+
+function toolsOf(
+  { tools, toolsets = [] }: LlmDefinition,
+  { chart, set }: FlowRule,
+): readonly (readonly [string, ToolDefinition])[] {
+  return [...tools, ...toolsets].flatMap((id): (readonly [string, ToolDefinition])[] => {
+    const tool = chart.tools[id]
+    if (tool === undefined) return []
+    if (tool.type !== "Toolset") return [[id, tool]]
+    const listed = tool.toolFilter ??
+      (Object.hasOwn(set.toolsets, id) ? set.toolsets[id] : undefined) ?? ["*"]
+    return listed.map((name) => [tool.prefix === undefined ? name : `${tool.prefix}_${name}`, tool])
+  })
+}
+
+/** Returns where data is after calls of one tool: its result, and the keys that it writes. */
+function callFlow(
+  name: string,
+  tool: ToolDefinition,
+  agent: string,
+  seen: FlowStep | null,
+  before: FlowState,
+  rule: FlowRule,
+  runMachine: RunMachine,
+): Left {
+  let state = before
+  const sent = seen === null ? null : flowStep(`the arguments of ${name}`, agent, seen)
+  const isApproved = rule.approvalCleans && asksAPerson(tool, agent, rule)
+  if (!isApproved) rule.reach("arguments", name, seen)
+  let answer: FlowStep | null = sent
+  switch (tool.type) {
+    case "ExitLoopTool":
+      return { state, text: null }
+    case "HttpTool": {
+      const isSentState = !["GET", "HEAD", "DELETE"].includes(tool.endpoint.method.toUpperCase())
+      const inTemplate = stateKeys(tool.endpoint)
+        .map((key) => state.keys.get(key))
+        .find((step) => step !== undefined)
+      const request = firstOf(sent, isSentState ? anyKey(state) : null, inTemplate)
+      if (!isApproved) {
+        rule.reach("request", name, request)
+        rule.reach("server", tool.endpoint.url, request)
+      }
+      const isSource = rule.isSource("server", tool.endpoint.url)
+      answer = isSource ? flowStep(`the server ${tool.endpoint.url}`, agent, null) : request
+      break
+    }
+    case "FunctionTool": {
+      if (!isApproved) rule.reach("request", name, seen)
+      const flow = functionFlow(tool.service, agent, sent, state, rule)
+      answer = flow.result
+      state = flow.state
+      break
+    }
+    case "Toolset": {
+      const url = tool.mcp !== undefined && "url" in tool.mcp ? String(tool.mcp.url) : null
+      if (!isApproved) rule.reach("request", name, seen)
+      if (url !== null) {
+        if (!isApproved) rule.reach("server", url, seen)
+        if (rule.isSource("server", url)) answer = flowStep(`the server ${url}`, agent, null)
+      }
+      break
+    }
+    case "AgentTool": {
+      if (!isApproved) rule.reach("request", name, seen)
+      const left = runMachine(
+        tool.machine,
+        { ...state, history: null },
+        { input: { step: sent }, seesHistory: false },
+      )
+      // The state changes of the target become the caller's.
+      for (const [key, step] of left.state.keys) state = withKey(state, key, step)
+      answer = left.text
+      break
+    }
+  }
+  const result = rule.isCleaned("result", name)
+    ? null
+    : rule.isSource("result", name)
+      ? flowStep(`the result of ${name}`, agent, null)
+      : answer === null
+        ? null
+        : flowStep(`the result of ${name}`, agent, answer)
+  if ("outputKey" in tool && tool.outputKey !== null) {
+    state = withKey(state, tool.outputKey, result)
+    rule.reach("key", tool.outputKey, result)
+  }
+  return { state, text: result }
+}
+
+/** Returns whether a person approves every call that an agent makes of a tool. */
+function asksAPerson(tool: ToolDefinition, agent: string, { chart, set }: FlowRule): boolean {
+  if ("requireConfirmation" in tool && tool.requireConfirmation === true) return true
+  const definition = chart.agents[agent]
+  const engines = definition?.type === "LlmAgent" ? (definition.adk?.policies ?? []) : []
+  return engines.some((engine) => {
+    const decides = declarationIn(set, engine)?.decides
+    return decides != null && Object.values(decides).every((each) => !each.includes("ALLOW"))
+  })
+}
