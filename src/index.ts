@@ -1,7 +1,7 @@
 import { createHttpServices } from "./adapters/http/index.js"
 import { runnerWithHttp } from "./runner-with-http.js"
 
-export { compile, compileOrThrow, folderOf } from "./compiler/index.js"
+export { compile, compileOrThrow, folderOf, readPolicies } from "./compiler/index.js"
 export type {
   CompileOptions,
   Compiled,

@@ -1,8 +1,10 @@
-import { readdirSync, statSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { parseArgs, promisify } from "node:util"
 import { playProgram, readProgram } from "../adk2/play-program.mjs"
+import { playVector } from "../policies/play-vector.mjs"
 import { loadProgram } from "./load-program.mjs"
 
 /** The kinds of vectors: what plays one file, and the folder that the project owns. */
@@ -15,6 +17,25 @@ const kinds = {
       return playProgram(readProgram(file), () => loadProgram(file), adk)
     },
   },
+  policies: {
+    folder: "../policies/vectors",
+    isVector: (name, folder) => existsSync(join(folder, name, "expect.json")),
+    play: (file) => playVector(file, runCheck),
+  },
+}
+
+const execute = promisify(execFile)
+
+/** Runs the built command `check`, which ends with a code other than 0 if a policy is violated. */
+async function runCheck(args, cwd) {
+  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
+  try {
+    const { stdout } = await execute(process.execPath, [main, "check", ...args], { cwd })
+    return { code: 0, stdout }
+  } catch (error) {
+    if (typeof error.code !== "number") throw error
+    return { code: error.code, stdout: error.stdout }
+  }
 }
 
 async function main() {
@@ -48,9 +69,9 @@ async function main() {
 }
 
 const vectorsOf = (path, { isVector }) =>
-  statSync(path).isDirectory()
+  statSync(path).isDirectory() && !existsSync(join(path, "expect.json"))
     ? readdirSync(path)
-        .filter(isVector)
+        .filter((name) => isVector(name, path))
         .sort()
         .map((name) => join(path, name))
     : [path]

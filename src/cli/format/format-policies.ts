@@ -6,11 +6,10 @@ import { countsOf } from "../workflow/checked-policies.js"
 
 /** Returns a problem of a policy file, with its position and fix. */
 export function policyProblemText(
-  { line, column, code, message, fix }: PolicyDiagnostic,
-  file: string,
+  { file, line, column, code, message, fix }: PolicyDiagnostic,
   paint: Paint,
 ): string {
-  return `${oneLine(file)}:${line}:${column} ${paint.error("error")} ${oneLine(message)} [${code}]\n  Fix: ${oneLine(fix)}\n`
+  return `${oneLine(file ?? "policies")}:${line}:${column} ${paint.error("error")} ${oneLine(message)} [${code}]\n  Fix: ${oneLine(fix)}\n`
 }
 
 /** Returns the lines about the policies of one workflow: a report on each, and their counts. */

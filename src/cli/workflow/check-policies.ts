@@ -1,31 +1,32 @@
 import type { PriceList } from "../../analysis/index.js"
+import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PolicySet } from "../../policies/policy.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { readSource } from "../files/read-source.js"
-import { policyProblemText } from "../format/format-policies.js"
 import type { CheckedPolicies, PlacedResult, PlacedWarning } from "./checked-policies.js"
 import { countsOf } from "./checked-policies.js"
-import type { Terminal } from "../terminal/terminal.js"
 
-/** Reads policy files. Prints all of their problems, and returns null if there are any. */
-export async function readPolicyFiles(
-  files: readonly string[],
-  { print, paint }: Terminal,
-): Promise<readonly PolicySet[] | null> {
-  if (files.length === 0) return []
+/** The policies of all files, and what is wrong with the files. */
+interface PolicyFiles {
+  readonly sets: readonly PolicySet[]
+  readonly diagnostics: readonly PolicyDiagnostic[]
+}
+
+/** Reads policy files. Reports all of their problems. */
+export async function readPolicyFiles(files: readonly string[]): Promise<PolicyFiles> {
+  if (files.length === 0) return { sets: [], diagnostics: [] }
   const { readPolicies } = await import("../../compiler/index.js")
   const sets: PolicySet[] = []
-  let isValid = true
+  const problems: PolicyDiagnostic[] = []
   for (const file of files) {
     const { text, name } = await readSource(file)
     const { policies, diagnostics } = readPolicies(text, { file: name })
-    for (const diagnostic of diagnostics) print(policyProblemText(diagnostic, name, paint))
-    if (policies === null) isValid = false
-    else sets.push(policies)
+    problems.push(...diagnostics)
+    if (policies !== null) sets.push(policies)
   }
-  return isValid ? sets : null
+  return { sets, diagnostics: problems }
 }
 
 /** Decides the policies of all files for one chart. */

@@ -1,0 +1,4 @@
+export const services = {
+  pay: () => ({ done: true }),
+  audit: () => undefined,
+}

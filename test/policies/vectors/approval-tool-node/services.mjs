@@ -1,0 +1,3 @@
+export const services = {
+  charge_payment: () => ({ done: true }),
+}

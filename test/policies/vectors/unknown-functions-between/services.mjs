@@ -1,0 +1,3 @@
+export const services = {
+  prepare: () => ({ done: true }),
+}
