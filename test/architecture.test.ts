@@ -11,8 +11,9 @@ const layers: Readonly<
   regex: { below: [], packages: [] },
   template: { below: ["errors", "regex"], packages: ["jsonata"] },
   machines: { below: ["errors", "expression"], packages: [] },
+  policies: { below: ["machines"], packages: [] },
   compiler: {
-    below: ["errors", "expression", "template", "machines"],
+    below: ["errors", "expression", "template", "machines", "policies"],
     packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"],
   },
   runtime: {
@@ -20,7 +21,7 @@ const layers: Readonly<
     packages: ["xstate", "rxjs", "@cfworker/json-schema"],
   },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
-  analysis: { below: ["errors", "expression", "machines"], packages: [] },
+  analysis: { below: ["errors", "expression", "machines", "policies"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
   client: { below: ["machines"], packages: ["eventsource-parser"] },
   react: {
@@ -104,6 +105,7 @@ const layers: Readonly<
       "errors",
       "compiler",
       "machines",
+      "policies",
       "runtime",
       "drawing",
       "analysis",

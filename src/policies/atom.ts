@@ -25,7 +25,7 @@ export interface Atom {
 const patterns = new Map<string, RegExp>()
 
 /** Returns whether a name matches a pattern in which `*` stands for any text. */
-export function matchesName(pattern: string, name: string): boolean {
+function matchesName(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern === name
   let expression = patterns.get(pattern)
   if (expression === undefined) {

@@ -5,7 +5,7 @@ import type { Policy } from "./policy.js"
 export function atomsOf({ rule }: Policy): readonly Atom[] {
   return [
     ...("of" in rule ? rule.of : []),
-    ...("then" in rule ? rule.then : []),
+    ...("response" in rule ? rule.response : []),
     ...("after" in rule ? rule.after : []),
     ...("first" in rule && rule.first !== "approval" ? rule.first : []),
   ]

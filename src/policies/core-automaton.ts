@@ -45,7 +45,7 @@ export function coreOf(rule: Rule): Automaton | null {
       )
     }
     case "whenever": {
-      const [isOf, isThen] = [oneOf(rule.of), oneOf(rule.then)]
+      const [isOf, isThen] = [oneOf(rule.of), oneOf(rule.response)]
       const isEnd = ({ kind, name }: Occurrence): boolean =>
         kind === "run" && rule.ends.some((end) => end === name)
       return {

@@ -1,4 +1,3 @@
-import type { Atom } from "./atom.js"
 import { isInside, matchesAny } from "./atom.js"
 import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
@@ -158,9 +157,4 @@ function notTogether(activities: readonly [PolicyActivity, PolicyActivity]): Aut
         : [state]
     },
   }
-}
-
-/** Returns the atoms of a policy whose occurrence is what the policy forbids or limits. */
-export function triggersOf({ rule }: Policy): readonly Atom[] {
-  return "of" in rule ? rule.of : []
 }

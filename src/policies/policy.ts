@@ -7,7 +7,7 @@ export interface PolicySet {
   readonly file: string | null
   readonly policies: readonly Policy[]
   /** What host functions may do, by service name. The key `"*"` applies to all other functions. */
-  readonly functions: Readonly<Record<string, FunctionDeclaration>>
+  readonly functions: Readonly<Record<string, FunctionPermissions>>
   /** The tools that a toolset lists, by toolset id. */
   readonly toolsets: Readonly<Record<string, readonly string[]>>
   readonly assume: Assumptions
@@ -42,7 +42,7 @@ export type PolicyScope =
   | { readonly type: "iteration"; readonly name: string }
 
 /** A way in which a run can end, in the words of `evenIf`. */
-export type RunEnd = "completed" | "failed" | "limit" | "stopped"
+export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
   | { readonly pattern: "never"; readonly of: readonly Atom[] }
@@ -53,9 +53,9 @@ export type Rule =
   | {
       readonly pattern: "whenever"
       readonly of: readonly Atom[]
-      readonly then: readonly Atom[]
+      readonly response: readonly Atom[]
       /** The ends of a run that count, always with `completed`. */
-      readonly ends: readonly RunEnd[]
+      readonly ends: readonly PolicyRunEnd[]
     }
   | { readonly pattern: "atMost"; readonly most: number; readonly of: readonly Atom[] }
   | {
@@ -105,7 +105,7 @@ export type FlowCleaner =
   | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
 /** What a host function may do. */
-export interface FunctionDeclaration {
+export interface FunctionPermissions {
   readonly mayCall: readonly string[]
   readonly mayWrite: readonly string[]
   readonly mayRead: readonly string[]

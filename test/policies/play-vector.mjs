@@ -49,7 +49,7 @@ function compareDiagnostics(expected, diagnostics) {
   })
 }
 
-function compareResult(wanted, { verdict, line, vacuous, message, fix, reasons, counterexample }) {
+function compareResult(wanted, { verdict, line, vacuous, message, reasons, counterexample }) {
   const failures = []
   const verdicts = [wanted.verdict].flat()
   if (!verdicts.includes(verdict))

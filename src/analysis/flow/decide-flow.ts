@@ -1,9 +1,11 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
-import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import { onExpiryOf } from "../../machines/requests/expiry.js"
+import { readCondition } from "../conditions/read-condition.js"
+import { NotAnalyzed } from "../behavior/setting.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { functionFlow } from "./flow-functions.js"
 import { graphFlow } from "./flow-graph.js"
@@ -26,6 +28,7 @@ import { turnFlow } from "./flow-turn.js"
 /** The answer to a `noFlow` policy. */
 export type FlowVerdict =
   | { readonly verdict: "proved" }
+  | { readonly verdict: "not_analyzed"; readonly construct: string }
   | { readonly verdict: "violated"; readonly way: readonly FlowStep[] }
   | {
       readonly verdict: "unknown"
@@ -50,6 +53,15 @@ export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): F
     followChart(rule)
     return rule.found()
   }
+  try {
+    return answerOf(follow)
+  } catch (cause) {
+    if (cause instanceof NotAnalyzed) return { verdict: "not_analyzed", construct: cause.construct }
+    throw cause
+  }
+}
+
+function answerOf(follow: (trustsNobody: boolean) => FlowStep | null): FlowVerdict {
   const found = follow(false)
   if (found !== null) return { verdict: "violated", way: wayOf(found) }
   const possible = follow(true)
@@ -92,7 +104,8 @@ const repeats = ({ machines, root }: AgentChart): boolean => {
 
 function runMachine(key: string, state: FlowState, given: Given, rule: FlowRule): Left {
   const machine = Object.hasOwn(rule.chart.machines, key) ? rule.chart.machines[key] : undefined
-  return runInOrder(Object.values(machine?.states ?? {}), state, given, rule)
+  if (machine === undefined) throw new NotAnalyzed(`the machine "${key}"`)
+  return runInOrder(Object.values(machine.states), state, given, rule)
 }
 
 function runInOrder(
@@ -178,14 +191,7 @@ function runInvoked(
     }
     case "fan": {
       // The machine `fan` expects its input in this shape.
-      const branches = input["branches"] as readonly {
-        readonly agent: string
-        readonly src: string
-      }[]
-      return joined(
-        branches.map((branch) => runAgent(branch.agent, branch.src, before, given, rule)),
-        before,
-      )
+      return runFan(input as unknown as FanInput, before, given, rule)
     }
     case "workflowGraph":
       // The machine `workflowGraph` expects its input in this shape.
@@ -193,6 +199,39 @@ function runInvoked(
     default:
       return runAgent(agent, src, before, given, rule)
   }
+}
+
+/** The input of the machine `fan`, as the compiler writes it. */
+interface FanInput {
+  readonly branches: readonly { readonly agent: string; readonly src: string }[]
+  readonly forEach?: ForEach
+}
+
+/** Every branch starts with the state before the block, and with its item. */
+function runFan(
+  { branches, forEach }: FanInput,
+  before: FlowState,
+  given: Given,
+  rule: FlowRule,
+): Left {
+  const item = forEach === undefined ? null : itemOf(forEach, before)
+  const start = forEach === undefined ? before : withKey(before, forEach.as, item)
+  const left = branches.map((branch) => runAgent(branch.agent, branch.src, start, given, rule))
+  const all = joined(left, before)
+  if (forEach === undefined) return all
+  let { state } = all
+  for (const [target, source] of Object.entries(forEach.collect)) {
+    const step = state.keys.get(source) ?? null
+    rule.reach("key", target, step)
+    state = withKey(state, target, step)
+  }
+  return { ...all, state }
+}
+
+/** Items come from the keys that the expression reads. */
+function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
+  const reads = readCondition(items)?.reads ?? [...keys.keys()]
+  return reads.map((key) => keys.get(key)).find((step) => step !== undefined) ?? null
 }
 
 const runGraph = (graph: ChartGraph, before: FlowState, given: Given, rule: FlowRule): Left =>

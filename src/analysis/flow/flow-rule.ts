@@ -3,7 +3,7 @@ import { matchesAny } from "../../policies/atom.js"
 import type {
   FlowPlace,
   FlowPlaceKind,
-  FunctionDeclaration,
+  FunctionPermissions,
   PolicySet,
   Rule,
 } from "../../policies/policy.js"
@@ -77,7 +77,7 @@ function lengthOf(step: FlowStep): number {
 export const declarationIn = (
   { functions }: PolicySet,
   service: string,
-): FunctionDeclaration | null =>
+): FunctionPermissions | null =>
   Object.hasOwn(functions, service)
     ? (functions[service] ?? null)
     : Object.hasOwn(functions, "*")

@@ -28,7 +28,7 @@ export interface Given {
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** Runs the target of an AgentTool. */
-export type RunMachine = (machine: string, state: FlowState, given: Given) => Left
+export type FollowMachine = (machine: string, state: FlowState, given: Given) => Left
 
 /** Returns where data is after a turn of an LlmAgent, and reports the sinks that it reaches. */
 export function turnFlow(
@@ -36,7 +36,7 @@ export function turnFlow(
   before: FlowState,
   given: Given,
   rule: FlowRule,
-  runMachine: RunMachine,
+  runMachine: FollowMachine,
 ): Left {
   // Every position of an LlmAgent has a definition.
   const definition = rule.chart.agents[agent] as LlmDefinition
@@ -181,7 +181,7 @@ function callFlow(
   seen: FlowStep | null,
   before: FlowState,
   rule: FlowRule,
-  runMachine: RunMachine,
+  runMachine: FollowMachine,
 ): Left {
   let state = before
   const sent = seen === null ? null : flowStep(`the arguments of ${name}`, agent, seen)

@@ -3,15 +3,16 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { modelSignals } from "../../policies/policy.js"
 import type { PriceList } from "../bounds/prices.js"
-import type { FunctionUse } from "./behavior.js"
+import type { FunctionUse } from "../behavior/behavior.js"
 import type { BudgetVerdict } from "./budget-verdict.js"
 import { decideBudget } from "./budget-verdict.js"
 import { decideFlow } from "../flow/decide-flow.js"
 import { flowResult } from "./flow-result.js"
 import { explain } from "./explain.js"
-import type { PathStep } from "./explore.js"
+import type { ProductStep } from "../product/explore.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
-import { decideOrder } from "./verdict.js"
+import { notAnalyzed } from "./not-analyzed.js"
+import { decideOrder } from "../product/verdict.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
 
@@ -31,8 +32,7 @@ export function analyzePolicies(
     if (flow !== null) return flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
     const decided = decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
-    const verdict =
-      decided.verdict === "limit" || decided.verdict === "no_price" ? "unknown" : decided.verdict
+    const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
     const path = "path" in decided ? decided.path : null
     const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
@@ -58,6 +58,9 @@ export function analyzePolicies(
   })
   return { results, warnings }
 }
+
+const verdictOf = ({ verdict }: BudgetVerdict): PolicyResult["verdict"] =>
+  verdict === "proved" || verdict === "violated" ? verdict : "unknown"
 
 function assumptionsOf({ assume }: PolicySet): readonly string[] {
   const { modelSignals: signals, startState, toolRounds } = assume
@@ -85,6 +88,8 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
           fix: "Raise limits.states in the policy file, split the policy, or narrow it with `in`.",
         },
       ]
+    case "not_analyzed":
+      return [notAnalyzed(decided.construct)]
     case "no_price":
       return [
         {
@@ -109,7 +114,7 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
     }
   const awaited =
     rule.pattern === "whenever"
-      ? rule.then
+      ? rule.response
       : rule.pattern === "onlyAfter" && rule.first !== "approval"
         ? rule.first
         : []
@@ -132,7 +137,7 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
   }
 }
 
-function counterexampleOf(path: readonly PathStep[]): Counterexample {
+function counterexampleOf(path: readonly ProductStep[]): Counterexample {
   return {
     records: path.reduce((sum, { records }) => sum + records, 0),
     path: path.map(({ does, agent, records, occurrences }) => ({

@@ -3,8 +3,8 @@ import type { Atom } from "../../policies/atom.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../bounds/prices.js"
 import { priceOfCall } from "../bounds/prices.js"
-import type { OrderVerdict } from "./verdict.js"
-import { decideOrder } from "./verdict.js"
+import type { OrderVerdict } from "../product/verdict.js"
+import { decideOrder } from "../product/verdict.js"
 
 /** The answer to a budget. `no_price`: the price of one call of a model is not known. */
 export type BudgetVerdict =

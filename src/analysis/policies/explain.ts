@@ -1,7 +1,7 @@
 import type { Atom } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
 import type { Policy } from "../../policies/policy.js"
-import type { PathStep } from "./explore.js"
+import type { ProductStep } from "../product/explore.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /** Returns what a verdict means, in the names of the user, and how to change it. */
@@ -10,7 +10,7 @@ export function explain(
   verdict: PolicyResult["verdict"],
   /** A hint about names that match nothing; null: the policy is not vacuous. */
   vacuous: string | null,
-  path: readonly PathStep[] | null,
+  path: readonly ProductStep[] | null,
   reason: PolicyReason | null,
 ): Pick<PolicyResult, "message" | "fix"> {
   if (verdict === "unknown")
@@ -67,7 +67,7 @@ function canOccur(kind: OccurrenceKind, name: string): string {
   }
 }
 
-function violationText({ rule }: Policy, path: readonly PathStep[]): string {
+function violationText({ rule }: Policy, path: readonly ProductStep[]): string {
   // The last occurrence of the path is the one that violates the policy.
   const last = path.flatMap(({ occurrences }) => occurrences).at(-1)
   const named = (atoms: readonly Atom[]): string => {
@@ -85,7 +85,7 @@ function violationText({ rule }: Policy, path: readonly PathStep[]): string {
     case "after":
       return `${named(rule.of)} after ${atomsText(rule.after)}`
     case "whenever":
-      return `The run can end without ${atomsText(rule.then)} after ${atomsText(rule.of)}`
+      return `The run can end without ${atomsText(rule.response)} after ${atomsText(rule.of)}`
     case "atMost":
       return `${named(rule.of)} more than ${rule.most} ${rule.most === 1 ? "time" : "times"}`
     case "notTogether":

@@ -1,6 +1,7 @@
 import type { Policy } from "../../policies/policy.js"
 import type { FlowVerdict } from "../flow/decide-flow.js"
 import type { FlowStep } from "../flow/flow-state.js"
+import { notAnalyzed } from "./not-analyzed.js"
 import type { PolicyResult } from "./policy-result.js"
 
 /** Returns the verdict on a `noFlow` policy, with the way of the data as its counterexample. */
@@ -15,7 +16,7 @@ export function flowResult(
     pattern: rule.pattern,
     line,
     column,
-    verdict: flow.verdict,
+    verdict: flow.verdict === "not_analyzed" ? ("unknown" as const) : flow.verdict,
     vacuous: vacuous && flow.verdict === "proved",
     assumptions,
     states: 0,
@@ -23,6 +24,10 @@ export function flowResult(
     counterexample: null,
   }
   switch (flow.verdict) {
+    case "not_analyzed": {
+      const reason = notAnalyzed(flow.construct)
+      return { ...base, reasons: [reason], message: reason.message, fix: reason.fix }
+    }
     case "proved":
       return { ...base, message: "The data cannot get there in any run.", fix: null }
     case "violated": {

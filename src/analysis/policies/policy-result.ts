@@ -26,7 +26,13 @@ export interface PolicyResult {
 
 /** Why a verdict is unknown, and what would decide it. */
 export interface PolicyReason {
-  readonly code: "undeclared_function" | "undeclared_toolset" | "state_limit" | "no_price"
+  readonly code:
+    | "undeclared_function"
+    | "undeclared_toolset"
+    | "state_limit"
+    | "no_price"
+    | "not_analyzed"
+    | "not_analyzed"
   readonly message: string
   readonly fix: string
   readonly function?: string

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
-import type { Need, PolicyDiagnostic } from "../../compiler/index.js"
+import type { Need } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { boundDetails, boundsText, expectedText, findingText } from "../format/format-analysis.js"
 import { commandName } from "../terminal/command-name.js"
@@ -18,11 +18,12 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { compileOptions } from "../workflow/compile-options.js"
-import { policyLines, policyProblemText } from "../format/format-policies.js"
-import type { CheckedPolicies } from "../workflow/checked-policies.js"
+import { policyLines } from "../format/format-policies.js"
+import type { CheckedPolicies } from "../format/checked-policies.js"
 import {
   decidePolicies,
   policiesJson,
+  printPolicyProblems,
   policyExitCode,
   readPolicyFiles,
 } from "../workflow/check-policies.js"
@@ -126,7 +127,7 @@ async function check(
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const { sets, diagnostics: policyProblems } = await readPolicyFiles(options.policy)
   if (policyProblems.length > 0) {
-    printPolicyProblems(files, policyProblems, options, terminal)
+    printPolicyProblems(files, policyProblems, options.json ?? false, terminal)
     return exitCodes.invalid
   }
   const checked: Checked[] = []
@@ -162,23 +163,6 @@ async function check(
     checked.flatMap(({ policies }) => policies ?? []),
     options.allowUnknown ?? false,
   )
-}
-
-/** Prints what is wrong with policy files. No workflow is checked then. */
-function printPolicyProblems(
-  files: readonly string[],
-  diagnostics: readonly PolicyDiagnostic[],
-  { json = false }: CheckOptions,
-  { print, paint }: Terminal,
-): void {
-  if (json)
-    print(
-      safeJson(
-        files.map((file) => ({ file, policies: { diagnostics } })),
-        2,
-      ),
-    )
-  else for (const diagnostic of diagnostics) print(policyProblemText(diagnostic, paint))
 }
 
 async function checkFile(

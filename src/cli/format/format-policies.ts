@@ -1,8 +1,8 @@
 import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { Paint } from "../terminal/paint.js"
 import { oneLine } from "../terminal/untrusted-text.js"
-import type { CheckedPolicies, PlacedResult } from "../workflow/checked-policies.js"
-import { countsOf } from "../workflow/checked-policies.js"
+import type { CheckedPolicies, PlacedResult } from "./checked-policies.js"
+import { countsOf } from "./checked-policies.js"
 
 /** Returns a problem of a policy file, with its position and fix. */
 export function policyProblemText(

@@ -4,9 +4,12 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PolicySet } from "../../policies/policy.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
+import { policyProblemText } from "../format/format-policies.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { safeJson } from "../terminal/untrusted-text.js"
 import { readSource } from "../files/read-source.js"
-import type { CheckedPolicies, PlacedResult, PlacedWarning } from "./checked-policies.js"
-import { countsOf } from "./checked-policies.js"
+import type { CheckedPolicies, PlacedResult, PlacedWarning } from "../format/checked-policies.js"
+import { countsOf } from "../format/checked-policies.js"
 
 /** The policies of all files, and what is wrong with the files. */
 interface PolicyFiles {
@@ -63,4 +66,21 @@ export function policyExitCode(
   const { violated, unknown } = countsOf(checked.flatMap(({ results }) => results))
   if (violated > 0) return exitCodes.failed
   return unknown > 0 && !allowUnknown ? exitCodes.unknown : exitCodes.ok
+}
+
+/** Prints what is wrong with policy files. No workflow is checked then. */
+export function printPolicyProblems(
+  files: readonly string[],
+  diagnostics: readonly PolicyDiagnostic[],
+  json: boolean,
+  { print, paint }: Terminal,
+): void {
+  if (json)
+    print(
+      safeJson(
+        files.map((file) => ({ file, policies: { diagnostics } })),
+        2,
+      ),
+    )
+  else for (const diagnostic of diagnostics) print(policyProblemText(diagnostic, paint))
 }

@@ -1,7 +1,7 @@
 import type {
   Assumptions,
   EngineDecision,
-  FunctionDeclaration,
+  FunctionPermissions,
   ModelSignal,
 } from "../../../policies/policy.js"
 import { modelSignals } from "../../../policies/policy.js"
@@ -26,7 +26,7 @@ const flags = [
 const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
 const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
 
-const nothing: FunctionDeclaration = {
+const nothing: FunctionPermissions = {
   mayCall: [],
   mayWrite: [],
   mayRead: [],
@@ -41,7 +41,7 @@ const nothing: FunctionDeclaration = {
 }
 
 /** Reads `functions`: what each host function may do. */
-export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionDeclaration>> {
+export function readFunctions(at: PolicyValue): Readonly<Record<string, FunctionPermissions>> {
   if (at.value === undefined) return {}
   if (!isJsonObject(at.value)) {
     refuse(
@@ -59,7 +59,7 @@ export function readFunctions(at: PolicyValue): Readonly<Record<string, Function
   )
 }
 
-function readFunction(at: PolicyValue): FunctionDeclaration {
+function readFunction(at: PolicyValue): FunctionPermissions {
   const fields = readObjectFields(at, "its declaration", [...lists, ...flags, "decides"])
   if (fields === null) return nothing
   const read: Record<string, unknown> = {}
@@ -79,7 +79,7 @@ function readFunction(at: PolicyValue): FunctionDeclaration {
   return { ...nothing, ...read }
 }
 
-function readDecisions(at: PolicyValue): FunctionDeclaration["decides"] {
+function readDecisions(at: PolicyValue): FunctionPermissions["decides"] {
   if (!isJsonObject(at.value))
     return refuse(
       at,
@@ -115,7 +115,7 @@ export function readToolsets(at: PolicyValue): Readonly<Record<string, readonly 
 }
 
 /** The assumptions of a file without `assume`. */
-export const defaultAssume: Assumptions = {
+const defaultAssume: Assumptions = {
   modelSignals,
   startState: "any",
   session: "new",

@@ -1,13 +1,10 @@
 import { isJsonObject } from "../../../machines/data/json-object.js"
 import type {
-  FlowCleaner,
-  FlowPlace,
-  FlowPlaceKind,
   Policy,
   PolicyActivity,
   PolicyScope,
   Rule,
-  RunEnd,
+  PolicyRunEnd,
 } from "../../../policies/policy.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
 import {
@@ -21,6 +18,7 @@ import {
   shown,
 } from "./policy-diagnostic.js"
 import { readAtoms } from "./read-atoms.js"
+import { readFlow } from "./read-flow.js"
 import { readCount } from "./read-declarations.js"
 
 /** The fields of each pattern. The first field tells the patterns apart, except for `after`. */
@@ -161,11 +159,11 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
     case "whenever": {
       const of = readAtoms(field("whenever"), "whenever")
       if (!required("then")) return null
-      const then = readAtoms(field("then"), "then")
+      const response = readAtoms(field("then"), "then")
       const ends = has("evenIf") ? readEnds(field("evenIf")) : []
-      if (of === null || then === null || ends === null) return null
-      const all: readonly RunEnd[] = ["completed", ...ends]
-      return { pattern, of, then, ends: all }
+      if (of === null || response === null || ends === null) return null
+      const all: readonly PolicyRunEnd[] = ["completed", ...ends]
+      return { pattern, of, response, ends: all }
     }
     case "atMost": {
       const most = readCount(field("atMost"), "atMost")
@@ -182,7 +180,7 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
   }
 }
 
-function readEnds(at: PolicyValue): readonly RunEnd[] | null {
+function readEnds(at: PolicyValue): readonly PolicyRunEnd[] | null {
   const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
   const ends = list.map((value) =>
     readWord({ ...at, value }, `"evenIf"`, ["failed", "limit", "stopped"] as const),
@@ -229,70 +227,6 @@ function readTogether(at: PolicyValue): Rule | null {
   })
   const [one, other] = activities
   return one && other ? { pattern: "notTogether", activities: [one, other] } : null
-}
-
-const sources = [
-  "result",
-  "text",
-  "key",
-  "answer",
-  "prompt",
-  "server",
-] as const satisfies readonly FlowPlaceKind[]
-const sinks = [
-  "arguments",
-  "request",
-  "instructions",
-  "input",
-  "model",
-  "server",
-  "key",
-] as const satisfies readonly FlowPlaceKind[]
-
-function readFlow(at: PolicyValue, unless: PolicyValue | null): Rule | null {
-  const fields = readObjectFields(at, `"noFlow"`, ["from", "to"])
-  if (fields === null) return null
-  const from = readPlaces(fieldAt(at, "from"), "from", sources)
-  const to = readPlaces(fieldAt(at, "to"), "to", sinks)
-  const cleaners = unless === null ? [] : readCleaners(unless)
-  return from && to && cleaners && { pattern: "noFlow", from, to, cleaners }
-}
-
-function readPlaces(
-  at: PolicyValue,
-  what: string,
-  kinds: readonly FlowPlaceKind[],
-): readonly FlowPlace[] | null {
-  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
-  const places = each.map((one): FlowPlace | null => {
-    const fields = readObjectFields(one, `"${what}" of "noFlow"`, kinds)
-    if (fields === null) return null
-    const [kind, second] = kinds.filter((name) => Object.hasOwn(fields, name))
-    if (kind === undefined || second !== undefined)
-      return Object.keys(fields).some((name) => !(kinds as readonly string[]).includes(name))
-        ? null
-        : refuse(
-            one,
-            `needs one place for "${what}" of "noFlow"`,
-            `Write one of ${listed(kinds, "or")}.`,
-          )
-    const names = readNames(fieldAt(one, kind), `"${kind}"`)
-    return names && { kind, names }
-  })
-  return places.every((place) => place !== null) ? places : null
-}
-
-function readCleaners(at: PolicyValue): readonly FlowCleaner[] | null {
-  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
-  const cleaners = each.map((one): FlowCleaner | null => {
-    if (one.value === "approval") return "approval"
-    const fields = readObjectFields(one, `"unless"`, ["text", "result"])
-    if (fields === null) return null
-    const kind = Object.hasOwn(fields, "text") ? "text" : "result"
-    const names = readNames(fieldAt(one, kind), `"${kind}"`)
-    return names && { kind, names }
-  })
-  return cleaners.every((cleaner) => cleaner !== null) ? cleaners : null
 }
 
 function readBudget(at: PolicyValue): Rule | null {

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Automaton } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
-import type { FunctionDeclaration, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
+import type { FunctionPermissions, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
 import type { Behavior } from "./behavior.js"
 
 /**
@@ -45,12 +45,22 @@ export interface RunPlace {
 export const declarationOf = (
   { set: { functions } }: Setting,
   service: string,
-): FunctionDeclaration | null =>
+): FunctionPermissions | null =>
   Object.hasOwn(functions, service)
     ? (functions[service] ?? null)
     : Object.hasOwn(functions, "*")
       ? (functions["*"] ?? null)
       : null
+
+/** A construct of a chart that the policy checker does not support. Its policies are not decided. */
+export class NotAnalyzed extends Error {
+  readonly construct: string
+
+  constructor(construct: string) {
+    super(`the policy checker does not support ${construct}`)
+    this.construct = construct
+  }
+}
 
 /** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
 export const largestCounter = 16

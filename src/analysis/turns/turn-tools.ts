@@ -7,8 +7,8 @@ import { onExpiryOf } from "../../machines/requests/expiry.js"
 import type { EngineDecision } from "../../policies/policy.js"
 import { atomsOf } from "../../policies/atoms-of.js"
 import type { Occurrence } from "../../policies/occurrence.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { declarationOf } from "./setting.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { declarationOf } from "../behavior/setting.js"
 
 export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 

@@ -1,17 +1,12 @@
 import type { ChartMachine, NamedAction, StateMeta } from "../../machines/contract/chart-machine.js"
 import { systemKey } from "../../machines/data/system-keys.js"
-import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
-import type { ConditionOutcome, Effect, End, WrittenValue } from "./behavior.js"
-import { occurs } from "./behavior.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { largestCounter } from "./setting.js"
-
-/**
- * What a machine remembers besides its state: iterations of loops, handoffs and active members of
- * teams, escalations, cycles of the root. Absent entries are 0.
- */
-export type Flags = Readonly<Record<string, number | string>>
+import type { ConditionOutcome, RunEffect, End, WrittenValue } from "../behavior/behavior.js"
+import { occurs } from "../behavior/behavior.js"
+import type { Flags } from "./machine-flags.js"
+import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { largestCounter } from "../behavior/setting.js"
 
 /** The machine to which the actions belong. */
 export interface ActionContext {
@@ -23,7 +18,7 @@ export interface ActionContext {
 
 interface Applied {
   readonly flags: Flags
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
 }
 
 /**
@@ -54,42 +49,9 @@ type Params = Readonly<Record<string, unknown>>
 type Apply = (flags: Flags, params: Params, end: End, context: ActionContext) => readonly Applied[]
 
 const text = (params: Params, name: string): string => String(params[name])
-const only = (flags: Flags, effects: readonly Effect[] = []): readonly Applied[] => [
+const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applied[] => [
   { flags, effects },
 ]
-
-const without = (flags: Flags, ...keys: readonly string[]): Flags =>
-  Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
-
-/** Flags are kept in the order of their names, so that equal flags have equal texts. */
-export const withFlags = (flags: Flags, changes: Flags): Flags =>
-  Object.fromEntries(
-    Object.entries({ ...flags, ...changes })
-      .filter(([, value]) => value !== 0)
-      .sort(([one], [other]) => (one < other ? -1 : 1)),
-  )
-
-const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
-
-/** Returns the maximum of a loop, or null if it has none. */
-export function maximumOf(machine: ChartMachine, place: string): number | null {
-  let found = maxima.get(machine)
-  if (found === undefined) {
-    found = new Map(
-      transitionLists(machine).flatMap(({ transitions }) =>
-        transitions.flatMap(({ guard }) =>
-          guard?.type === "maximumReached"
-            ? [[String(guard.params?.["place"]), Number(guard.params?.["max"])] as const]
-            : [],
-        ),
-      ),
-    )
-    maxima.set(machine, found)
-  }
-  return found.get(place) ?? null
-}
-
-const isExact = (max: number | null): boolean => max !== null && max <= largestCounter
 
 /** The occurrences and writes at a position, by its agent. */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
@@ -100,12 +62,16 @@ function describe(place: string, { metaOf, placeOf }: ActionContext) {
   return { meta, agent, within, ...(activity !== undefined && { activity }) }
 }
 
-const started = (place: string, context: ActionContext): Effect => {
+const started = (place: string, context: ActionContext): RunEffect => {
   const { meta: _, agent, ...at } = describe(place, context)
   return occurs({ kind: "start", name: agent, agent, ...at })
 }
 
-const finishedAs = (outcome: Outcome, place: string, context: ActionContext): readonly Effect[] => {
+const finishedAs = (
+  outcome: Outcome,
+  place: string,
+  context: ActionContext,
+): readonly RunEffect[] => {
   const { meta, agent, ...at } = describe(place, context)
   if (meta === null || meta.team === true || meta.callbacks === true) return []
   const { outputKey } = meta
@@ -123,20 +89,13 @@ const writeOf = (
   value: WrittenValue,
   place: string,
   context: ActionContext,
-): readonly Effect[] => {
+): readonly RunEffect[] => {
   if (!context.setting.keys.has(key)) return []
   const { agent, within } = describe(place, context)
   return [{ type: "write", key, value, by: { agent, within } }]
 }
 
 const value = (known: unknown): WrittenValue => ({ type: "value", value: known })
-
-/** Notes that an agent escalated, for all loops around it (adk). */
-export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
-  withFlags(flags, {
-    escalates: 1,
-    ...Object.fromEntries((meta?.loops ?? []).map((loop) => [`escalated ${loop}`, 1])),
-  })
 
 const checked =
   (isInside: boolean): Apply =>
@@ -242,7 +201,7 @@ const updates: Readonly<Record<string, Apply>> = {
     const upTo = text(params, "upTo")
     // The compiler writes outcomes here.
     const outcome = text(params, "outcome") as Outcome
-    const effects: Effect[] = []
+    const effects: RunEffect[] = []
     let path = text(params, "place")
     while (path.includes(".")) {
       path = path.slice(0, path.lastIndexOf("."))
@@ -320,5 +279,5 @@ const inside = (place: string, { metaOf }: ActionContext): string => {
   return meta?.callbacks === true && metaOf(inner) !== null ? inner : place
 }
 
-const finishedInner = (place: string, context: ActionContext): readonly Effect[] =>
+const finishedInner = (place: string, context: ActionContext): readonly RunEffect[] =>
   finishedAs("done", inside(place, context), context)

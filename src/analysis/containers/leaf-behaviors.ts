@@ -1,10 +1,17 @@
 import { onExpiryOf } from "../../machines/requests/expiry.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
-import type { Behavior, Control, Effect, Move, Variant, WrittenValue } from "./behavior.js"
-import { ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
-import { functionRuns, functionStart } from "./function-steps.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { declarationOf } from "./setting.js"
+import type {
+  Behavior,
+  Control,
+  RunEffect,
+  Move,
+  Variant,
+  WrittenValue,
+} from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { declarationOf } from "../behavior/setting.js"
 
 const waiting: Control = { key: "waiting" }
 const running: Control = { key: "running" }
@@ -15,14 +22,14 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
   const base = { agent, within: place.within }
   const self = place.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
-  const finish = (outcome: Outcome): Effect =>
+  const finish = (outcome: Outcome): RunEffect =>
     occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
   const outputKey = definition?.outputKey ?? null
-  const write = (value: WrittenValue): readonly Effect[] =>
+  const write = (value: WrittenValue): readonly RunEffect[] =>
     outputKey !== null && setting.keys.has(outputKey)
       ? [{ type: "write", key: outputKey, value, by: base }]
       : []
-  const end = (signal: Outcome, effects: readonly Effect[]): Variant =>
+  const end = (signal: Outcome, effects: readonly RunEffect[]): Variant =>
     ended(endWith(signal), [...effects, finish(signal)])
   const expires = definition?.type === "HumanAgent" && definition.expiresInMs !== null
   const onExpiry = onExpiryOf("human", definition?.type === "HumanAgent" ? definition : {})
@@ -94,7 +101,7 @@ export function customBehavior(
 }
 
 /** Names the sub-agent that an undeclared function would have to run. */
-const toRun = (effect: Effect, agent: string): Effect =>
+const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
@@ -109,7 +116,7 @@ export function callbacksBehavior(
   place: RunPlace,
   setting: Setting,
 ): Behavior {
-  let runs: readonly { readonly effects: readonly Effect[]; readonly does: string | null }[] = [
+  let runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] = [
     { effects: [], does: null },
   ]
   const moves: Move[] = []

@@ -1,23 +1,23 @@
 import { violated } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
-import type { Behavior, Control, Effect, FunctionUse, Variant } from "./behavior.js"
-import type { Told } from "./branch.js"
-import { visibleEffects } from "./branch.js"
-import type { Setting } from "./setting.js"
+import type { Behavior, Control, RunEffect, FunctionUse, Variant } from "../behavior/behavior.js"
+import type { Told } from "../containers/branch.js"
+import { visibleEffects } from "../containers/branch.js"
+import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /** A shortest path to a violation, or why there is none. */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
-  | { readonly type: "violation"; readonly states: number; readonly path: readonly PathStep[] }
+  | { readonly type: "violation"; readonly states: number; readonly path: readonly ProductStep[] }
   | { readonly type: "limit"; readonly states: number; readonly busiest: string | null }
 
 /** One step of a path. */
-export interface PathStep extends Told {
+export interface ProductStep extends Told {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
   readonly values: KeyValues
 }
 
@@ -28,7 +28,7 @@ interface ProductState {
   readonly automaton: string
   readonly records: number
   readonly before: ProductState | null
-  readonly step: Omit<PathStep, "values"> | null
+  readonly step: Omit<ProductStep, "values"> | null
 }
 
 /** The parts of a product state that effects change. */
@@ -55,7 +55,7 @@ export function explore(
   const buckets: ProductState[][] = []
   let found: ProductState | null = null
 
-  const applyEffect = (one: Situation, effect: Effect): readonly Situation[] => {
+  const applyEffect = (one: Situation, effect: RunEffect): readonly Situation[] => {
     switch (effect.type) {
       case "occurs":
         return read(one, effect.occurrence)
@@ -87,7 +87,7 @@ export function explore(
 
   const write = (
     one: Situation,
-    { key, value, by }: Extract<Effect, { type: "write" }>,
+    { key, value, by }: Extract<RunEffect, { type: "write" }>,
   ): readonly Situation[] => {
     const occurrence: Occurrence = { kind: "write", name: key, ...by }
     const index = keys.names.indexOf(key)
@@ -113,7 +113,10 @@ export function explore(
         )
   }
 
-  const situationsAfter = (effects: readonly Effect[], first: Situation): readonly Situation[] => {
+  const situationsAfter = (
+    effects: readonly RunEffect[],
+    first: Situation,
+  ): readonly Situation[] => {
     let all: readonly Situation[] = [first]
     for (const effect of effects) {
       all = all.flatMap((one) => (one.automaton === violated ? [one] : applyEffect(one, effect)))
@@ -213,7 +216,7 @@ const over: Control = { key: "over" }
 
 const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
-function endOf(signal: string): readonly Effect[] {
+function endOf(signal: string): readonly RunEffect[] {
   const name =
     signal === "failed"
       ? "failed"
@@ -225,8 +228,8 @@ function endOf(signal: string): readonly Effect[] {
   return [{ type: "occurs", occurrence: runOccurrence(name) }]
 }
 
-function pathTo(last: ProductState): readonly PathStep[] {
-  const path: PathStep[] = []
+function pathTo(last: ProductState): readonly ProductStep[] {
+  const path: ProductStep[] = []
   for (let state: ProductState | null = last; state !== null; state = state.before)
     if (state.step !== null) path.push({ ...state.step, values: state.values })
   return path.reverse()

@@ -1,15 +1,15 @@
 import type { Occurrence } from "../../policies/occurrence.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
-import type { FunctionDeclaration } from "../../policies/policy.js"
+import type { FunctionPermissions } from "../../policies/policy.js"
 import { atomsOf } from "../../policies/atoms-of.js"
-import type { Effect } from "./behavior.js"
+import type { RunEffect } from "./behavior.js"
 import { occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
 /** One way in which a host function can run, before it returns or throws. */
 export interface FunctionRun {
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
   readonly does: string | null
 }
 
@@ -31,7 +31,7 @@ export function functionRuns(
 }
 
 function declaredRuns(
-  { mayWrite }: FunctionDeclaration,
+  { mayWrite }: FunctionPermissions,
   service: string,
   agent: string,
   place: RunPlace,
@@ -58,7 +58,7 @@ export function functionStart(
   agent: string,
   place: RunPlace,
   setting: Setting,
-): readonly Effect[] {
+): readonly RunEffect[] {
   const { mayCall = [] } = declarationOf(setting, service) ?? {}
   return mayCall.flatMap((tool) => readable(callOccurrence(tool, agent, place), setting))
 }
@@ -118,10 +118,10 @@ const callOccurrence = (tool: string, agent: string, place: RunPlace): Occurrenc
   approved: false,
 })
 
-const readable = (occurrence: Occurrence, { automaton }: Setting): Effect[] =>
+const readable = (occurrence: Occurrence, { automaton }: Setting): RunEffect[] =>
   automaton.reads(occurrence) ? [occurs(occurrence)] : []
 
-const writeOf = (key: string, agent: string, place: RunPlace): Effect => ({
+const writeOf = (key: string, agent: string, place: RunPlace): RunEffect => ({
   type: "write",
   key,
   value: { type: "any" },

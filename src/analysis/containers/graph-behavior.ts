@@ -1,12 +1,13 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { graphIndex, selectEdges, splitByReadiness } from "../../machines/graph/graph-progress.js"
-import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
-import { after, ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
+import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import { after, ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import type { Branch, BranchEdge } from "./branch.js"
 import { reduceBranch } from "./branch.js"
-import { functionRuns, functionStart } from "./function-steps.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { declarationOf, largestCounter } from "./setting.js"
+import type { AgentBehavior } from "./graph-node-behavior.js"
+import { nodeBehavior } from "./graph-node-behavior.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
   /** Edges that have delivered an output, by node that has not started. */
@@ -16,8 +17,6 @@ interface GraphControl extends Control {
   readonly runs: readonly number[] | null
   readonly escalates: boolean
 }
-
-type AgentBehavior = (agent: string, src: string, place: RunPlace, setting: Setting) => Behavior
 
 /**
  * Returns the behavior of a workflow graph. Nodes start and follow edges as in the machine
@@ -30,6 +29,8 @@ export function graphBehavior(
   setting: Setting,
   agentBehavior: AgentBehavior,
 ): Behavior<GraphControl> {
+  if (graph.triggering !== undefined)
+    throw new NotAnalyzed(`the graph "${agent}", whose nodes run once for each trigger`)
   const index = graphIndex(graph)
   const exact = graph.maxIterations <= largestCounter && hasCycle(graph)
   const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
@@ -40,7 +41,15 @@ export function graphBehavior(
     node.src === null
       ? null
       : reduceBranch(
-          nodeBehavior(graph, number, nodePlace(node, number), setting, agentBehavior),
+          nodeBehavior(
+            graph,
+            number,
+            nodePlace(node, number),
+            setting,
+            agentBehavior,
+            (id, inner) =>
+              graphBehavior(id, inner, nodePlace(node, number), setting, agentBehavior),
+          ),
           setting,
           false,
         ),
@@ -49,7 +58,7 @@ export function graphBehavior(
   const self = place.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
   const hidden = place.isHidden ? [] : [...setting.keys]
-  const close: readonly Effect[] = [
+  const close: readonly RunEffect[] = [
     occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] }),
     { type: "release", keys: hidden },
   ]
@@ -81,7 +90,7 @@ export function graphBehavior(
   /** Starts every node that may start now. */
   const startReady = (
     state: GraphControl,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     records: number,
     told: BranchEdge["told"],
   ): readonly Found[] => {
@@ -130,7 +139,7 @@ export function graphBehavior(
     state: GraphControl,
     node: number,
     edge: BranchEdge,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     records: number,
     told: BranchEdge["told"],
   ): readonly Found[] => {
@@ -160,7 +169,7 @@ export function graphBehavior(
     state: GraphControl,
     node: number,
     end: End,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     records: number,
     told: BranchEdge["told"],
   ): readonly Found[] => {
@@ -216,7 +225,7 @@ export function graphBehavior(
         ],
         0,
         [],
-      ).map(({ records: _, told: __, ...variant }) => variant)
+      ).map(({ effects, next, end }) => ({ effects, next, end }))
     },
     moves: (state) =>
       state.running.flatMap(([node, at]) =>
@@ -248,93 +257,4 @@ function hasCycle(graph: ChartGraph): boolean {
     cycles.set(graph, found)
   }
   return found
-}
-
-/** Returns the behavior of one node, whose end has the route that it chose. */
-function nodeBehavior(
-  graph: ChartGraph,
-  number: number,
-  place: RunPlace,
-  setting: Setting,
-  agentBehavior: AgentBehavior,
-): Behavior {
-  const node = graph.nodes[number] as ChartGraphNode
-  const { id, src, service, tool } = node
-  if (node.graph !== undefined) return graphBehavior(id, node.graph, place, setting, agentBehavior)
-  const routed = graph.edges.filter(({ from }) => from === number)
-  const named = [...new Set(routed.flatMap(({ route }) => route ?? []))]
-  const chooses = routed.some(({ route, otherwise }) => route !== undefined || otherwise === true)
-  const routes = (declared: readonly string[] | null): readonly (string | null)[] =>
-    !chooses ? [null] : declared === null ? [...named, null] : declared
-  if (src !== "hostCode" && src !== "toolNode") {
-    const inner = agentBehavior(id, src ?? "", place, setting)
-    const spread = <Step extends Variant>(variant: Step): readonly Step[] =>
-      variant.end === null
-        ? [variant]
-        : routes(null).map((route) => ({ ...variant, end: { ...(variant.end as End), route } }))
-    return {
-      start: () => inner.start().flatMap(spread),
-      moves: (state) => inner.moves(state).flatMap(spread),
-      waits: (state) => inner.waits(state),
-    }
-  }
-  return codeNode(
-    node,
-    tool ?? null,
-    service ?? id,
-    routes(declarationOf(setting, service ?? id)?.mayReturn ?? null),
-    place,
-    setting,
-  )
-}
-
-const running: Control = { key: "running" }
-
-/** Returns the behavior of a node that runs a host function or calls a tool. */
-function codeNode(
-  { id, src }: ChartGraphNode,
-  tool: string | null,
-  service: string,
-  routes: readonly (string | null)[],
-  place: RunPlace,
-  setting: Setting,
-): Behavior {
-  const base = { agent: id, within: place.within }
-  const self = place.within.at(-1)
-  const activity = self === undefined ? {} : { activity: self }
-  const isTool = src === "toolNode" || tool !== null
-  const toolName = tool ?? service
-  const frame = { id: `${place.id}#tool`, agent: null, tool: toolName }
-  const finish = (outcome: End["signal"]): readonly Effect[] => [
-    ...(isTool && outcome === "done" ? [occurs({ kind: "result", name: toolName, ...base })] : []),
-    ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
-    occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
-  ]
-  const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
-    ...routes.map((route) =>
-      recorded(
-        ended(endWith("done", { route }), [...effects, ...finish("done")]),
-        id,
-        does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
-      ),
-    ),
-    recorded(
-      ended(endWith("failed"), [...effects, ...finish("failed")]),
-      id,
-      does ?? `${id} throws.`,
-    ),
-  ])
-  return {
-    start: () => [
-      goesTo(running, [
-        occurs({ kind: "start", name: id, ...base, ...activity }),
-        ...(isTool
-          ? [occurs({ kind: "call", name: toolName, ...base, approved: false, activity: frame })]
-          : []),
-        ...functionStart(service, id, place, setting),
-      ]),
-    ],
-    moves: () => moves,
-    waits: () => false,
-  }
 }

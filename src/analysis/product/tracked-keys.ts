@@ -7,7 +7,7 @@ import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import type { Assumptions } from "../../policies/policy.js"
 import { readCondition } from "../conditions/read-condition.js"
-import type { ConditionOutcome, WrittenValue } from "./behavior.js"
+import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
  * The value of a tracked key. `any`: any value or none, which a condition can narrow down.

@@ -1,14 +1,15 @@
 import type { ChartGraph } from "../../machines/contract/chart-graph.js"
-import type { ChartState, FailurePolicy } from "../../machines/contract/chart-machine.js"
+import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
-import type { Behavior } from "./behavior.js"
+import type { Behavior } from "../behavior/behavior.js"
 import { graphBehavior } from "./graph-behavior.js"
 import { callbacksBehavior, customBehavior, humanBehavior } from "./leaf-behaviors.js"
 import { fanBehavior } from "./parallel-behavior.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { keysWrittenBelow } from "./written-keys.js"
-import { turnBehavior } from "./turn-behavior.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { NotAnalyzed } from "../behavior/setting.js"
+import { keysWrittenBelow } from "../behavior/written-keys.js"
+import { turnBehavior } from "../turns/turn-behavior.js"
 
 /** The input of the machine `fan`, as the compiler writes it. */
 interface FanInput {
@@ -20,6 +21,9 @@ interface FanInput {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
   readonly subAgentExitFlow?: "agent"
+  /** Number of branches that complete the block; absent: all. */
+  readonly quorum?: number
+  readonly forEach?: ForEach
 }
 
 /** Returns the behavior of the actor that a state invokes. */
@@ -50,13 +54,13 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
       const fan = input as unknown as FanInput
       return fanBehavior(
         agent,
-        fan.branches.map((branch, index) => ({
+        copiesOf(fan, setting).map((branch, index) => ({
           agent: branch.agent,
           id: `${place.id}.${index}`,
           behavior: (at: RunPlace) => agentBehavior(branch.agent, branch.src, at, setting),
         })),
         fan,
-        keysWrittenBelow(state, setting),
+        [...new Set([...keysWrittenBelow(state, setting), ...itemKeys(fan, setting)])],
         place,
         setting,
       )
@@ -69,13 +73,29 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
   }
 }
 
+/**
+ * Returns the branches of a block. A block with `forEach` has one branch for each item: as many
+ * copies as can matter to the policy stand for all of them, because the others can be left out of a
+ * run that violates it.
+ */
+const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["branches"] =>
+  forEach === undefined
+    ? branches
+    : Array.from(
+        { length: Math.min(forEach.maxItems, setting.concurrentCalls) },
+        () => branches,
+      ).flat()
+
+/** Returns the keys that items and collected values are saved under, of the keys that matter. */
+const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
+  forEach === undefined
+    ? []
+    : [forEach.as, `${forEach.as}_index`, ...Object.keys(forEach.collect)].filter((key) =>
+        keys.has(key),
+      )
+
 /** Returns the behavior of an agent that a machine of this name runs. */
-export function agentBehavior(
-  agent: string,
-  src: string,
-  place: RunPlace,
-  setting: Setting,
-): Behavior {
+function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
   switch (src) {
     case "llmAgent":
     case "hookedLlmAgent":
@@ -83,6 +103,7 @@ export function agentBehavior(
     case "humanAgent":
       return humanBehavior(agent, framed(agent, place), setting)
     default:
+      if (!Object.hasOwn(setting.chart.machines, src)) throw new NotAnalyzed(`"${agent}"`)
       return setting.machine(src, place)
   }
 }

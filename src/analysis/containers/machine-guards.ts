@@ -3,11 +3,11 @@ import type {
   NamedGuard,
   Transitions,
 } from "../../machines/contract/chart-machine.js"
-import type { End } from "./behavior.js"
+import type { End } from "../behavior/behavior.js"
 import { callbackAnswer } from "./leaf-behaviors.js"
-import type { Flags } from "./machine-actions.js"
-import type { Setting } from "./setting.js"
-import { largestCounter } from "./setting.js"
+import type { Flags } from "./machine-flags.js"
+import type { Setting } from "../behavior/setting.js"
+import { largestCounter } from "../behavior/setting.js"
 
 /**
  * Returns the transitions that can be taken, as the first one whose guard is true. A guard whose

@@ -1,14 +1,16 @@
 import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
 import type { Transitions } from "../../machines/contract/chart-machine.js"
 import type { Frame } from "../../policies/occurrence.js"
-import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
-import { ended, endWith, goesTo, occurs, recorded } from "./behavior.js"
-import type { Flags } from "./machine-actions.js"
-import { applyActions, noteEscalation, withFlags } from "./machine-actions.js"
+import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import type { Flags } from "./machine-flags.js"
+import { applyActions } from "./machine-actions.js"
+import { noteEscalation, withFlags, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
+import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
 import { regionsBehavior } from "./parallel-behavior.js"
 import { invokedBehavior } from "./invoked-behavior.js"
-import type { RunPlace, Setting } from "./setting.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /** Where a machine is: in one atomic state, or in a parallel state. */
 export interface MachineControl extends Control {
@@ -108,7 +110,7 @@ export function machineBehavior(
     transitions: Transitions,
     flags: Flags,
     end: End,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     inner: Control | null,
   ): readonly Variant<MachineControl>[] =>
     chooseTransitions(transitions, flags, end, setting).flatMap((transition) => {
@@ -135,7 +137,7 @@ export function machineBehavior(
     target: string,
     from: string | null,
     flags: Flags,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     end: End,
     inner: Control | null,
   ): readonly Variant<MachineControl>[] => {
@@ -148,7 +150,7 @@ export function machineBehavior(
 
   interface Entered {
     readonly flags: Flags
-    readonly effects: readonly Effect[]
+    readonly effects: readonly RunEffect[]
   }
 
   const entryOf = (path: string, variants: readonly Entered[]): readonly Entered[] =>
@@ -192,7 +194,7 @@ export function machineBehavior(
   const finishAt = (
     path: string,
     flags: Flags,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     end: End,
   ): readonly Variant<MachineControl>[] => {
     const parent = parentOf(path)
@@ -222,7 +224,7 @@ export function machineBehavior(
     path: string,
     variant: Variant,
     flags: Flags,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
   ): readonly Variant<MachineControl>[] => {
     const all = [...effects, ...variant.effects]
     if (variant.next !== null) return [goesTo(control(path, variant.next, flags), all)]
@@ -292,50 +294,4 @@ export function machineBehavior(
       descend(root, variant, endWith("done"), null),
     )
   }
-}
-
-/** Returns all states of a machine below a path, by path. */
-function statesOf(machine: ChartMachine, root: string): ReadonlyMap<string, ChartState> {
-  const all = allStates(machine)
-  if (root === "") return all
-  return new Map([...all].filter(([path]) => path === root || path.startsWith(`${root}.`)))
-}
-
-const known = new WeakMap<ChartMachine, ReadonlyMap<string, ChartState>>()
-
-function allStates(machine: ChartMachine): ReadonlyMap<string, ChartState> {
-  let states = known.get(machine)
-  if (states === undefined) {
-    const found = new Map<string, ChartState>()
-    const visit = (path: string, state: ChartState): void => {
-      found.set(path, state)
-      for (const [key, inner] of Object.entries(state.states ?? {})) visit(`${path}.${key}`, inner)
-    }
-    for (const [key, state] of Object.entries(machine.states)) visit(key, state)
-    states = found
-    known.set(machine, states)
-  }
-  return states
-}
-
-/** The result of a condition only counts for the transitions that follow at once. */
-const withoutCheck = (flags: Flags): Flags => {
-  if (flags["check"] === undefined) return flags
-  const { check: _, ...others } = flags
-  return others
-}
-
-const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf(".")))
-
-/** Returns the paths from below the root of a region to a state, outermost first. */
-function pathsTo(path: string, root: string): readonly string[] {
-  const paths: string[] = []
-  for (let at = path; at !== "" && at !== root; at = parentOf(at)) paths.push(at)
-  return paths.reverse()
-}
-
-/** Returns the paths of the states that stay active in a transition between two states. */
-function commonPaths(from: string, target: string): readonly string[] {
-  const around = new Set(pathsTo(parentOf(from), ""))
-  return pathsTo(parentOf(target), "").filter((path) => around.has(path))
 }

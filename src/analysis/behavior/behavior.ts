@@ -58,7 +58,7 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
  * tracked keys and the counter of model calls. The explorer leaves out moves whose effects are
  * impossible.
  */
-export type Effect =
+export type RunEffect =
   | { readonly type: "occurs"; readonly occurrence: Occurrence }
   /** A condition is checked with this result. */
   | {
@@ -109,7 +109,7 @@ export interface FunctionUse {
 
 /** A possible continuation: effects in order, and the next state or the end. */
 export interface Variant<State extends Control = Control> {
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
   readonly next: State | null
   /** Set if `next` is null. */
   readonly end: End | null
@@ -133,7 +133,7 @@ export interface Behavior<State extends Control = Control> {
   waits(state: State): boolean
 }
 
-export const ended = (end: End, effects: readonly Effect[] = []): Variant<never> => ({
+export const ended = (end: End, effects: readonly RunEffect[] = []): Variant<never> => ({
   effects,
   next: null,
   end,
@@ -141,14 +141,14 @@ export const ended = (end: End, effects: readonly Effect[] = []): Variant<never>
 
 export const goesTo = <State extends Control>(
   next: State,
-  effects: readonly Effect[] = [],
+  effects: readonly RunEffect[] = [],
 ): Variant<State> => ({ effects, next, end: null })
 
-export const occurs = (occurrence: Occurrence): Effect => ({ type: "occurs", occurrence })
+export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", occurrence })
 
 /** Returns the variants with effects in front of their own. */
 export const after = <Step extends Variant>(
-  effects: readonly Effect[],
+  effects: readonly RunEffect[],
   variants: readonly Step[],
 ): readonly Step[] =>
   effects.length === 0

@@ -6,19 +6,20 @@ import { atomsOf } from "../../policies/atoms-of.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
-import type { FunctionUse } from "./behavior.js"
-import type { Exploration, PathStep } from "./explore.js"
+import type { FunctionUse } from "../behavior/behavior.js"
+import type { Exploration, ProductStep } from "./explore.js"
 import { explore } from "./explore.js"
-import { machineBehavior } from "./machine-behavior.js"
-import type { RunPlace, Setting, UndeclaredFunctions } from "./setting.js"
-import { largestCounter } from "./setting.js"
+import { machineBehavior } from "../containers/machine-behavior.js"
+import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
+import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
 import { trackedKeys } from "./tracked-keys.js"
 
 /** The answer to a policy about the order or number of occurrences. */
 export type OrderVerdict =
   | { readonly verdict: "proved"; readonly states: number }
-  | { readonly verdict: "violated"; readonly states: number; readonly path: readonly PathStep[] }
+  | { readonly verdict: "violated"; readonly states: number; readonly path: readonly ProductStep[] }
   | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
+  | { readonly verdict: "not_analyzed"; readonly states: 0; readonly construct: string }
   | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
 
 /** Decides a policy over all runs of a chart. Returns null for policies without an automaton. */
@@ -29,6 +30,21 @@ export function decideOrder(
 ): OrderVerdict | null {
   const automaton = automatonOf(policy)
   if (automaton === null) return null
+  try {
+    return decide(chart, policy, set, automaton)
+  } catch (cause) {
+    if (cause instanceof NotAnalyzed)
+      return { verdict: "not_analyzed", states: 0, construct: cause.construct }
+    throw cause
+  }
+}
+
+function decide(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  automaton: Automaton,
+): OrderVerdict {
   const worst = exploreWith("anything", chart, policy, set, automaton)
   if (worst.type === "safe") return { verdict: "proved", states: worst.states }
   if (worst.type === "limit") return { verdict: "limit", ...worst }
@@ -87,7 +103,7 @@ function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {
     case "atMost":
       return rule.of.some(({ kind }) => kind === "call" || kind === "result" || kind === "start")
-        ? Math.min(rule.most + 1, 4)
+        ? Math.min(rule.most + 1, largestCounter)
         : 1
     case "after":
     case "notTogether":
@@ -101,7 +117,7 @@ function concurrentCallsOf({ rule }: Policy): number {
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   const awaited =
     rule.pattern === "whenever"
-      ? rule.then
+      ? rule.response
       : rule.pattern === "onlyAfter" && rule.first !== "approval"
         ? rule.first
         : []

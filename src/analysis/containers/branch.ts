@@ -1,5 +1,5 @@
-import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
-import type { Setting } from "./setting.js"
+import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import type { Setting } from "../behavior/setting.js"
 
 /**
  * A branch that was explored alone and reduced to the steps that matter to the policy. The steps
@@ -18,7 +18,7 @@ export interface Branch {
 
 /** A step of a reduced branch: silent steps, then effects, then a state or an end. */
 export interface BranchEdge {
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
   readonly to: number | null
   readonly end: End | null
   readonly records: number
@@ -99,7 +99,7 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 interface Raw {
-  readonly effects: readonly Effect[]
+  readonly effects: readonly RunEffect[]
   readonly to: number | null
   readonly end: End | null
   readonly records: number
@@ -135,9 +135,9 @@ function explore(behavior: Behavior, setting: Setting) {
 
 /** Leaves out effects that nothing reads. */
 export const visibleEffects = (
-  effects: readonly Effect[],
+  effects: readonly RunEffect[],
   { automaton, countsModelCalls, keys, decides }: Setting,
-): readonly Effect[] =>
+): readonly RunEffect[] =>
   effects.filter((effect) => {
     switch (effect.type) {
       case "occurs":

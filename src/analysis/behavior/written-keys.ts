@@ -72,3 +72,7 @@ export function keysWrittenBelow(state: ChartState, setting: Setting): readonly 
   visit(state)
   return [...written].filter((key) => setting.keys.has(key))
 }
+
+/** Returns the keys that a machine of the chart can write, of the keys that matter. */
+export const keysWrittenByMachine = (machine: string, setting: Setting): readonly string[] =>
+  keysWrittenBelow({ invoke: { id: "", src: machine, input: {}, onDone: [] } }, setting)

@@ -1,10 +1,8 @@
-import type { ChartState, FailurePolicy } from "../../machines/contract/chart-machine.js"
-import type { Behavior, Control, Effect, End, Move, Variant } from "./behavior.js"
-import { ended, endWith, goesTo, occurs } from "./behavior.js"
+import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
+import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import { ended, endWith, goesTo } from "../behavior/behavior.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { Branch, BranchEdge } from "./branch.js"
-import { reduceBranch } from "./branch.js"
-import type { RunPlace, Setting } from "./setting.js"
-import { keysWrittenBelow } from "./written-keys.js"
 
 /** Where the branches of a block are: a state, `"new"`, or the outcome with which it ended. */
 export interface ParallelControl extends Control {
@@ -15,9 +13,13 @@ export interface ParallelControl extends Control {
 }
 
 /** The rules by which a block ends. */
-interface BlockRules {
+export interface BlockRules {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
+  /** Whether the block can end before all of its branches have (`completion`). */
+  readonly endsEarly: boolean
+  /** Whether branches at the end of the list need not exist, because they stand for items. */
+  readonly hasItems: boolean
   /** Returns the end of the block that one branch causes; null: the block goes on. */
   readonly endOf: (end: End) => End | null
   /** Returns the ends of a block whose branches have all ended. */
@@ -26,103 +28,8 @@ interface BlockRules {
   ) => Variant<ParallelControl>
 }
 
-/** Returns the behavior of a parallel state with one region for each branch. */
-export function regionsBehavior(
-  path: string,
-  state: ChartState,
-  place: RunPlace,
-  setting: Setting,
-  regionBehavior: (region: string, place: RunPlace) => Behavior,
-): Behavior<ParallelControl> {
-  const branches = Object.keys(state.states ?? {}).map((key, index) =>
-    reduceBranch(
-      regionBehavior(`${path}.${key}`, { ...place, id: `${place.id}.${index}`, isHidden: true }),
-      setting,
-      false,
-    ),
-  )
-  return blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
-    failurePolicy: state.meta?.failurePolicy ?? "fail-fast",
-    maxConcurrency: null,
-    endOf: (end) => (end.escape === null ? null : end),
-    joined: ({ failed, escalated, escalates }) =>
-      ended(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
-  })
-}
-
-/** A branch of a fan. */
-interface FanBranch {
-  readonly agent: string
-  readonly id: string
-  readonly behavior: (place: RunPlace) => Behavior
-}
-
-/** Returns the behavior of a block whose branches are actors of the machine `fan`. */
-export function fanBehavior(
-  agent: string,
-  branches: readonly FanBranch[],
-  rules: {
-    readonly failurePolicy: FailurePolicy
-    readonly maxConcurrency: number | null
-    readonly subAgentExitFlow?: "agent"
-  },
-  keys: readonly string[],
-  place: RunPlace,
-  setting: Setting,
-): Behavior<ParallelControl> {
-  const { failurePolicy, maxConcurrency, subAgentExitFlow } = rules
-  const reduced = branches.map(({ id, behavior }) =>
-    reduceBranch(
-      behavior({ id, within: place.within, isHidden: true }),
-      setting,
-      maxConcurrency !== null,
-    ),
-  )
-  const base = { agent, within: place.within }
-  const self = place.within.at(-1)
-  const activity = self === undefined ? {} : { activity: self }
-  const finish = (outcome: End["signal"]): Effect =>
-    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
-  const dropped = occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] })
-  const block = blockBehavior(reduced, keys, place, setting, {
-    failurePolicy,
-    maxConcurrency,
-    endOf: ({ signal, escalates }) => {
-      if (signal === "limited") return endWith("limited", { escalates })
-      if (signal === "exited" && subAgentExitFlow !== "agent")
-        return endWith("exited", { escalates })
-      return signal === "failed" && failurePolicy === "fail-fast"
-        ? endWith("failed", { escalates })
-        : null
-    },
-    joined: ({ failed, escalated, escalates }) => {
-      const signal =
-        failed && failurePolicy === "wait-all" ? "failed" : escalated ? "escalated" : "done"
-      return ended(endWith(signal, { escalates }))
-    },
-  })
-  const close = <Step extends Variant>(variant: Step): Step =>
-    variant.end === null
-      ? variant
-      : { ...variant, effects: [...variant.effects, dropped, finish(variant.end.signal)] }
-  return {
-    start: () =>
-      block.start().map((variant) =>
-        close({
-          ...variant,
-          effects: [
-            occurs({ kind: "start", name: agent, ...base, ...activity }),
-            ...variant.effects,
-          ],
-        }),
-      ),
-    moves: (state) => block.moves(state).map(close),
-    waits: (state) => block.waits(state),
-  }
-}
-
 /** Interleaves reduced branches. Branches that emit nothing are one branch. */
-function blockBehavior(
+export function blockBehavior(
   all: readonly Branch[],
   keys: readonly string[],
   place: RunPlace,
@@ -133,7 +40,7 @@ function blockBehavior(
   const room = rules.maxConcurrency ?? branches.length
   const isAdk = setting.chart.dialect === "adk"
   const hidden = place.isHidden ? [] : keys
-  const release: Effect = { type: "release", keys: hidden }
+  const release: RunEffect = { type: "release", keys: hidden }
 
   const control = (
     states: ParallelControl["branches"],
@@ -151,7 +58,7 @@ function blockBehavior(
     state: ParallelControl,
     index: number,
     edge: BranchEdge,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
   ): readonly Found[] => {
     const now = [...effects, ...edge.effects]
     const told = { records: edge.records, told: edge.told }
@@ -183,10 +90,27 @@ function blockBehavior(
     return typeof at === "number" && branches[index]?.waits[at] !== true
   }
 
+  /**
+   * Returns the ends of a block that enough branches have completed, or that enough branches can no
+   * longer complete. How many have succeeded is not counted, so the block can end at any time.
+   */
+  const earlyEnds = (
+    state: ParallelControl,
+    effects: readonly RunEffect[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] =>
+    !rules.endsEarly
+      ? []
+      : [
+          rules.joined({ ...state, failed: false }),
+          ...(state.failed ? [ended(endWith("failed"))] : []),
+        ].map((end) => ({ ...end, effects: [...effects, ...end.effects, release], records, told }))
+
   /** Starts further branches in order, as long as there is room. */
   const startMore = (
     state: ParallelControl,
-    effects: readonly Effect[],
+    effects: readonly RunEffect[],
     records: number,
     told: BranchEdge["told"],
   ): readonly Found[] => {
@@ -197,7 +121,10 @@ function blockBehavior(
         const joined = rules.joined(state)
         return [{ ...joined, effects: [...effects, ...joined.effects, release], records, told }]
       }
-      return [{ ...goesTo(state, effects), records, told }]
+      return [
+        { ...goesTo(state, effects), records, told },
+        ...earlyEnds(state, effects, records, told),
+      ]
     }
     return (branches[index]?.starts ?? []).flatMap((edge) =>
       apply(state, index, edge, effects).map((found) => ({
@@ -210,14 +137,19 @@ function blockBehavior(
 
   return {
     start: () =>
-      startMore(
-        control(
-          branches.map(() => "new"),
-          { failed: false, escalated: false, escalates: false },
+      (rules.hasItems
+        ? Array.from({ length: branches.length + 1 }, (_, count) => count)
+        : [branches.length]
+      ).flatMap((count) =>
+        startMore(
+          control(
+            branches.map((_, index) => (index < count ? "new" : "over")),
+            { failed: false, escalated: false, escalates: false },
+          ),
+          [{ type: "hide", keys: hidden }],
+          0,
+          [],
         ),
-        [{ type: "hide", keys: hidden }],
-        0,
-        [],
       ),
     waits: (state) =>
       !state.branches.includes("new") &&

@@ -1,0 +1,104 @@
+import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { declarationOf } from "../behavior/setting.js"
+
+/** Creates the behavior of an agent that a machine of this name runs. */
+export type AgentBehavior = (
+  agent: string,
+  src: string,
+  place: RunPlace,
+  setting: Setting,
+) => Behavior
+
+/** Returns the behavior of one node, whose end has the route that it chose. */
+export function nodeBehavior(
+  graph: ChartGraph,
+  number: number,
+  place: RunPlace,
+  setting: Setting,
+  agentBehavior: AgentBehavior,
+  innerGraph: (agent: string, graph: ChartGraph) => Behavior,
+): Behavior {
+  const node = graph.nodes[number] as ChartGraphNode
+  const { id, src, service, tool } = node
+  if (node.graph !== undefined) return innerGraph(id, node.graph)
+  const routed = graph.edges.filter(({ from }) => from === number)
+  const named = [...new Set(routed.flatMap(({ route }) => route ?? []))]
+  const chooses = routed.some(({ route, otherwise }) => route !== undefined || otherwise === true)
+  const routes = (declared: readonly string[] | null): readonly (string | null)[] =>
+    !chooses ? [null] : declared === null ? [...named, null] : declared
+  if (src !== "hostCode" && src !== "toolNode") {
+    const inner = agentBehavior(id, src ?? "", place, setting)
+    const spread = <Step extends Variant>(variant: Step): readonly Step[] =>
+      variant.end === null
+        ? [variant]
+        : routes(null).map((route) => ({ ...variant, end: { ...(variant.end as End), route } }))
+    return {
+      start: () => inner.start().flatMap(spread),
+      moves: (state) => inner.moves(state).flatMap(spread),
+      waits: (state) => inner.waits(state),
+    }
+  }
+  return codeNode(
+    node,
+    tool ?? null,
+    service ?? id,
+    routes(declarationOf(setting, service ?? id)?.mayReturn ?? null),
+    place,
+    setting,
+  )
+}
+
+const running: Control = { key: "running" }
+
+/** Returns the behavior of a node that runs a host function or calls a tool. */
+function codeNode(
+  { id, src }: ChartGraphNode,
+  tool: string | null,
+  service: string,
+  routes: readonly (string | null)[],
+  place: RunPlace,
+  setting: Setting,
+): Behavior {
+  const base = { agent: id, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const isTool = src === "toolNode" || tool !== null
+  const toolName = tool ?? service
+  const frame = { id: `${place.id}#tool`, agent: null, tool: toolName }
+  const finish = (outcome: End["signal"]): readonly RunEffect[] => [
+    ...(isTool && outcome === "done" ? [occurs({ kind: "result", name: toolName, ...base })] : []),
+    ...(isTool ? [occurs({ kind: "returned", name: toolName, ...base, activity: frame })] : []),
+    occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
+  ]
+  const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
+    ...routes.map((route) =>
+      recorded(
+        ended(endWith("done", { route }), [...effects, ...finish("done")]),
+        id,
+        does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
+      ),
+    ),
+    recorded(
+      ended(endWith("failed"), [...effects, ...finish("failed")]),
+      id,
+      does ?? `${id} throws.`,
+    ),
+  ])
+  return {
+    start: () => [
+      goesTo(running, [
+        occurs({ kind: "start", name: id, ...base, ...activity }),
+        ...(isTool
+          ? [occurs({ kind: "call", name: toolName, ...base, approved: false, activity: frame })]
+          : []),
+        ...functionStart(service, id, place, setting),
+      ]),
+    ],
+    moves: () => moves,
+    waits: () => false,
+  }
+}

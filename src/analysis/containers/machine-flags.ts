@@ -1,0 +1,58 @@
+import type { ChartMachine, StateMeta } from "../../machines/contract/chart-machine.js"
+import { transitionLists } from "../../machines/contract/chart-transitions.js"
+import { largestCounter } from "../behavior/setting.js"
+
+/**
+ * What a machine remembers besides its state: iterations of loops, handoffs and active members of
+ * teams, escalations, cycles of the root. Absent entries are 0.
+ */
+export type Flags = Readonly<Record<string, number | string>>
+
+/** Returns flags without some of them. */
+export const without = (flags: Flags, ...keys: readonly string[]): Flags =>
+  Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
+
+/** Flags are kept in the order of their names, so that equal flags have equal texts. */
+export const withFlags = (flags: Flags, changes: Flags): Flags =>
+  Object.fromEntries(
+    Object.entries({ ...flags, ...changes })
+      .filter(([, value]) => value !== 0)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  )
+
+const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
+
+/** Returns the maximum of a loop, or null if it has none. */
+export function maximumOf(machine: ChartMachine, place: string): number | null {
+  let found = maxima.get(machine)
+  if (found === undefined) {
+    found = new Map(
+      transitionLists(machine).flatMap(({ transitions }) =>
+        transitions.flatMap(({ guard }) =>
+          guard?.type === "maximumReached"
+            ? [[String(guard.params?.["place"]), Number(guard.params?.["max"])] as const]
+            : [],
+        ),
+      ),
+    )
+    maxima.set(machine, found)
+  }
+  return found.get(place) ?? null
+}
+
+/** Returns whether a counter with this maximum is exact. */
+export const isExact = (max: number | null): boolean => max !== null && max <= largestCounter
+
+/** Notes that an agent escalated, for all loops around it (adk). */
+export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
+  withFlags(flags, {
+    escalates: 1,
+    ...Object.fromEntries((meta?.loops ?? []).map((loop) => [`escalated ${loop}`, 1])),
+  })
+
+/** The result of a condition only counts for the transitions that follow at once. */
+export const withoutCheck = (flags: Flags): Flags => {
+  if (flags["check"] === undefined) return flags
+  const { check: _, ...others } = flags
+  return others
+}

@@ -1,0 +1,115 @@
+import type { ChartState, FailurePolicy, ForEach } from "../../machines/contract/chart-machine.js"
+import type { Behavior, RunEffect, End, Variant } from "../behavior/behavior.js"
+import { ended, endWith, occurs } from "../behavior/behavior.js"
+import type { ParallelControl } from "./block-behavior.js"
+import { blockBehavior } from "./block-behavior.js"
+import { reduceBranch } from "./branch.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { keysWrittenBelow } from "../behavior/written-keys.js"
+
+/** Returns the behavior of a parallel state with one region for each branch. */
+export function regionsBehavior(
+  path: string,
+  state: ChartState,
+  place: RunPlace,
+  setting: Setting,
+  regionBehavior: (region: string, place: RunPlace) => Behavior,
+): Behavior<ParallelControl> {
+  const branches = Object.keys(state.states ?? {}).map((key, index) =>
+    reduceBranch(
+      regionBehavior(`${path}.${key}`, { ...place, id: `${place.id}.${index}`, isHidden: true }),
+      setting,
+      false,
+    ),
+  )
+  return blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
+    failurePolicy: state.meta?.failurePolicy ?? "fail-fast",
+    maxConcurrency: null,
+    endsEarly: false,
+    hasItems: false,
+    endOf: (end) => (end.escape === null ? null : end),
+    joined: ({ failed, escalated, escalates }) =>
+      ended(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
+  })
+}
+
+/** A branch of a fan. */
+interface FanBranch {
+  readonly agent: string
+  readonly id: string
+  readonly behavior: (place: RunPlace) => Behavior
+}
+
+/** Returns the behavior of a block whose branches are actors of the machine `fan`. */
+export function fanBehavior(
+  agent: string,
+  branches: readonly FanBranch[],
+  rules: {
+    readonly failurePolicy: FailurePolicy
+    readonly maxConcurrency: number | null
+    readonly subAgentExitFlow?: "agent"
+    readonly quorum?: number
+    readonly forEach?: ForEach
+  },
+  keys: readonly string[],
+  place: RunPlace,
+  setting: Setting,
+): Behavior<ParallelControl> {
+  const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach } = rules
+  const reduced = branches.map(({ id, behavior }) =>
+    reduceBranch(
+      behavior({ id, within: place.within, isHidden: true }),
+      setting,
+      maxConcurrency !== null,
+    ),
+  )
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const finish = (outcome: End["signal"]): RunEffect =>
+    occurs({ kind: "finish", name: agent, ...base, outcome, ...activity })
+  const dropped = occurs({ kind: "dropped", name: `${place.id}.`, agent, within: [] })
+  const block = blockBehavior(reduced, keys, place, setting, {
+    failurePolicy,
+    maxConcurrency,
+    endsEarly: quorum !== undefined,
+    hasItems: forEach !== undefined,
+    endOf: ({ signal, escalates }) => {
+      if (signal === "limited") return endWith("limited", { escalates })
+      if (signal === "exited" && subAgentExitFlow !== "agent")
+        return endWith("exited", { escalates })
+      return signal === "failed" && failurePolicy === "fail-fast" && quorum === undefined
+        ? endWith("failed", { escalates })
+        : null
+    },
+    joined: ({ failed, escalated, escalates }) => {
+      const signal =
+        failed && failurePolicy === "wait-all" ? "failed" : escalated ? "escalated" : "done"
+      return ended(endWith(signal, { escalates }))
+    },
+  })
+  const collected = Object.keys(forEach?.collect ?? {})
+    .filter((key) => setting.keys.has(key))
+    .map((key): RunEffect => ({ type: "write", key, value: { type: "any" }, by: base }))
+  const close = <Step extends Variant>(variant: Step): Step =>
+    variant.end === null
+      ? variant
+      : {
+          ...variant,
+          effects: [...variant.effects, dropped, ...collected, finish(variant.end.signal)],
+        }
+  const begun = occurs({ kind: "start", name: agent, ...base, ...activity })
+  // The expression of a block with `forEach` can raise an error, or return something else than a list.
+  const refused: readonly Variant<ParallelControl>[] =
+    forEach === undefined ? [] : [ended(endWith("failed"), [begun, finish("failed")])]
+  return {
+    start: () => [
+      ...refused,
+      ...block
+        .start()
+        .map((variant) => close({ ...variant, effects: [begun, ...variant.effects] })),
+    ],
+    moves: (state) => block.moves(state).map(close),
+    waits: (state) => block.waits(state),
+  }
+}

@@ -1,0 +1,81 @@
+import { systemKey } from "../../machines/data/system-keys.js"
+import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { RunEffect, Move } from "../behavior/behavior.js"
+import { after, occurs, recorded } from "../behavior/behavior.js"
+import type { Turn, TurnControl } from "./turn.js"
+import { merge, namesOf } from "./turn.js"
+import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
+
+/** Returns the answers of a person to a request for approval. */
+export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
+  const chosen = state.calls.map(({ tool }) => tool)
+  const request = (kind: "approval" | "rejection"): readonly RunEffect[] =>
+    chosen.map((tool) => occurs({ kind, name: turn.tools[tool]?.name ?? "", ...turn.base }))
+  const fresh = { ...state, turnCalls: turn.exactTurns ? 0 : null }
+  const about = chosen.length === 0 ? "" : ` ${namesOf(turn, chosen)}`
+  const onExpiry = onExpiryOf("approval", turn.definition)
+  return [
+    ...after(request("approval"), beginCalls(turn, fresh, chosen, null, true)).map((variant) =>
+      recorded(variant, turn.agent, `A person approves${about}.`),
+    ),
+    ...after(request("rejection"), ask(turn, fresh.turnCalls, [])).map((variant) =>
+      recorded(variant, turn.agent, `A person rejects${about}.`),
+    ),
+    ...(turn.definition.expiresInMs === null
+      ? []
+      : (onExpiry === "fail" ? [finishNow(turn, "failed")] : ask(turn, state.turnCalls, [])).map(
+          (variant) => recorded(variant, turn.agent, "The request for approval expires."),
+        )),
+  ]
+}
+
+export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
+  const said: readonly RunEffect[] = [
+    occurs({ kind: "answer", name: turn.agent, ...turn.base }),
+    ...(turn.setting.keys.has(systemKey.userMessageCount)
+      ? [
+          {
+            type: "write",
+            key: systemKey.userMessageCount,
+            value: { type: "any" },
+            by: turn.base,
+          } as const,
+        ]
+      : []),
+  ]
+  const onExpiry = onExpiryOf("input", turn.definition)
+  const unanswered =
+    onExpiry === "fail"
+      ? [finishNow(turn, "failed")]
+      : onExpiry === "continue"
+        ? [finishNow(turn, "done")]
+        : ask(turn, state.turnCalls, [])
+  return [
+    ...ask(turn, turn.exactTurns ? 0 : null, said).map((variant) =>
+      recorded(variant, turn.agent, "The user answers."),
+    ),
+    ...(turn.definition.expiresInMs === null
+      ? []
+      : unanswered.map((variant) =>
+          recorded(variant, turn.agent, "The request for input expires."),
+        )),
+  ]
+}
+
+export const callSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] =>
+  state.calls.flatMap((call, slot) =>
+    turn.calls.steps(call, slot).flatMap((step) =>
+      settle(
+        turn,
+        state,
+        state.calls.map((one, index) => (index === slot ? step.call : one)),
+        merge(state.outcome, step.outcome),
+        step.effects,
+      ).map((variant) => ({
+        ...variant,
+        records: step.records,
+        does: step.does,
+        agent: step.agent,
+      })),
+    ),
+  )

@@ -1,0 +1,212 @@
+import { serviceOfHook } from "../../machines/contract/hook-use.js"
+import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
+import { goesTo, occurs, recorded } from "../behavior/behavior.js"
+import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { keysWrittenByMachine } from "../behavior/written-keys.js"
+import { largestCounter } from "../behavior/setting.js"
+import type { Turn, TurnControl } from "./turn.js"
+import { control } from "./turn.js"
+import { approvals, callSteps, userSteps } from "./turn-answers.js"
+import { callRules } from "./turn-calls.js"
+import { ask, dropped, finishNow, write } from "./turn-ends.js"
+import { functions } from "./turn-functions.js"
+import { responses } from "./turn-responses.js"
+import type { LlmDefinition } from "./turn-tools.js"
+import { isRelevant, toolsOf } from "./turn-tools.js"
+
+/**
+ * Returns the behavior of one turn of an LlmAgent: every response of its model, every call of its
+ * tools and every answer of a person (docs/policies.md#what-a-verdict-covers). Tools that do not
+ * matter to the policy are left out, because their calls change nothing that it reads.
+ */
+export function turnBehavior(
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): Behavior<TurnControl> {
+  const { chart } = setting
+  // The compiler gives every position of an LlmAgent a definition.
+  const definition = chart.agents[agent] as LlmDefinition
+  const { adk } = definition
+  const hooks = adk?.hooks ?? {}
+  const services = (uses: typeof hooks.beforeAgent = []): readonly string[] =>
+    uses.map(serviceOfHook)
+  const early = [
+    ...services(hooks.beforeAgent),
+    ...[adk?.globalInstructionService, adk?.instructionService].filter(
+      (name) => name !== undefined,
+    ),
+  ]
+  const late = services(hooks.afterAgent)
+  const aroundModel = [
+    ...services(hooks.beforeModel),
+    ...services(hooks.afterModel),
+    ...services(hooks.onModelError),
+  ]
+  const tools = toolsOf(agent, setting).filter((tool) => isRelevant(tool, agent, place, setting))
+  const calls = callRules(agent, tools, place, setting)
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const model = definition.endpoint?.url ?? definition.model ?? ""
+  const { maxModelCallsPerTurn } = chart.settings
+  const exactTurns = maxModelCallsPerTurn <= largestCounter
+  const asksBudget =
+    chart.settings.budget?.onExceeded === "ask" || definition.budget?.onExceeded === "ask"
+  const mayPassLimit = definition.budget !== undefined || chart.settings.budget !== undefined
+
+  const turn: Turn = {
+    agent,
+    place,
+    setting,
+    definition,
+    tools,
+    calls,
+    base,
+    self,
+    exactTurns,
+    maxModelCallsPerTurn,
+    late,
+    asksBudget,
+    mayPassLimit,
+    modelOccurrence: occurs({ kind: "model", name: model, ...base }),
+    textValue: { type: adk?.outputSchema != null ? "any" : "text" },
+    choices: callChoices(
+      tools.length,
+      setting.concurrentCalls,
+      setting.policy.rule.pattern === "atMost",
+    ),
+    hiddenKeys: place.isHidden
+      ? []
+      : [
+          ...new Set(
+            tools.flatMap(({ machine }) =>
+              machine === null ? [] : keysWrittenByMachine(machine, setting),
+            ),
+          ),
+        ],
+  }
+
+  const startEffects: readonly RunEffect[] = [
+    occurs({ kind: "start", name: agent, ...base, ...(self !== undefined && { activity: self }) }),
+  ]
+
+  return {
+    start: () =>
+      early.length > 0
+        ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
+        : ask(turn, exactTurns ? 0 : null, startEffects),
+    waits: (state) =>
+      state.phase === "approving" ||
+      state.phase === "user" ||
+      state.phase === "budget" ||
+      (state.phase === "calling" && state.calls.every((call, slot) => calls.waits(call, slot))),
+    moves(state) {
+      const steps = phaseSteps(state)
+      return definition.maxDurationMs === undefined
+        ? steps
+        : [
+            ...steps,
+            recorded(
+              finishNow(turn, "failed", dropped(turn, state.calls)),
+              agent,
+              `The turn of ${agent} takes too long.`,
+            ),
+          ]
+    },
+  }
+
+  function phaseSteps(state: TurnControl): readonly Move<TurnControl>[] {
+    switch (state.phase) {
+      case "before":
+        return functions(
+          turn,
+          early,
+          services(hooks.beforeAgent),
+          (effects) => ask(turn, state.turnCalls, effects),
+          (effects) => [finishNow(turn, "done", [...effects, ...write(turn, turn.textValue)])],
+        )
+      case "asking": {
+        const steps = responses(turn, state)
+        return aroundModel.length === 0
+          ? steps
+          : steps.flatMap((move) =>
+              aroundModel
+                .reduce<readonly (readonly RunEffect[])[]>(
+                  (all, service) =>
+                    all.flatMap((effects) =>
+                      functionRuns(service, agent, place, setting).map((run) => [
+                        ...effects,
+                        ...functionStart(service, agent, place, setting),
+                        ...run.effects,
+                      ]),
+                    ),
+                  [[]],
+                )
+                .map((effects) => ({ ...move, effects: [...effects, ...move.effects] })),
+            )
+      }
+      case "approving":
+        return approvals(turn, state)
+      case "calling":
+        return callSteps(turn, state)
+      case "user":
+        return userSteps(turn, state)
+      case "budget":
+        return [
+          recorded(
+            goesTo(control("asking", state.turnCalls), [turn.modelOccurrence]),
+            agent,
+            "A person raises the budget.",
+          ),
+          recorded(finishNow(turn, "limited"), agent, "A person refuses to raise the budget."),
+        ]
+      case "after": {
+        const { signal, writes, answered } = state.ending ?? {
+          signal: "done",
+          writes: false,
+          answered: false,
+        }
+        const end = (
+          effects: readonly RunEffect[],
+          written: boolean,
+        ): readonly Variant<TurnControl>[] => [
+          finishNow(turn, signal, [...effects, ...(written ? write(turn, turn.textValue) : [])], {
+            answeredByTool: answered,
+          }),
+        ]
+        return functions(
+          turn,
+          late,
+          late,
+          (effects) => end(effects, writes),
+          (effects) => end(effects, true),
+        )
+      }
+    }
+  }
+}
+
+/** Maximum number of choices. It is only reached by policies that count calls of many tools. */
+const mostChoices = 5_000
+
+/**
+ * Returns the choices of up to `most` calls, with repetition. The order of the calls matters, unless
+ * the policy only counts them.
+ */
+function callChoices(
+  tools: number,
+  most: number,
+  countsOnly: boolean,
+): readonly (readonly number[])[] {
+  const choices: (readonly number[])[] = [[]]
+  let longest: readonly (readonly number[])[] = [[]]
+  for (let length = 1; length <= most && choices.length < mostChoices; length++) {
+    longest = longest.flatMap((choice) => {
+      const first = countsOnly ? (choice.at(-1) ?? 0) : 0
+      return Array.from({ length: tools - first }, (_, tool) => [...choice, first + tool])
+    })
+    choices.push(...longest)
+  }
+  return choices
+}

@@ -1,0 +1,149 @@
+import type { Outcome } from "../../machines/contract/run-event.js"
+import type { RunEffect, Variant, WrittenValue } from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import type { CallOutcome, CallStep, CallState } from "./call-step.js"
+import type { Following, Turn, TurnControl } from "./turn.js"
+import { control, merge, nothingDecided } from "./turn.js"
+
+const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
+
+/** Returns the variants of asking the model: the call is made, or a limit refuses it. */
+export const ask = (
+  turn: Turn,
+  turnCalls: number | null,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] => {
+  const count = turn.exactTurns ? (turnCalls ?? 0) + 1 : null
+  const refused: Variant<TurnControl> = turn.asksBudget
+    ? goesTo(control("budget", count), [...effects, meter("limit")])
+    : finishNow(turn, "limited", [...effects, meter("limit")])
+  return [
+    goesTo(control("asking", count), [...effects, meter("call"), turn.modelOccurrence]),
+    refused,
+    ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
+  ]
+}
+
+const finish = (turn: Turn, outcome: Outcome): RunEffect =>
+  occurs({
+    kind: "finish",
+    name: turn.agent,
+    ...turn.base,
+    outcome,
+    ...(turn.self !== undefined && { activity: turn.self }),
+  })
+
+export const finishNow = (
+  turn: Turn,
+  signal: Outcome,
+  effects: readonly RunEffect[] = [],
+  other: { readonly handoffTo?: string; readonly answeredByTool?: boolean } = {},
+): Variant<TurnControl> => ended(endWith(signal, other), [...effects, finish(turn, signal)])
+
+export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
+  turn.definition.outputKey !== null && turn.setting.keys.has(turn.definition.outputKey)
+    ? [{ type: "write", key: turn.definition.outputKey, value, by: turn.base }]
+    : []
+
+/** Returns the variants in which a turn ends well: after its callbacks, with and without text. */
+export const endTurn = (
+  turn: Turn,
+  signal: "done" | "exited" | "escalated",
+  effects: readonly RunEffect[],
+  answered = false,
+): readonly Variant<TurnControl>[] => {
+  const texts = write(turn, turn.textValue).length > 0 ? [true, false] : [false]
+  return texts.map((writes) =>
+    turn.late.length > 0
+      ? goesTo(control("after", null, { ending: { signal, writes, answered } }), effects)
+      : finishNow(turn, signal, [...effects, ...(writes ? write(turn, turn.textValue) : [])], {
+          answeredByTool: answered,
+        }),
+  )
+}
+
+export const awaitUser = (
+  turn: Turn,
+  turnCalls: number | null,
+  effects: readonly RunEffect[],
+): readonly Variant<TurnControl>[] =>
+  [...(write(turn, turn.textValue).length > 0 ? [write(turn, turn.textValue)] : []), []].map(
+    (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
+  )
+
+/** Returns the next state of a turn whose calls have these states. */
+export const settle = (
+  turn: Turn,
+  { turnCalls, following, calls: before }: TurnControl,
+  open: readonly CallState[],
+  outcome: CallOutcome,
+  given: readonly RunEffect[],
+): readonly Variant<TurnControl>[] => {
+  const drop = dropped(turn, open)
+  const isOver = outcome.failed || outcome.limited
+  const effects = whileTargetsRun(turn, before, isOver ? [] : open, given)
+  if (outcome.failed) return [finishNow(turn, "failed", [...effects, ...drop])]
+  if (outcome.limited) return [finishNow(turn, "limited", [...effects, ...drop])]
+  if (open.some(({ stage }) => stage !== "done"))
+    return [goesTo(control("calling", turnCalls, { calls: open, following, outcome }), effects)]
+  if (following === "exited") return endTurn(turn, "exited", effects)
+  if (outcome.escalates || following === "escalated") return endTurn(turn, "escalated", effects)
+  const target =
+    outcome.transfersTo ?? (typeof following === "object" ? (following?.transfersTo ?? null) : null)
+  if (target !== null) return [finishNow(turn, "handedOff", effects, { handoffTo: target })]
+  if (outcome.answered) return endTurn(turn, "done", effects, true)
+  if (following === "user") return awaitUser(turn, turnCalls, effects)
+  const limit = finishNow(turn, "limited", effects)
+  if (!turn.exactTurns) return [...ask(turn, turnCalls, effects), limit]
+  return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn ? [limit] : ask(turn, turnCalls, effects)
+}
+
+/** Keys that the targets of AgentTools write have any value while one of the targets is at work. */
+function whileTargetsRun(
+  { hiddenKeys: keys }: Turn,
+  before: readonly CallState[],
+  after: readonly CallState[],
+  effects: readonly RunEffect[],
+): readonly RunEffect[] {
+  const isRunning = (calls: readonly CallState[]): boolean =>
+    calls.some(({ inner }) => inner !== null)
+  const [wasRunning, runs] = [isRunning(before), isRunning(after)]
+  if (keys.length === 0 || wasRunning === runs) return effects
+  return runs ? [{ type: "hide", keys }, ...effects] : [...effects, { type: "release", keys }]
+}
+
+/** Calls that are still at work are dropped with their activities when the turn ends. */
+export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
+  open.some(({ stage }) => stage !== "done")
+    ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
+    : []
+
+/** Returns the states in which the calls of a response have just begun. */
+export const beginCalls = (
+  turn: Turn,
+  state: TurnControl,
+  chosen: readonly number[],
+  following: Following,
+  approved: boolean,
+): readonly Variant<TurnControl>[] => {
+  let begun: readonly {
+    readonly effects: readonly RunEffect[]
+    readonly steps: readonly CallStep[]
+  }[] = [{ effects: [], steps: [] }]
+  for (const [slot, tool] of chosen.entries())
+    begun = begun.flatMap(({ effects, steps }) =>
+      turn.calls.begin(tool, slot, approved).map((step) => ({
+        effects: [...effects, ...step.effects],
+        steps: [...steps, step],
+      })),
+    )
+  return begun.flatMap(({ effects, steps }) =>
+    settle(
+      turn,
+      { ...state, following },
+      steps.map(({ call }) => call),
+      steps.reduce((all, { outcome }) => merge(all, outcome), nothingDecided),
+      effects,
+    ),
+  )
+}

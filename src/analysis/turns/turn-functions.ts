@@ -1,0 +1,67 @@
+import type { RunEffect, Move, Variant } from "../behavior/behavior.js"
+import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import { declarationOf } from "../behavior/setting.js"
+import type { Turn, TurnControl } from "./turn.js"
+import { finishNow } from "./turn-ends.js"
+
+/** Returns the steps of functions in order, and where a callback ends the turn. */
+export const functions = (
+  turn: Turn,
+  names: readonly string[],
+  mayAnswer: readonly string[],
+  onwards: (effects: readonly RunEffect[]) => readonly Variant<TurnControl>[],
+  answered: (effects: readonly RunEffect[]) => readonly Variant<TurnControl>[],
+): readonly Move<TurnControl>[] => {
+  let runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] = [
+    { effects: [], does: null },
+  ]
+  const found: Move<TurnControl>[] = []
+  for (const [index, service] of names.entries()) {
+    const declared = declarationOf(turn.setting, service)
+    runs = runs.flatMap((one) =>
+      functionRuns(service, turn.agent, turn.place, turn.setting).map((other) => ({
+        effects: [
+          ...one.effects,
+          ...functionStart(service, turn.agent, turn.place, turn.setting),
+          ...other.effects,
+        ],
+        does: other.does ?? one.does,
+      })),
+    )
+    const records = index + 1
+    for (const { effects, does } of runs) {
+      found.push({
+        ...finishNow(turn, "failed", effects),
+        records,
+        does: does ?? `The function "${service}" throws.`,
+        agent: turn.agent,
+      })
+      if (mayAnswer.includes(service) && declared?.mayAnswer !== false)
+        for (const variant of answered(effects))
+          found.push({
+            ...variant,
+            records,
+            does: does ?? `The callback "${service}" answers in turn.place of ${turn.agent}.`,
+            agent: turn.agent,
+          })
+      if (declared === null ? turn.setting.undeclared === "anything" : declared.mayEscalate)
+        found.push({
+          ...finishNow(turn, "escalated", effects),
+          records,
+          does: does ?? `The callback "${service}" escalates.`,
+          agent: turn.agent,
+        })
+    }
+  }
+  return [
+    ...found,
+    ...runs.flatMap(({ effects, does }) =>
+      onwards(effects).map((variant) => ({
+        ...variant,
+        records: names.length,
+        does,
+        agent: turn.agent,
+      })),
+    ),
+  ]
+}

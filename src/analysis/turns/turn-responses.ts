@@ -1,0 +1,82 @@
+import type { Move, Variant } from "../behavior/behavior.js"
+import { goesTo, recorded } from "../behavior/behavior.js"
+import type { CallState } from "./call-step.js"
+import type { Following, Turn, TurnControl } from "./turn.js"
+import { allows, control, namesOf, nothingDecided } from "./turn.js"
+import { awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
+
+/** Returns what can follow a response with calls, besides asking the model again. */
+const followings = (
+  turn: Turn,
+): readonly { readonly following: Following; readonly says: string }[] => [
+  { following: null, says: "" },
+  ...(allows(turn, "exitFlow") ? [{ following: "exited" as const, says: ", with exitFlow" }] : []),
+  ...(allows(turn, "escalate")
+    ? [{ following: "escalated" as const, says: ", with escalate" }]
+    : []),
+  ...(allows(turn, "waitForUserInput")
+    ? [{ following: "user" as const, says: ", and waits for the user" }]
+    : []),
+  ...turn.definition.transferTargets.map((target) => ({
+    following: { transfersTo: target },
+    says: `, and transfers to ${target}`,
+  })),
+]
+
+export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
+  const tell = (
+    variants: readonly Variant<TurnControl>[],
+    does: string,
+  ): readonly Move<TurnControl>[] => variants.map((variant) => recorded(variant, turn.agent, does))
+  const mayBeFinal =
+    turn.definition.byName?.endsRun !== true ||
+    allows(turn, "exitFlow") ||
+    allows(turn, "escalate") ||
+    allows(turn, "waitForUserInput")
+  return [
+    ...(mayBeFinal ? tell(endTurn(turn, "done", []), `${turn.agent} answers.`) : []),
+    ...(turn.definition.byName?.endsRun === true
+      ? tell(endTurn(turn, "exited", []), `${turn.agent} answers, which ends the run.`)
+      : []),
+    ...followings(turn).flatMap(({ following, says }) =>
+      turn.choices.flatMap((chosen) =>
+        chosen.length === 0 && following === null
+          ? // A call of a tool that does not matter, or that does not exist.
+            tell(
+              settle(turn, state, [], nothingDecided, []),
+              `${turn.agent} turn.calls something else.`,
+            )
+          : tell(
+              chosen.length === 0
+                ? endWithout(turn, state, following)
+                : beginCalls(turn, state, chosen, following, false),
+              `${turn.agent} ${chosen.length === 0 ? "answers" : `calls ${namesOf(turn, chosen)}`}${says}.`,
+            ),
+      ),
+    ),
+    ...(allows(turn, "hitlRequest")
+      ? turn.choices.map((chosen) =>
+          recorded(
+            goesTo(control("approving", state.turnCalls, { calls: proposed(chosen) })),
+            turn.agent,
+            `${turn.agent} asks a person for approval${chosen.length === 0 ? "" : ` of ${namesOf(turn, chosen)}`}.`,
+          ),
+        )
+      : []),
+    ...tell([finishNow(turn, "failed")], `The turn.model of ${turn.agent} fails.`),
+  ]
+}
+
+const endWithout = (
+  turn: Turn,
+  state: TurnControl,
+  following: Following,
+): readonly Variant<TurnControl>[] =>
+  following === "exited" || following === "escalated"
+    ? endTurn(turn, following, [])
+    : following === "user"
+      ? awaitUser(turn, state.turnCalls, [])
+      : settle(turn, { ...state, following }, [], nothingDecided, [])
+
+const proposed = (chosen: readonly number[]): readonly CallState[] =>
+  chosen.map((tool) => ({ tool, stage: "judged", approved: false, inner: null, result: null }))

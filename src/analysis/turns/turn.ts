@@ -1,0 +1,107 @@
+import type { Outcome } from "../../machines/contract/run-event.js"
+import type { Occurrence } from "../../policies/occurrence.js"
+import type { Frame } from "../../policies/occurrence.js"
+import type { ModelSignal } from "../../policies/policy.js"
+import type { Control, RunEffect, WrittenValue } from "../behavior/behavior.js"
+import type { CallOutcome, CallRules, CallState } from "./call-step.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { LlmDefinition, TurnTool } from "./turn-tools.js"
+
+/** An LlmAgent at one position, and the facts about its turns. */
+export interface Turn {
+  readonly agent: string
+  readonly place: RunPlace
+  readonly setting: Setting
+  readonly definition: LlmDefinition
+  readonly tools: readonly TurnTool[]
+  readonly calls: CallRules
+  readonly base: Pick<Occurrence, "agent" | "within">
+  readonly self: Frame | undefined
+  readonly modelOccurrence: RunEffect
+  readonly exactTurns: boolean
+  readonly maxModelCallsPerTurn: number
+  readonly asksBudget: boolean
+  readonly mayPassLimit: boolean
+  /** Functions after the turn. */
+  readonly late: readonly string[]
+  readonly textValue: WrittenValue
+  /** The choices of calls in one response that can matter. */
+  readonly choices: readonly (readonly number[])[]
+  /** Keys that the targets of AgentTools write, which are hidden while a target is at work. */
+  readonly hiddenKeys: readonly string[]
+}
+
+/** What ends the turn when all calls of a response have ended; null: the model is asked again. */
+export type Following = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
+
+export interface TurnControl extends Control {
+  readonly phase: "before" | "asking" | "approving" | "calling" | "user" | "budget" | "after"
+  readonly calls: readonly CallState[]
+  readonly following: Following
+  readonly outcome: CallOutcome
+  /** Model calls since a person answered; null if the maximum is too large to count. */
+  readonly turnCalls: number | null
+  /** Only in the phase `after`: how the turn ends, and whether it has a text. */
+  readonly ending: {
+    readonly signal: Outcome
+    readonly writes: boolean
+    readonly answered: boolean
+  } | null
+}
+
+export const nothingDecided: CallOutcome = {
+  escalates: false,
+  answered: false,
+  transfersTo: null,
+  failed: false,
+  limited: false,
+}
+
+export const control = (
+  phase: TurnControl["phase"],
+  turnCalls: number | null,
+  changes: Partial<Omit<TurnControl, "key" | "phase" | "turnCalls">> = {},
+): TurnControl => {
+  const { calls: open = [], following = null, outcome = nothingDecided, ending = null } = changes
+  const parts = [
+    phase,
+    open.map(({ tool, stage, approved, inner, result }) => [
+      tool,
+      stage,
+      approved ? 1 : 0,
+      inner?.key ?? "",
+      result,
+    ]),
+    following,
+    outcome === nothingDecided ? 0 : Object.values(outcome),
+    turnCalls,
+    ending,
+  ]
+  return {
+    key: JSON.stringify(parts),
+    phase,
+    calls: open,
+    following,
+    outcome,
+    turnCalls,
+    ending,
+  }
+}
+
+export const allows = (turn: Turn, signal: ModelSignal): boolean => turn.setting.signals.has(signal)
+
+export const namesOf = (turn: Turn, chosen: readonly number[]): string =>
+  chosen.map((tool) => turn.tools[tool]?.name ?? "").join(" and ")
+
+export const merge = (one: CallOutcome, other: Partial<CallOutcome>): CallOutcome => {
+  const merged: CallOutcome = {
+    escalates: one.escalates || other.escalates === true,
+    answered: one.answered || other.answered === true,
+    transfersTo: one.transfersTo ?? other.transfersTo ?? null,
+    failed: one.failed || other.failed === true,
+    limited: one.limited || other.limited === true,
+  }
+  return Object.values(merged).some((value) => value !== false && value !== null)
+    ? merged
+    : nothingDecided
+}

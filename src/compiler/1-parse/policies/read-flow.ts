@@ -1,0 +1,68 @@
+import type { FlowCleaner, FlowPlace, FlowPlaceKind, Rule } from "../../../policies/policy.js"
+import type { PolicyValue } from "./policy-diagnostic.js"
+import { fieldAt, listed, readNames, readObjectFields, refuse } from "./policy-diagnostic.js"
+
+const sources = [
+  "result",
+  "text",
+  "key",
+  "answer",
+  "prompt",
+  "server",
+] as const satisfies readonly FlowPlaceKind[]
+const sinks = [
+  "arguments",
+  "request",
+  "instructions",
+  "input",
+  "model",
+  "server",
+  "key",
+] as const satisfies readonly FlowPlaceKind[]
+
+/** Reads a policy about the flow of data. */
+export function readFlow(at: PolicyValue, unless: PolicyValue | null): Rule | null {
+  const fields = readObjectFields(at, `"noFlow"`, ["from", "to"])
+  if (fields === null) return null
+  const from = readPlaces(fieldAt(at, "from"), "from", sources)
+  const to = readPlaces(fieldAt(at, "to"), "to", sinks)
+  const cleaners = unless === null ? [] : readCleaners(unless)
+  return from && to && cleaners && { pattern: "noFlow", from, to, cleaners }
+}
+
+function readPlaces(
+  at: PolicyValue,
+  what: string,
+  kinds: readonly FlowPlaceKind[],
+): readonly FlowPlace[] | null {
+  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+  const places = each.map((one): FlowPlace | null => {
+    const fields = readObjectFields(one, `"${what}" of "noFlow"`, kinds)
+    if (fields === null) return null
+    const [kind, second] = kinds.filter((name) => Object.hasOwn(fields, name))
+    if (kind === undefined || second !== undefined)
+      return Object.keys(fields).some((name) => !(kinds as readonly string[]).includes(name))
+        ? null
+        : refuse(
+            one,
+            `needs one place for "${what}" of "noFlow"`,
+            `Write one of ${listed(kinds, "or")}.`,
+          )
+    const names = readNames(fieldAt(one, kind), `"${kind}"`)
+    return names && { kind, names }
+  })
+  return places.every((place) => place !== null) ? places : null
+}
+
+function readCleaners(at: PolicyValue): readonly FlowCleaner[] | null {
+  const each = Array.isArray(at.value) ? at.value.map((_, index) => fieldAt(at, index)) : [at]
+  const cleaners = each.map((one): FlowCleaner | null => {
+    if (one.value === "approval") return "approval"
+    const fields = readObjectFields(one, `"unless"`, ["text", "result"])
+    if (fields === null) return null
+    const kind = Object.hasOwn(fields, "text") ? "text" : "result"
+    const names = readNames(fieldAt(one, kind), `"${kind}"`)
+    return names && { kind, names }
+  })
+  return cleaners.every((cleaner) => cleaner !== null) ? cleaners : null
+}
