@@ -2,7 +2,7 @@ import { createHttpServices } from "./adapters/http/index-on-fetch.js"
 import { runnerWithHttp } from "./runner-with-http.js"
 
 // The main entry for browsers and workers. It exports the same names as `index.ts`.
-export { compile, compileOrThrow, folderOf } from "./compiler/index.js"
+export { compile, compileOrThrow, folderOf, readPolicies } from "./compiler/index.js"
 export type {
   CompileOptions,
   Compiled,

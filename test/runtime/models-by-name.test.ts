@@ -185,11 +185,11 @@ describe.each(interpreters)("the state in the prompt of a model by name (%s)", (
     ])
   })
 
-  test("sends only the state if there are no instructions, and nothing for an empty state", async () => {
+  test("is not sent to an agent without instructions, and an empty state adds nothing", async () => {
     const { systems, models } = recordingModel([text])
     await play(interpreter, single({}, { state: { topic: "rain" } }), { models })
-    await play(interpreter, single(), { models })
-    expect(systems()).toEqual(['The session state as JSON:\n{"topic":"rain"}', null])
+    await play(interpreter, single({ instructions: "Write." }), { models })
+    expect(systems()).toEqual([null, "Write."])
   })
 
   test("is not sent with stateInPrompt: false", async () => {
@@ -216,9 +216,15 @@ describe.each(interpreters)("the state in the prompt of a model by name (%s)", (
   test("leaves out the largest keys of a large state and warns about them", async () => {
     const { systems, models } = recordingModel([text])
     const large = { book: "x".repeat(20_000), notes: "y".repeat(15_000), topic: "rain" }
-    const { events } = await play(interpreter, single({}, { state: large }), { models })
+    const { events } = await play(
+      interpreter,
+      single({ instructions: "Write." }, { state: large }),
+      {
+        models,
+      },
+    )
     expect(systems()).toEqual([
-      `The session state as JSON:\n{"notes":"${large.notes}","topic":"rain"}`,
+      `Write.\n\nThe session state as JSON:\n{"notes":"${large.notes}","topic":"rain"}`,
     ])
     expect(events.filter(({ type }) => type === "warning")).toMatchObject([
       { agent: "writer", message: expect.stringContaining('"book" is left out') },
