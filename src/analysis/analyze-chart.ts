@@ -64,17 +64,26 @@ export function analyzeChart(
 ): ChartAnalysis {
   checkChart(chart, "analyzeChart")
   const graph = taskGraphOf(chart)
-  return graph === null
-    ? analyzeAgents(chart, { toolRounds, ...(prices !== undefined && { prices }) })
-    : analyzeGraph(chart, graph, { toolRounds, ...(prices !== undefined && { prices }) })
+  const options = { toolRounds, ...(prices !== undefined && { prices }) }
+  const { results, warnings } =
+    policies === undefined
+      ? { results: [], warnings: [] }
+      : analyzePolicies(chart, policies, prices ?? null)
+  return {
+    ...(graph === null ? analyzeAgents(chart, options) : analyzeGraph(chart, graph, options)),
+    policies: results,
+    policyWarnings: warnings,
+  }
 }
+
+type WithoutPolicies = Omit<ChartAnalysis, "policies" | "policyWarnings">
 
 /** Analyzes a graph: the sum of its nodes, and the findings of the workflows of its adk nodes. */
 function analyzeGraph(
   chart: AgentChart,
   graph: ChartTaskGraph,
   options: AnalyzeOptions & { readonly toolRounds: number },
-): ChartAnalysis {
+): WithoutPolicies {
   const own = analyzeAgents(chart, options)
   const inner = new Map(
     Object.entries(chart.charts ?? {}).map(([key, each]) => [key, analyzeAgents(each, options)]),
@@ -100,24 +109,18 @@ function analyzeGraph(
 function analyzeAgents(
   chart: AgentChart,
   { toolRounds, prices }: AnalyzeOptions & { readonly toolRounds: number },
-): ChartAnalysis {
+): WithoutPolicies {
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
   const bounds = boundsOf(chart, plans, defaultAssumptions(chart, toolRounds), prices ?? null)
   const named = (of: "unreachable" | "deadEnds"): readonly string[] =>
     [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
-  const decided =
-    policies === undefined
-      ? { results: [], warnings: [] }
-      : analyzePolicies(chart, policies, prices ?? null)
   return {
     states: { unreachable: named("unreachable"), deadEnds: named("deadEnds") },
     rings: findChartCycles(facts),
     bounds: { assumes: { toolRounds }, ...bounds },
     state,
     findings: [...findInStates(chart, facts), ...findInCycles(chart, facts), ...ofKeys],
-    policies: decided.results,
-    policyWarnings: decided.warnings,
   }
 }
