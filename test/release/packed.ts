@@ -67,6 +67,15 @@ export function installed(
   return { folder, packageFolder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
+/** Installs a packed package with a command into a project, and puts the command into its `.bin`. */
+export function installCommand(folder: string, name: string, tarball: string, file: string): void {
+  const packageFolder = join(folder, "node_modules", name)
+  mkdirSync(packageFolder, { recursive: true })
+  execFileSync("tar", ["-xzf", tarball, "-C", packageFolder, "--strip-components=1"])
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true })
+  symlinkSync(join(packageFolder, file), join(folder, "node_modules/.bin", name))
+}
+
 /** Where they lie: what `npm install agent-statecharts --omit=optional` would bring, without what only some platforms have. */
 const neededPackages = (root: string): readonly string[] =>
   lockedPackages(root, ({ optional }) => optional !== true)

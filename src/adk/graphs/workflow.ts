@@ -58,7 +58,7 @@ export class Workflow extends ChartedAgent {
     const { edges = [], dynamicEntry, maxConcurrency, maxIterations, ...config } = given
     if ((given.edges === undefined) === (dynamicEntry === undefined))
       refuse(
-        `The Workflow "${config.name}" has ${dynamicEntry === undefined ? "neither" : "both of"} edges and dynamicEntry.`,
+        `The Workflow "${config.name}" has ${dynamicEntry === undefined ? "neither edges nor" : "both edges and"} dynamicEntry.`,
         "Pass either { edges: [[START, first]] } or { dynamicEntry: async (ctx, input) => ... }.",
       )
     if (maxConcurrency !== undefined && !(Number.isInteger(maxConcurrency) && maxConcurrency > 0))
