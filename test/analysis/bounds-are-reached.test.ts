@@ -4,6 +4,7 @@ import type { ChartAnalysis, WorstCase } from "../../src/analysis/index.js"
 import { analyzeChart, worstCase } from "../../src/analysis/index.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import { chosenFrom } from "../../src/machines/human/answer-choices.js"
 import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { memorySessionStore } from "../../src/runtime/host/memory-session-store.js"
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
@@ -67,8 +68,13 @@ async function answerAll(run: RunControls, answers: WorstCase["answers"][number]
   ) {
     const [request] = run.pending()
     if (request === undefined) throw new Error("the run waits for nobody")
-    const next = answers.findIndex(
-      (answer) => "approve" in answer === (request.kind === "approval"),
+    // Branches ask in an order of their own, so an answer may be for another person.
+    const next = answers.findIndex((answer) =>
+      "approve" in answer
+        ? request.kind === "approval"
+        : request.kind !== "approval" &&
+          (request.choices === undefined ||
+            chosenFrom(request.choices, answer.answer) !== undefined),
     )
     const [answer] = next === -1 ? [] : answers.splice(next, 1)
     if (request.kind === "approval") run.approve(request.id)
