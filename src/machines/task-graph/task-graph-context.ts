@@ -91,13 +91,12 @@ export const locationOfTask = (context: TaskGraphContext, task: ChartTask): Agen
 })
 
 /** Notifies the parent when all running nodes wait for people, and when one of them resumes. */
-export const reportGraphPaused = (context: TaskGraphContext, step: Step): void =>
-  reportPaused(
-    context,
-    context.running > 0 && context.pausedNodes === context.running,
-    step,
-    isChild(context) ? emptyPatch : patchOf(runState(context)),
-  )
+export function reportGraphPaused(context: TaskGraphContext, step: Step): void {
+  const paused = context.running > 0 && context.pausedNodes === context.running
+  // The state is only computed if the graph has paused or resumed.
+  if (paused === context.paused) return
+  reportPaused(context, paused, step, isChild(context) ? emptyPatch : patchOf(runState(context)))
+}
 
 export const isChild = ({ input }: TaskGraphContext): boolean => "scope" in input
 
