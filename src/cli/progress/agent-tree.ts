@@ -1,6 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
+import type { ChartTaskGraph } from "../../machines/contract/graphs/chart-task-graph.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { AgentProgress } from "../../serving/display/agent-progress.js"
 import { BranchCounter, describeBranches } from "../../serving/display/branch-progress.js"
@@ -39,6 +40,7 @@ export class AgentTree {
   update(event: RunEvent): void {
     if (event.type === "warning" || event.type === "condition.failed")
       this.warnings.push(`${event.agent}: ${event.message}`)
+    if (event.type === "run.started") this.#startGraph(event.at)
     if (event.type === "run.finished") this.#finish(event.result, event.at)
     else if (event.path !== "") this.#updateRow(event)
     const block = this.#branches.apply(event)
@@ -46,16 +48,25 @@ export class AgentTree {
       this.#row(block.path, block.agent).progress.activity = describeBranches(block)
   }
 
+  /** Marks the row of a whole graph as active. A graph has no event of its own start. */
+  #startGraph(time: number): void {
+    const [graph] = this.roots
+    if (graph?.container === taskGraphType)
+      Object.assign(graph.progress, { status: "working", startedAt: time })
+  }
+
   /** Updates the row of an agent. The branches of a block with `forEach` share it. */
   #updateRow(event: RunEvent): void {
     const { progress, openTurns } = this.#row(event.path, event.agent)
-    if (event.type === "agent.started") openTurns.add(event.path)
-    if (event.type === "agent.finished") openTurns.delete(event.path)
+    const isStart = event.type === "agent.started" || event.type === "node.started"
+    const isEnd = event.type === "agent.finished" || event.type === "node.finished"
+    if (isStart) openTurns.add(event.path)
+    if (isEnd) openTurns.delete(event.path)
     const { startedAt } = progress
     applyEvent(progress, event)
-    if (openTurns.size <= (event.type === "agent.started" ? 1 : 0)) return
-    if (event.type === "agent.started" && startedAt !== null) progress.startedAt = startedAt
-    if (event.type === "agent.finished" || event.type === "agent.skipped")
+    if (openTurns.size <= (isStart ? 1 : 0)) return
+    if (isStart && startedAt !== null) progress.startedAt = startedAt
+    if (isEnd || event.type === "agent.skipped")
       Object.assign(progress, { status: "working", activity: "", finishedAt: null })
   }
 
@@ -75,6 +86,8 @@ export class AgentTree {
           this.#row(`${meta.path}/${segment}`, agent)
       if (invoke?.src === "workflowGraph")
         this.#addGraph(meta.path, invoke.input["graph"] as ChartGraph)
+      if (invoke?.src === "taskGraph")
+        this.#addTasks(meta.path, invoke.input["graph"] as ChartTaskGraph)
       if (invoke?.src === "nodeRun") {
         // The emitter writes the input of `nodeRun` in this shape.
         const { graph } = invoke.input["node"] as ChartGraphNode
@@ -88,6 +101,14 @@ export class AgentTree {
     for (const { id, graph } of nodes) {
       this.#row(`${path}/${id}`, id)
       if (graph !== undefined) this.#addGraph(`${path}/${id}`, graph)
+    }
+  }
+
+  /** Adds the nodes of a graph. The nodes of a loop are below it. */
+  #addTasks(path: string, { nodes }: ChartTaskGraph): void {
+    for (const { id, loop } of nodes) {
+      this.#row(`${path}/${id}`, id, loop === undefined ? "" : "loop")
+      if (loop !== undefined) this.#addTasks(`${path}/${id}`, loop.body)
     }
   }
 
@@ -134,9 +155,12 @@ function containerType({ kind, team }: StateMeta): string {
   return containerTypes[kind] ?? ""
 }
 
+const taskGraphType = "graph of nodes"
+
 const containerTypes: Readonly<Record<string, string>> = {
   SequentialAgent: "sequence",
   ParallelAgent: "parallel",
   LoopAgent: "loop",
   Workflow: "graph",
+  TaskGraph: taskGraphType,
 }
