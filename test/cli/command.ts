@@ -79,6 +79,8 @@ interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Text that is piped in. Only processes have an input. */
   readonly input?: string
+  /** Whether the output is a terminal. Not supported by processes. */
+  readonly isScreen?: boolean
 }
 
 /** Runs the built command in a process of its own to its end. */
@@ -109,9 +111,9 @@ export function cli(args: readonly string[], options: CommandOptions = {}): Prom
 
 async function runHere(
   args: readonly string[],
-  { cwd = root, env = {} }: CommandOptions,
+  { cwd = root, env = {}, isScreen = false }: CommandOptions,
 ): Promise<Ended> {
-  const [stdout, stderr] = [keepsText(), keepsText()]
+  const [stdout, stderr] = [keepsText(isScreen), keepsText(isScreen)]
   const before = { cwd: process.cwd(), env: process.env }
   process.env = { ...inheritedEnvironment(before.env), ...env }
   process.chdir(cwd)
@@ -130,8 +132,8 @@ async function runHere(
   }
 }
 
-/** A stream that keeps what is written to it, as a pipe does. */
-function keepsText(): { readonly stream: Writable; readonly text: () => string } {
+/** A stream that keeps what is written to it, as a pipe or a terminal does. */
+function keepsText(isScreen: boolean): { readonly stream: Writable; readonly text: () => string } {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -139,7 +141,10 @@ function keepsText(): { readonly stream: Writable; readonly text: () => string }
       done()
     },
   })
-  return { stream, text: () => Buffer.concat(chunks).toString() }
+  return {
+    stream: isScreen ? Object.assign(stream, { isTTY: true }) : stream,
+    text: () => Buffer.concat(chunks).toString(),
+  }
 }
 
 /** A folder of its own with files in it. */

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { describe, expect, test } from "vitest"
 import { cli, folderWith, isBuilt, start } from "../cli/command.js"
 import { hostile, hostileChart, hostileScenario } from "./hostile-chart.js"
@@ -28,7 +27,6 @@ const cwd = folderWith({
   },
   "bad.yaml": `name: a\nagent_class: LlmAgent\n"b\\e[31m\\u202e": 1\nc: *d\u009b2J\u200b\n`,
   "bad-chart.json": { formatVersion: hostile },
-  "screen.mjs": "process.stdout.isTTY = process.stderr.isTTY = true",
   "prices.json": { [hostile]: hostile },
   "answers.json": [{ [hostile]: hostile }],
   "ok.json": {
@@ -73,7 +71,7 @@ const walks: readonly (readonly string[])[] = [
   ["run", "chart.json", "--scripted", "failing.json", "--prompt", "x", "--run-id", "r2"],
   ["run", "chart.json", "--scripted", "failing.json", "--prompt", "x", "--no-journal", "-q"],
   ["run", "ok.json", "--openai", `http://127.0.0.1:1/${typed}`, "--no-journal"],
-  ["run", "chart.json", `--${typed.replace("\n", "")}`],
+  ["run", "chart.json", `--${typed}`],
   ["runs", "list"],
   ["runs", "list", "--json"],
   ["runs", "show", "r1"],
@@ -106,6 +104,9 @@ const walks: readonly (readonly string[])[] = [
   ["init", "served", "--no-install", "--no-run"],
   ["init", typed, "--no-install"],
   ["init", "ok.json", "--no-install"],
+  ["schema", "scenario"],
+  ["schema", typed],
+  ["draw", "chart.json", `--format=${typed}`],
   ["demo", typed],
   ["demo", "--list"],
 ]
@@ -184,12 +185,10 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
 })
 
 describe.skipIf(!isBuilt)("no command prints hostile text as it is on a screen", () => {
-  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(cwd, "screen.mjs")).href}` }
-
   test.each(
     onScreen.map((args) => ({ args, name: args.join(" ").replaceAll(hostile, "<hostile>") })),
   )("$name", { timeout: 60_000 }, async ({ args }) => {
-    const { stdout, stderr } = await cli(args, { cwd, env })
+    const { stdout, stderr } = await cli(args, { cwd, isScreen: true })
     expect(stdout + stderr).not.toContain("\u001b[32mgreen")
     expectPlain((stdout + stderr).replace(ownCodes, ""), args.includes("-q"))
   })
