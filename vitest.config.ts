@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import type { TestSpecification } from "vitest/node"
+import { BaseSequencer } from "vitest/node"
 
 const src = fileURLToPath(new URL("./src/", import.meta.url))
 
@@ -41,6 +43,29 @@ const slow = [
   "test/studio/**/*.test.ts",
 ]
 
+/** Files that take long, the longest first. If one of them started last, a core would be idle at the end. */
+const longest = [
+  "test/cli/init.test.ts",
+  "test/studio/page.test.ts",
+  "test/adapters/engine/dbos/killed.test.ts",
+  "test/adapters/mcp/reconnecting.test.ts",
+  "test/kill/kill.test.ts",
+  "test/properties/planted-bugs.test.ts",
+]
+
+/** Without the durations of an earlier run, Vitest starts with the largest files. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number =>
+      longest.findIndex((file) => moduleId.endsWith(file))
+    const sorted = await super.sort(files)
+    return [
+      ...sorted.filter((file) => rank(file) >= 0).toSorted((one, other) => rank(one) - rank(other)),
+      ...sorted.filter((file) => rank(file) < 0),
+    ]
+  }
+}
+
 export default defineConfig({
   // Without `development`: the tests load the production builds of packages, as users do.
   ssr: { resolve: { conditions: ["node"] } },
@@ -49,6 +74,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     pool: "forks",
     execArgv: ["--expose-gc"],
     setupFiles: ["test/support/fixed-seed.ts"],
