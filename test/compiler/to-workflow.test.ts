@@ -47,6 +47,35 @@ async function runBoth(config: Fields, services: Readonly<Record<string, HostFun
 }
 
 describe("a tree of agents as a graph", () => {
+  test("a block over a list and a block with a quorum stay agents: a graph has a fixed number of nodes", async () => {
+    const { tree, graph, files } = await runBoth({
+      agent_class: "SequentialAgent",
+      name: "report",
+      sub_agents: [
+        {
+          agent_class: "ParallelAgent",
+          name: "pages",
+          for_each: { items: "['a', 'b']", as: "page", collect: { pages_said: "read_said" } },
+          max_concurrency: 1,
+          sub_agents: [llm("read")],
+        },
+        {
+          agent_class: "ParallelAgent",
+          name: "votes",
+          completion: "first-success",
+          max_concurrency: 1,
+          sub_agents: [llm("first"), llm("second")],
+        },
+      ],
+    })
+    expect(graph).toEqual(tree)
+    expect(tree).toMatchObject({
+      asked: ["read", "read", "first"],
+      said: { pages_said: ["read 1", "read 2"], first_said: "first 1" },
+    })
+    expect(Object.keys(files ?? {})).toEqual(["root_agent.yaml", "pages.yaml", "votes.yaml"])
+  })
+
   test("a sequence is a chain, a parallel block a fan-out and a join: the same agents run with the same state", async () => {
     const research = {
       agent_class: "ParallelAgent",
