@@ -200,3 +200,4 @@ export {
   isWorkflow,
 } from "./guards.js"
 export type { ChildNodeResult, RunNodeOptions } from "./nodes/child-calls.js"
+export { NodeTool } from "./nodes/node-tool.js"

@@ -38,7 +38,7 @@ export abstract class ChartedAgent extends BaseAgent {
    */
   protected get otherOptions(): JsonObject {
     const { config, classOptions } = this.otherOptionsOf
-    const inGraph = nodesOfGraphs.has(this) ? nodeFieldNames : []
+    const inGraph = nodesOfGraphs.has(this) ? [...nodeFieldNames, "mode"] : []
     return unknownOptions([...baseOptions, ...inGraph, ...classOptions], config)
   }
 

@@ -8,6 +8,7 @@ import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { BaseContextCompactor } from "../callbacks/context-compactor.js"
 import type { BaseLlm } from "../models/base-llm.js"
 import type { OneOrMore } from "../common/one-or-more.js"
+import type { BaseNode } from "../nodes/base-node.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
 import type { SchemaLike } from "../common/schema.js"
@@ -42,7 +43,8 @@ export type SingleOnToolErrorCallback = (
  */
 export type InstructionProvider = (context: ReadonlyContext) => string | Promise<string>
 
-export type ToolUnion = BaseTool | BaseToolset
+/** A tool, a toolset, or a node, such as a Workflow. */
+export type ToolUnion = BaseTool | BaseToolset | BaseNode
 
 export interface LlmAgentConfig extends BaseAgentConfig {
   /**
@@ -89,6 +91,12 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly budget?: BudgetFields
   /** Maximum duration of one turn, for example `10m`. */
   readonly maxDuration?: string
+  /**
+   * How the agent works as a node of a Workflow. `single_turn`: it answers its input once. `task`:
+   * it works until it calls the tool `finish_task` with its result, and may ask the user before.
+   * Default: `single_turn`.
+   */
+  readonly mode?: "single_turn" | "task"
   /** Shorten the conversation before a model call. The first that applies runs. */
   readonly contextCompactors?: readonly BaseContextCompactor[]
   /** Called before each model call. If it returns a response, the model is not called. */

@@ -20,11 +20,14 @@ import { describe } from "../description/program-builder.js"
 import { refuse } from "../common/refuse.js"
 import { jsonSchemaOf } from "../common/schema.js"
 import type { AgentProgramBuilder } from "./base-agent.js"
-import { copyNode, nodeOptions } from "../nodes/base-node.js"
+import type { BaseTool } from "../tools/base-tool.js"
+import type { BaseToolset } from "../tools/base-toolset.js"
+import { NodeTool } from "../nodes/node-tool.js"
+import { BaseNode, copyNode, nodeOptions, nodesOfGraphs } from "../nodes/base-node.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
-import type { InstructionProvider, LlmAgentConfig, ToolUnion } from "./llm-agent-config.js"
+import type { InstructionProvider, LlmAgentConfig } from "./llm-agent-config.js"
 
 /**
  * An agent that uses a model.
@@ -35,7 +38,7 @@ import type { InstructionProvider, LlmAgentConfig, ToolUnion } from "./llm-agent
 export class LlmAgent extends ChartedAgent {
   readonly model: string | ModelService | BaseLlm | undefined
   readonly instruction: string | InstructionProvider | undefined
-  readonly tools: readonly ToolUnion[]
+  readonly tools: readonly (BaseTool | BaseToolset)[]
   readonly outputKey: string | undefined
   /** The options of the constructor. A copy of the agent replaces some of them. */
   protected readonly config: LlmAgentConfig
@@ -62,10 +65,15 @@ export class LlmAgent extends ChartedAgent {
 
   /** An agent sees the conversation if it is a task, or if `includeContents` is set. @internal */
   override [nodeOptions](): JsonObject {
-    const { includeContents } = this.config
+    const { includeContents, mode, outputSchema } = this.config
+    const schema =
+      outputSchema === undefined
+        ? textResult
+        : jsonSchemaOf(outputSchema, `the outputSchema of the agent "${this.name}"`)
     return {
       ...super[nodeOptions](),
-      ...(includeContents !== undefined && { seesConversation: true }),
+      ...((includeContents !== undefined || mode === "task") && { seesConversation: true }),
+      ...(mode === "task" && { task: schema, waitForOutput: true }),
     }
   }
 
@@ -87,15 +95,21 @@ export class LlmAgent extends ChartedAgent {
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),
-      ...(outputSchema !== undefined && {
-        outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
-      }),
+      // The output schema of a task is the schema of its result.
+      ...(outputSchema !== undefined &&
+        !this.isTask() && {
+          outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
+        }),
       ...(this.tools.length > 0 && {
         tools: this.tools.map((tool) => tool[describe](program, name)),
       }),
       ...this.callbackConfig(program),
       ...this.otherOptions,
     }
+  }
+
+  private isTask(): boolean {
+    return this.config.mode === "task" && nodesOfGraphs.has(this)
   }
 
   protected callbackConfig(program: AgentProgramBuilder): JsonObject {
@@ -146,6 +160,13 @@ export class LlmAgent extends ChartedAgent {
   }
 }
 
+/** The result of a task without an output schema. */
+const textResult = {
+  type: "object",
+  properties: { result: { type: "string" } },
+  required: ["result"],
+} as const
+
 /** Compactors run after the callbacks, directly before the model call. */
 const compactorHooks = (
   compactors: LlmAgentConfig["contextCompactors"] = [],
@@ -193,7 +214,7 @@ const copiedFields = (config: LlmAgentConfig): JsonObject =>
   )
 
 /** Returns the tools of an agent. Refuses values that are not tools. */
-function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly ToolUnion[] {
+function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly (BaseTool | BaseToolset)[] {
   for (const [index, tool] of tools.entries())
     // In JavaScript, a list can contain any value.
     if (typeof tool !== "object" || tool === null || typeof tool[describe] !== "function")
@@ -201,16 +222,14 @@ function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly ToolUnion[
         `tools[${index}] of the LlmAgent "${name}" is ${describeArgument(tool)}, not a tool.`,
         "Pass a tool object, such as new FunctionTool({ name, description, execute }).",
       )
-  return [...tools]
+  return tools.map((tool) => (tool instanceof BaseNode ? new NodeTool(tool) : tool))
 }
 
 /**
  * Removes the mode `single_turn`, which is the default of ADK, from the options. The compiler
  * reports every other mode.
  */
-const withoutDefaultMode = (
-  config: LlmAgentConfig & { readonly mode?: unknown },
-): LlmAgentConfig => {
+const withoutDefaultMode = (config: LlmAgentConfig): LlmAgentConfig => {
   const { mode, ...rest } = config
   return mode === "single_turn" ? rest : config
 }

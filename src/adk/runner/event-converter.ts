@@ -1,12 +1,12 @@
 import type { NodeFailure, RunEvent } from "../../machines/contract/run-event.js"
 import type { Content, FunctionResponse, Part } from "../events/content.js"
-import { isConfirmation } from "../context/confirmation.js"
 import { modelText, textOf } from "../events/content.js"
 import { createEventActions } from "../events/event-actions.js"
 import type { Event, Route } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { llmResponse } from "../callbacks/llm-request.js"
 import type { NodePrefix } from "../context/node-runner.js"
+import { isQuestion, isShownInsideTool } from "./visible-event.js"
 import { nodePathOf } from "../nodes/node-path.js"
 import { withoutSystemKeys } from "./system-keys.js"
 import { requestEvent } from "./request-event.js"
@@ -21,14 +21,6 @@ interface Turn {
   readonly calls: readonly string[]
   readonly responses: readonly FunctionResponse[]
 }
-
-/**
- * Returns whether the event is a question of `context.ask`, or a confirmation request that a tool
- * created with `requestConfirmation`. The text of an agent that waits for the user is no question.
- */
-const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
-  event.type === "user.awaited" &&
-  (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
 
 /**
  * Converts run events to ADK events. The converter delays each ADK event until its side effects,
@@ -72,10 +64,8 @@ export class EventConverter {
 
   /** Processes one run event and returns the ADK events that are complete now. */
   convert(event: RunEvent): readonly Event[] {
-    // Events inside an AgentTool are not visible, except for its requests to people.
     this.#lastEvent = event
-    if (!event.path.includes("/tool:") || event.type === "human.asked" || isQuestion(event))
-      this.#process(event)
+    if (!event.path.includes("/tool:") || isShownInsideTool(event)) this.#process(event)
     return this.#takeReady()
   }
 

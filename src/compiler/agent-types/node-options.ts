@@ -55,6 +55,12 @@ export const nodeOptions = {
       description: "Maximum number of items that run at the same time. Needs `parallelWorker`.",
       dialects: { adk: {} },
     },
+    task: {
+      type: "jsonSchema",
+      description:
+        'JSON schema of the result of an LlmAgent\'s task. The agent works until it calls the tool `finish_task` with the result. A text without a call asks the user. The class `LlmAgent` sets this option for `mode: "task"`.',
+      dialects: { adk: {} },
+    },
     seesConversation: {
       type: "flag",
       defaultText: "`false`",

@@ -46,10 +46,11 @@ const isPlainText = (answer: ModelAnswer): boolean =>
  * person.
  */
 export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
-  answersFinally: ({ definition }, event, _params, lookup) => {
+  answersFinally: ({ definition, input }, event, _params, lookup) => {
     const answer = answerOf(event)
     return (
       answer !== null &&
+      input.task === undefined &&
       endsTurn(answer) &&
       !endsRun(definition, answer) &&
       violationOf(definition, answer, lookup) === null
@@ -79,7 +80,13 @@ export const answerGuards: Readonly<Record<string, Guard<Context>>> = {
     return answer !== null && (answer.exitFlow || endsRun(definition, answer))
   },
   escalates: (_, event) => answerOf(event)?.escalate === true,
-  asksUser: (_, event) => answerOf(event)?.waitForUserInput === true,
+  // A text without a call of `finish_task` asks the user.
+  asksUser: ({ input }, event) => {
+    const answer = answerOf(event)
+    return (
+      answer !== null && (answer.waitForUserInput || (input.task !== undefined && endsTurn(answer)))
+    )
+  },
 }
 
 /** Actions that apply the response of the model to the turn. */
@@ -152,6 +159,12 @@ export function saveText(context: Context, step: Step): void {
   const { outputKey, adk } = context.definition
   const schema = adk?.outputSchema ?? null
   if (outputKey === null || context.text === null) return
+  if (context.input.task !== undefined) {
+    // Only the result of the task is saved, and not a question to the user.
+    if (context.answeredByTool)
+      context.state = writeKey(context.state, outputKey, JSON.parse(context.text) as unknown)
+    return
+  }
   if (schema !== null && isBlank(context.text)) return
   const read = schema === null ? null : readStructured(context.text, schema, step)
   context.state = writeKey(context.state, outputKey, read?.ok === true ? read.value : context.text)

@@ -67,6 +67,11 @@ export interface ChartNodeOptions {
   readonly stateSchema?: JsonObject
   /** Whether the host function returns a `NodeResult` instead of the output. */
   readonly returnsNodeResult?: true
+  /**
+   * JSON schema of the result of a task. The agent works until it calls `finish_task`, and a text
+   * without a call asks the user.
+   */
+  readonly task?: JsonObject
   /** Whether an agent sees the conversation in addition to its input. */
   readonly seesConversation?: true
   /** Callbacks before and after each run of the node. */

@@ -22,6 +22,8 @@ export interface TurnInput extends RunLocation {
   readonly memory: AgentMemory | null
   /** Whether the output of the turn must include the agent's conversation. */
   readonly remember: boolean
+  /** JSON schema of the result of the agent's task; absent if the agent has no task. */
+  readonly task?: { readonly schema: JsonObject }
   /**
    * Input of the graph node that runs the agent, and the last outputs of the other nodes by node
    * id, for placeholders. Absent outside of graphs with `triggering: "each"`.

@@ -166,6 +166,7 @@ function agentTurn(
     state,
     prompt: contentsFor(node.id, history, contents),
     history,
+    ...(node.options?.task === undefined ? {} : { task: { schema: node.options.task } }),
     nodeValues: { input: given.value ?? null, outputs: input.outputs ?? {} },
     at,
   }

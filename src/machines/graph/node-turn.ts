@@ -1,3 +1,4 @@
+import type { ChartGraphNode } from "../contract/chart-graph.js"
 import { historyEntries } from "../contract/history.js"
 import type { Lookup } from "../contract/machine-kind.js"
 import type { NodeFailure } from "../contract/run-event.js"
@@ -136,6 +137,10 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
   }
 }
 
+/** Returns the output of an agent. The text of a finished task is the JSON of its result. */
+const agentValue = ({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown =>
+  options?.task === undefined ? valueOfText(id, text, lookup) : (JSON.parse(text) as unknown)
+
 function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup): AttemptTurn {
   const { node } = context.input
   const { signal, text, lastText, patch, spoken, error, at } = output
@@ -156,6 +161,6 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     spoken,
     error,
     at,
-    ...(hasOutput && finalText !== null ? { value: valueOfText(node.id, finalText, lookup) } : {}),
+    ...(hasOutput && finalText !== null ? { value: agentValue(node, finalText, lookup) } : {}),
   }
 }

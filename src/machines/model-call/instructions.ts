@@ -1,4 +1,6 @@
 import type { AdkDefinition } from "../contract/agent-definition.js"
+import type { AgentTask } from "./finish-task.js"
+import { taskText } from "./finish-task.js"
 import type { CallFailure, Message } from "../contract/services.js"
 import type { FilledInstruction, NodeValues } from "./instruction-template.js"
 import { fillInstruction } from "./instruction-template.js"
@@ -14,7 +16,11 @@ export type Instructions =
 
 /** The fields of a turn's context from which its instructions are built. */
 interface InstructionSource {
-  readonly input: { readonly agent: string; readonly nodeValues?: NodeValues }
+  readonly input: {
+    readonly agent: string
+    readonly nodeValues?: NodeValues
+    readonly task?: AgentTask
+  }
   readonly state: SessionState
   readonly givenInstruction: string | null
   readonly givenGlobalInstruction: string | null
@@ -47,7 +53,8 @@ export function adkInstructions(
     joinTexts(givenGlobalInstruction ?? filledGlobal.text, isStatic ? adk.staticInstruction : own),
     handoffText,
   )
-  const system = joinTexts(identityText(input.agent, description), instructions)
+  const withTask = input.task === undefined ? instructions : joinTexts(instructions, taskText)
+  const system = joinTexts(identityText(input.agent, description), withTask)
   return { ok: true, system, opening: !isStatic || own === "" ? null : own }
 }
 

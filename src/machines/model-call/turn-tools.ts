@@ -1,6 +1,7 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 import type { ToolDeclaration } from "../contract/services.js"
 import type { ToolDefinition, ToolsetDefinition } from "../contract/tool-definition.js"
+import { finishTaskDeclaration } from "./finish-task.js"
 import { builtInExitLoop, exitLoop } from "./built-in-tools.js"
 import type { PendingRequest } from "../contract/pending-request.js"
 import type { JsonObject } from "../data/json-object.js"
@@ -9,12 +10,17 @@ import type { ListedTool } from "./toolset.js"
 
 /** Returns the declarations of all tools that the agent has in this turn. */
 export const declarationsOf = ({
+  input,
   definition,
   listed,
 }: LlmAgentContext): readonly ToolDeclaration[] =>
-  listed.length === 0
+  listed.length === 0 && input.task === undefined
     ? definition.declarations
-    : [...definition.declarations, ...listed.map(({ declaration }) => declaration)]
+    : [
+        ...definition.declarations,
+        ...listed.map(({ declaration }) => declaration),
+        ...(input.task === undefined ? [] : [finishTaskDeclaration(input.task)]),
+      ]
 
 /** Returns the tool that a toolset listed under this name, or undefined. */
 export const listedTool = ({ listed }: LlmAgentContext, name: string): ListedTool | undefined =>

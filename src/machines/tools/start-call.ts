@@ -1,3 +1,10 @@
+import type { AgentTask } from "../model-call/finish-task.js"
+import {
+  finishTask,
+  finishTaskSuccess,
+  taskParameters,
+  taskValue,
+} from "../model-call/finish-task.js"
 import { limitsOf } from "../model-call/call-limits.js"
 import { templateValues } from "../contract/graphs/graph-values.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
@@ -25,6 +32,8 @@ type Context = LlmAgentContext
  */
 export function startCall(context: Context, index: number, step: Step): void {
   const call = context.toolCalls[index] as OpenCall
+  if (call.tool === finishTask && context.input.task !== undefined)
+    return finishCall(context, index, context.input.task, step)
   const definition = calledTool(context, call.tool, step.chart)
   if (definition === undefined) {
     const known = declarationsOf(context).map((declaration) => declaration.function.name)
@@ -84,6 +93,27 @@ export function startCall(context: Context, index: number, step: Step): void {
         ...limitsOf(definition.activity, call.startedAt),
       })
   }
+}
+
+/**
+ * Ends the task of the agent with the arguments of `finish_task`. Invalid arguments are answered
+ * with an error, and the model is called again.
+ */
+function finishCall(context: Context, index: number, task: AgentTask, step: Step): void {
+  const call = context.toolCalls[index] as OpenCall
+  const violation = step.validate(taskParameters(task), call.args)
+  if (violation !== null) {
+    const error = `the arguments of "${finishTask}" do not match its parameters schema: ${violation}`
+    recordFinishedCall(context, index, finished(call, { error }), step)
+    return
+  }
+  const finalText = JSON.stringify(taskValue(task, call.args) ?? null)
+  recordFinishedCall(
+    context,
+    index,
+    finished(call, { result: finishTaskSuccess }, { finalText }),
+    step,
+  )
 }
 
 /** Starts an open call again, for its next attempt or after its request was answered. */

@@ -1,0 +1,27 @@
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import { isConfirmation } from "../context/confirmation.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>
+
+/**
+ * Returns whether the event is a question of `context.ask`, or a confirmation request that a tool
+ * created with `requestConfirmation`. The text of an agent that waits for the user is no question.
+ */
+export const isQuestion = (event: RunEvent): event is EventOf<"user.awaited"> =>
+  event.type === "user.awaited" &&
+  (event.request.answerSchema !== undefined || isConfirmation(event.request.details))
+
+/**
+ * Returns whether an event inside a tool call is shown: a request to a person, or an event of a node
+ * that is a tool. Other events inside an AgentTool are not shown.
+ */
+export const isShownInsideTool = (event: RunEvent): boolean =>
+  event.type === "human.asked" || isQuestion(event) || isOfNodeTool(event)
+
+/** The path of a child node contains the id of its run after `@`. */
+const isOfNodeTool = (event: RunEvent): boolean => {
+  if (event.type !== "host.emitted" || !isJsonObject(event.data)) return false
+  const info = event.data["nodeInfo"]
+  return isJsonObject(info) && String(info["path"]).includes("@")
+}
