@@ -125,7 +125,7 @@ describe("options and tools that are not supported", () => {
   )
 
   test("ADK's default mode, and options that are undefined, are accepted", () => {
-    const config = { name: "a", model: "small", mode: "single_turn", planner: undefined }
+    const config = { name: "a", model: "small", mode: "single_turn" as const, planner: undefined }
     expect(compile(new LlmAgent(config)).diagnostics).toEqual([])
   })
 
