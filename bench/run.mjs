@@ -52,11 +52,15 @@ const parts = {
       store: values.store === true,
     }),
 }
-const chosen = values.part === undefined ? Object.values(parts) : [parts[values.part]]
-if (chosen.includes(undefined))
+const chosen = values.part === undefined ? Object.keys(parts) : [values.part]
+if (!chosen.every((part) => Object.hasOwn(parts, part)))
   throw new Error(`there is no part "${values.part}"; there are ${Object.keys(parts).join(", ")}`)
 
 console.log(
   `agent-statecharts ${version}, Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model.trim()}, ${new Date().toISOString().slice(0, 10)}`,
 )
-for (const part of chosen) if ((await part()) === false) process.exitCode = 1
+for (const [index, part] of chosen.entries()) {
+  if (process.stderr.isTTY)
+    console.error(`Measuring ${part}, part ${index + 1} of ${chosen.length}`)
+  if ((await parts[part]()) === false) process.exitCode = 1
+}

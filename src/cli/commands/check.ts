@@ -11,6 +11,7 @@ import { diagnosticText } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { readChart, refuseCompileOptions } from "../workflow/load-chart.js"
+import { progressLine } from "../progress/progress-line.js"
 import { readCallPrices } from "../services/read-call-prices.js"
 import { readConfig } from "../files/read-source.js"
 import type { Terminal } from "../terminal/terminal.js"
@@ -131,7 +132,12 @@ async function check(
     return exitCodes.invalid
   }
   const checked: Checked[] = []
-  for (const file of files) checked.push(await checkFile(file, options, prices, sets))
+  const progress = progressLine(terminal)
+  for (const [index, file] of files.entries()) {
+    progress.show(`Checking ${oneLine(file)}, file ${index + 1} of ${files.length}`)
+    checked.push(await checkFile(file, options, prices, sets))
+  }
+  progress.clear()
   if (options.json === true) {
     terminal.print(
       safeJson(

@@ -6,6 +6,7 @@ import { coverageLines } from "../format/format-coverage.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
+import { progressLine } from "../progress/progress-line.js"
 import { loadServices } from "../services/load-services.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { TestPlan } from "../test-plan/make-plan.js"
@@ -73,7 +74,11 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
       `the workflow needs the host function "${absent}". Pass its module with --services.`,
     )
   const { makePlan } = await import("../test-plan/make-plan.js")
-  const made = await makePlan(chart, services, options.most)
+  const progress = progressLine(terminal)
+  const made = await makePlan(chart, services, options.most, (runs, found) =>
+    progress.show(`Planned ${runs} runs, ${found} of them reach something new`),
+  )
+  progress.clear()
   const report = planReport(chart, made)
   if (options.out === undefined) {
     const scenarios = made.runs.map((run) => ({ ...runReport(run), ...run.script }))

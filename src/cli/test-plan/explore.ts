@@ -19,12 +19,14 @@ export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number
  * Searches for runs that together cover as much of a chart as the choices of models, people and the
  * initial state can reach. Starts with the default run and changes one decision at a time, also in
  * runs found on the way. Each choice is tried once per location, so the number of runs grows with
- * the chart and is limited by `most`.
+ * the chart and is limited by `most`. `onRun` is called before each run, with its number and the
+ * number of scenarios found.
  */
 export async function explore(
   chart: AgentChart,
   services: HostServices,
   most: number,
+  onRun: (runs: number, found: number) => void = () => undefined,
 ): Promise<readonly FoundScenario[]> {
   const book = choiceBook(chart)
   const watch = watchCoverage(chart)
@@ -38,6 +40,7 @@ export async function explore(
   let runCount = 0
   for (const { name, deviations } of queue) {
     if (runCount++ >= most) break
+    onRun(runCount, scenarios.length)
     const run = await playChoices(chart, book, deviations, services)
     if (run.stored !== null) watch.feed(run.stored)
     const now = reachedIn(watch.coverage())

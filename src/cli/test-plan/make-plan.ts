@@ -36,17 +36,18 @@ export interface TestPlan {
 
 /**
  * Finds scenarios, plays each with the scripted service over HTTP, and keeps those that increase
- * coverage.
+ * coverage. `onRun` is called before each run of the search.
  */
 export async function makePlan(
   chart: AgentChart,
   services: HostServices,
   most: number,
+  onRun?: (runs: number, found: number) => void,
 ): Promise<TestPlan> {
   const watch = watchCoverage(chart)
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
-  for (const { name, run } of await explore(chart, services, most)) {
+  for (const { name, run } of await explore(chart, services, most, onRun)) {
     const { status, stored } = await playScript(chart, run.script, services)
     if (status !== run.status) unsteady.push(name)
     else keep({ name, run }, stored, watch, runs)

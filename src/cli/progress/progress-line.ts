@@ -1,0 +1,38 @@
+import type { Terminal } from "../terminal/terminal.js"
+import { clip } from "../terminal/column-text.js"
+
+/** A line that shows the progress of long work, and disappears when the work is done. */
+export interface ProgressLine {
+  /** Shows the current step. Does nothing in the first two seconds and without a live terminal. */
+  show(text: string): void
+  /** Removes the line. Call it before you print anything else. */
+  clear(): void
+}
+
+/** Milliseconds before the line appears, and between two changes of it. */
+const delayMs = 2_000
+const pauseMs = 100
+
+/** Creates a progress line. `now` returns the time in milliseconds. */
+export function progressLine(
+  { isLive, redraw, size, paint }: Pick<Terminal, "isLive" | "redraw" | "size" | "paint">,
+  now: () => number = () => performance.now(),
+): ProgressLine {
+  const startedAt = now()
+  let changedAt = Number.NEGATIVE_INFINITY
+  let isShown = false
+  return {
+    show(text) {
+      const time = now()
+      if (!isLive || time - startedAt < delayMs || time - changedAt < pauseMs) return
+      changedAt = time
+      const seconds = Math.round((time - startedAt) / 1000)
+      redraw([paint.dim(clip(`${text} (${seconds} s)`, size().columns - 1))], isShown ? 1 : 0)
+      isShown = true
+    },
+    clear() {
+      if (isShown) redraw([], 1)
+      isShown = false
+    },
+  }
+}
