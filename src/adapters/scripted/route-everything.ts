@@ -1,4 +1,4 @@
-import { Agent, buildConnector, type Dispatcher } from "undici"
+import { Agent, buildConnector, type Dispatcher } from "undici/index.js"
 
 /**
  * Creates a dispatcher that sends all requests to one HTTP server, regardless of their origin, even

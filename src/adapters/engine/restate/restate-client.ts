@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici"
-import { request } from "undici"
+import { request } from "undici/index.js"
 import type { ErrorCode } from "../../../errors.js"
 import { AgentStatechartsError, errorCodes } from "../../../errors.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
