@@ -21,6 +21,8 @@ async function storeOrStop(runId, store) {
   const stop = () => {
     report({ runId, stoppedAt: run.position })
     run.isStopped = true
+    // The process must not end before it is killed.
+    setInterval(() => {}, 60_000)
   }
   if (isHere && run.moment === "before") stop()
   if (run.isStopped) return new Promise(() => {})

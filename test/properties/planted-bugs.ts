@@ -98,8 +98,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     what: "host code forgets its first step and takes it again",
     file: "runtime/host/host-coroutine.ts",
-    find: "this.#recorded = [...request.steps]",
-    put: "this.#recorded = [...request.steps.slice(1)]",
+    find: "this.#recorded = request.steps.filter((step) => !isConcurrent(step))",
+    put: "this.#recorded = request.steps.filter((step) => !isConcurrent(step)).slice(1)",
     caughtBy: "survives",
     seed: 3,
   },
