@@ -201,3 +201,7 @@ export {
 } from "./guards.js"
 export type { ChildNodeResult, RunNodeOptions } from "./nodes/child-calls.js"
 export { NodeTool } from "./nodes/node-tool.js"
+export {
+  finishTask as FINISH_TASK_TOOL_NAME,
+  finishTaskSuccess as FINISH_TASK_SUCCESS_RESULT,
+} from "../machines/model-call/finish-task.js"

@@ -1,0 +1,1 @@
+export function exportsOf(file: string): ReadonlyMap<string, "value" | "type">
