@@ -141,6 +141,7 @@ describe("what npm pack puts in", () => {
     expect(largest.sort()).toEqual([
       "dist/schema/adk.schema.json",
       "dist/shared/adk.js",
+      "dist/shared/analysis.js",
       "dist/shared/compile-condition.js",
       "dist/shared/compile.js",
       "dist/shared/machine-registry.js",
