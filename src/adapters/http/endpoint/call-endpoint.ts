@@ -88,13 +88,22 @@ export type CallEndpoint = (
 
 /** The error of a request that the server answered with an error status. */
 export class EndpointFailed extends CallFailedError {
-  readonly outcome: HttpFailure
-  readonly mask: Mask
+  // Private fields are not printed. The body may contain secrets, and the mask contains them.
+  readonly #outcome: HttpFailure
+  readonly #mask: Mask
 
   constructor(failure: CallFailure, outcome: HttpFailure, mask: Mask) {
     super(failure, outcome.cause === undefined ? undefined : { cause: outcome.cause })
-    this.outcome = outcome
-    this.mask = mask
+    this.#outcome = outcome
+    this.#mask = mask
+  }
+
+  get outcome(): HttpFailure {
+    return this.#outcome
+  }
+
+  get mask(): Mask {
+    return this.#mask
   }
 }
 
