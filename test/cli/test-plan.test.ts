@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import { loadServices } from "../../src/cli/services/load-services.js"
 import { makePlan, playScript } from "../../src/cli/test-plan/make-plan.js"
 import { planReport } from "../../src/cli/test-plan/plan-report.js"
+import { taskGraphOf } from "../../src/machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { watchCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
@@ -101,6 +102,7 @@ test(
       const chart = JSON.parse(
         readFileSync(join(examples, name, "chart.json"), "utf8"),
       ) as AgentChart
+      if (taskGraphOf(chart) !== null) continue
       const module = join(examples, name, "services.mjs")
       const { services = {} } = existsSync(module) ? await loadServices(module) : {}
       const { runs, coverage, unsteady } = await makePlan(chart, services, mostRuns(name))
@@ -192,5 +194,13 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
       stderr: expect.stringMatching(/needs the host function "\w+".*--services/s) as string,
     })
     expect((await cli(["test-plan", "pair.json", "--most", "0"], { cwd })).code).toBe(2)
+  })
+})
+
+test("a workflow graph is refused with the way to test it", async () => {
+  const graph = "examples/customer-enrichment/workflow.json"
+  expect(await cli(["test-plan", graph])).toMatchObject({
+    code: 2,
+    stderr: `error: ${graph} is a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.\n`,
   })
 })

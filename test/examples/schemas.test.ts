@@ -12,7 +12,7 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 
 const patterns = [
   /^examples\/[\w-]+\/(workflow|scenario)\.json$/,
-  /^examples\/.*\.yaml$/,
+  /^examples\/.*(?<!\.policy)\.yaml$/,
   /^templates\/workflows\/\w+\/(graph-compose\/workflow|all\/scenario)\.json$/,
   /^templates\/workflows\/.*\.yaml$/,
 ]

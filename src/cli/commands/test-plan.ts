@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { coverageLines } from "../format/format-coverage.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -66,6 +67,10 @@ function parseWholeNumber(text: string): number {
 async function plan(file: string, options: TestPlanOptions, terminal: Terminal): Promise<ExitCode> {
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
+  if (taskGraphOf(chart) !== null)
+    throw new UsageProblem(
+      `${oneLine(file)} is a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.`,
+    )
   const { services = {} } =
     options.services === undefined ? {} : await loadServices(options.services)
   const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
