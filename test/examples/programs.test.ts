@@ -20,6 +20,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     "checkout is in deciding",
     'Thank you! {"receipt":"R-2","paid":400} 2 charges',
   ],
+  "adk/leave-desk.mjs": ["question: 5 days for a wedding?", 'letter "5 days are granted."'],
   "adk/sessions.mjs": [
     "waiter: The soup then, without nuts. (message 2 of this session)",
     "waiter: The soup then, without nuts. (message 1 of this session)",
