@@ -6,7 +6,7 @@ export const isGraph = ({ config: { nodes }, options }) =>
 
 /** The id under which the scripted service gets the posts to the webhook. */
 export const webhookOf = ({ config }) =>
-  (config.webhookUrl ?? config.webhook_url)?.split("/").at(-1) || undefined
+  (config?.webhookUrl ?? config?.webhook_url)?.split("/").at(-1) || undefined
 
 /** The responses of models, tools, nodes and the webhook, which answers with 200 in the end. */
 export const scenarioOf = (vector) => ({

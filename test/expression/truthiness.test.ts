@@ -38,7 +38,7 @@ test("everything else is true, the text 'False' included", () => {
 
 test("a result has the type and the repr that Python shows", () => {
   expect(result("1.0")).toMatchObject({ truthy: true, type: "float", repr: "1.0" })
-  expect(result("None")).toEqual({ truthy: false, type: "NoneType", repr: "None" })
+  expect(result("None")).toMatchObject({ truthy: false, type: "NoneType", repr: "None" })
   expect(result("session_state", { a: [1, null] })).toMatchObject({
     type: "dict",
     repr: "{'a': [1, None]}",

@@ -11,7 +11,7 @@ import { playActor, playRun } from "./play.js"
 import { worldOf } from "./world.js"
 
 /** The chart of a tale: every random config is a valid one. */
-function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
+export function chartOf({ config, dialect, maxRegions }: Tale): AgentChart {
   const { chart, diagnostics } = compile(config, { dialect, maxRegions })
   assert.ok(
     chart !== null,

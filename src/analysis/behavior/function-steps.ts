@@ -76,12 +76,12 @@ function undeclaredRuns(
   const tools = namesOf(setting).filter(
     (name) => readable(callOccurrence(name, agent, place), setting).length > 0,
   )
-  const calls = tools.map((tool): FunctionRun => ({
+  const calls = callSequences(tools, setting).map((sequence): FunctionRun => ({
     effects: [
-      { type: "function", use: { ...use, capability: `call ${tool}` } },
-      occurs(callOccurrence(tool, agent, place)),
+      { type: "function", use: { ...use, capability: `call ${sequence[0] ?? ""}` } },
+      ...sequence.map((tool) => occurs(callOccurrence(tool, agent, place))),
     ],
-    does: `The function "${service}" calls ${tool}.`,
+    does: `The function "${service}" calls ${sequence.join(", ")}.`,
   }))
   const writes = [...setting.keys]
     .filter((key) => !systemKeys.has(key))
@@ -94,6 +94,63 @@ function undeclaredRuns(
     }))
   return [plain, ...calls, ...writes]
 }
+
+/**
+ * Returns the calls that an undeclared function can make in one run: so many that they violate a
+ * policy that counts calls, and pairs for a policy about what follows a call.
+ */
+function callSequences(
+  tools: readonly string[],
+  { policy: { rule } }: Setting,
+): readonly (readonly string[])[] {
+  if (rule.pattern === "atMost")
+    return tools.map((tool) => Array.from({ length: rule.most + 1 }, () => tool))
+  const single = tools.map((tool) => [tool])
+  return rule.pattern === "after"
+    ? [...single, ...tools.flatMap((first) => tools.map((second) => [first, second]))]
+    : single
+}
+
+/** Largest number of combinations of runs of declared functions. */
+const mostCombinations = 64
+
+/**
+ * Returns the ways in which functions can run one after the other. One undeclared function can do
+ * all that several can do, so at most one of them acts.
+ */
+export function functionSequence(
+  services: readonly string[],
+  agent: string,
+  place: RunPlace,
+  setting: Setting,
+): readonly FunctionRun[] {
+  const lists = services.map((service) => {
+    const start = functionStart(service, agent, place, setting)
+    return functionRuns(service, agent, place, setting).map(({ effects, does }) => ({
+      effects: [...start, ...effects],
+      does,
+    }))
+  })
+  const isSmall = lists.reduce((product, { length }) => product * length, 1) <= mostCombinations
+  if (isSmall)
+    return lists.reduce<readonly FunctionRun[]>(
+      (all, list) => all.flatMap((one) => list.map((other) => joinRuns([one, other]))),
+      [{ effects: [], does: null }],
+    )
+  // The first run of each list does nothing.
+  const plain = lists.flatMap(([first]) => first ?? [])
+  return [
+    joinRuns(plain),
+    ...lists.flatMap((list, index) =>
+      list.slice(1).map((run) => joinRuns(plain.map((one, at) => (at === index ? run : one)))),
+    ),
+  ]
+}
+
+const joinRuns = (runs: readonly FunctionRun[]): FunctionRun => ({
+  effects: runs.flatMap(({ effects }) => effects),
+  does: runs.findLast(({ does }) => does !== null)?.does ?? null,
+})
 
 /** Tool names that an undeclared function can call: those of the chart, and those of the policy. */
 function namesOf({ chart, policy }: Setting): readonly string[] {

@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Automaton } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { FunctionPermissions, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
-import type { Behavior } from "./behavior.js"
+import type { Behavior, FunctionUse } from "./behavior.js"
 
 /**
  * What undeclared functions do. `anything`: whatever breaks the policy. `helpful`: they do what the
@@ -21,6 +21,8 @@ export interface Setting {
   readonly keys: ReadonlySet<string>
   /** Whether a condition has an answer that depends on tracked keys only. */
   readonly decides: (condition: string) => boolean
+  /** Whether an undeclared function could do what the policy waits for. */
+  readonly helps: (use: FunctionUse) => boolean
   /** The values that write atoms of the policy name, by key. */
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /** How many calls of one response can matter at the same time. */
@@ -61,6 +63,12 @@ export class NotAnalyzed extends Error {
     this.construct = construct
   }
 }
+
+/** How many steps are followed at most, for each state that the policy file allows. */
+export const stepsPerState = 50
+
+/** A part of a chart has more states than the policy file allows. */
+export class TooManyStates extends Error {}
 
 /** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
 export const largestCounter = 16

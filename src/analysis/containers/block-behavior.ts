@@ -201,7 +201,6 @@ function withoutCopies(
     edges: [],
     waits: [],
     isSilent: true,
-    isCut: false,
   }
   return [one, ...branches.filter(({ isSilent }) => !isSilent)]
 }

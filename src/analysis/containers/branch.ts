@@ -1,5 +1,6 @@
 import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
+import { stepsPerState, TooManyStates } from "../behavior/setting.js"
 
 /**
  * A branch that was explored alone and reduced to the steps that matter to the policy. The steps
@@ -12,8 +13,6 @@ export interface Branch {
   readonly waits: readonly boolean[]
   /** Whether no step of the branch matters, so that it is like every other such branch. */
   readonly isSilent: boolean
-  /** Whether the branch was too large to explore. */
-  readonly isCut: boolean
 }
 
 /** A step of a reduced branch: silent steps, then effects, then a state or an end. */
@@ -30,9 +29,6 @@ export interface Told {
   readonly does: string
   readonly agent: string | null
 }
-
-/** Maximum number of states of one branch. */
-const mostStates = 20_000
 
 /**
  * Explores a branch alone. Keys that branches write are hidden in the whole block, so only effects
@@ -94,7 +90,6 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
     edges: closures.map((edges) => edges ?? []),
     waits,
     isSilent,
-    isCut: found.isCut,
   }
 }
 
@@ -128,15 +123,21 @@ function explore(behavior: Behavior, setting: Setting) {
   })
   const starts = behavior.start().map(rawOf)
   const moves: (readonly Raw[])[] = []
-  for (let index = 0; index < states.length && index < mostStates; index++)
-    moves.push(behavior.moves(states[index] as Control).map(rawOf))
-  return { starts, states, moves, isCut: states.length > mostStates }
+  let steps = 0
+  for (let index = 0; index < states.length; index++) {
+    const found = behavior.moves(states[index] as Control).map(rawOf)
+    steps += found.length
+    if (index >= setting.set.maxStates || steps > setting.set.maxStates * stepsPerState)
+      throw new TooManyStates()
+    moves.push(found)
+  }
+  return { starts, states, moves }
 }
 
 /** Leaves out effects that nothing reads. */
 export const visibleEffects = (
   effects: readonly RunEffect[],
-  { automaton, countsModelCalls, keys, decides }: Setting,
+  { automaton, countsModelCalls, keys, decides, helps }: Setting,
 ): readonly RunEffect[] =>
   effects.filter((effect) => {
     switch (effect.type) {
@@ -152,6 +153,8 @@ export const visibleEffects = (
       case "release":
         return effect.keys.length > 0
       case "function":
-        return true
+        return (
+          effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)
+        )
     }
   })

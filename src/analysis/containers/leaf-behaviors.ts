@@ -9,7 +9,7 @@ import type {
   WrittenValue,
 } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
-import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import { functionRuns, functionSequence, functionStart } from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
@@ -125,12 +125,7 @@ export function callbacksBehavior(
   }
   for (const [index, service] of services.entries()) {
     const declared = declarationOf(setting, service)
-    runs = runs.flatMap((one) =>
-      functionRuns(service, agent, place, setting).map((other) => ({
-        effects: [...one.effects, ...other.effects],
-        does: other.does ?? one.does,
-      })),
-    )
+    runs = functionSequence(services.slice(0, index + 1), agent, place, setting)
     for (const { effects, does } of runs) {
       add(ended(endWith("failed"), effects), index + 1, does ?? `The callback "${service}" throws.`)
       if (declared?.mayAnswer !== false)
@@ -153,6 +148,5 @@ export function callbacksBehavior(
       services.length,
       does ?? `The callbacks of ${agent} return.`,
     )
-  const calls = services.flatMap((service) => functionStart(service, agent, place, setting))
-  return { start: () => [goesTo(running, calls)], moves: () => moves, waits: () => false }
+  return { start: () => [goesTo(running)], moves: () => moves, waits: () => false }
 }

@@ -32,7 +32,6 @@ export function machineBehavior(
 ): Behavior<MachineControl> {
   const states = statesOf(machine, root)
   const children = new Map<string, Behavior>()
-  const memo = new Map<string, readonly Move<MachineControl>[]>()
   const places = new Map<string, RunPlace>()
 
   const stateAt = (path: string): ChartState => states.get(path) as ChartState
@@ -279,12 +278,7 @@ export function machineBehavior(
       return root === "" ? enter(first, null, entryFlags, [], endWith("done"), null) : enterRegion()
     },
     moves(state) {
-      let found = memo.get(state.key)
-      if (found === undefined) {
-        found = stepsOf(state)
-        memo.set(state.key, found)
-      }
-      return found
+      return stepsOf(state)
     },
     waits: (state) => (state.inner === null ? true : childAt(state.at).waits(state.inner)),
   }

@@ -4,6 +4,7 @@ import type { Behavior, Control, RunEffect, FunctionUse, Variant } from "../beha
 import type { Told } from "../containers/branch.js"
 import { visibleEffects } from "../containers/branch.js"
 import type { Setting } from "../behavior/setting.js"
+import { stepsPerState } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
 /** A shortest path to a violation, or why there is none. */
@@ -42,12 +43,7 @@ interface Situation {
  * Searches the product of a behavior and the automaton of a policy for a violation, by the number
  * of journal records, so that the first violation found is a shortest one.
  */
-export function explore(
-  behavior: Behavior,
-  setting: Setting,
-  keys: TrackedKeys,
-  canFulfil: (use: FunctionUse) => boolean,
-): Exploration {
+export function explore(behavior: Behavior, setting: Setting, keys: TrackedKeys): Exploration {
   const { automaton, chart, set } = setting
   const { settings } = chart
   const maxCalls = Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
@@ -74,7 +70,7 @@ export function explore(
         if (effect.is === "limit") return one.calls >= maxCalls ? [one] : []
         return one.calls < maxCalls ? [{ ...one, calls: one.calls + 1 }] : []
       case "function":
-        return setting.undeclared === "helpful" && canFulfil(effect.use)
+        return setting.undeclared === "helpful" && setting.helps(effect.use)
           ? [{ ...one, automaton: automaton.fulfil(one.automaton) }]
           : [one]
     }
@@ -180,6 +176,7 @@ export function explore(
       : []),
   ]
   let states = 0
+  let steps = 0
   for (let records = 0; records < buckets.length && found === null; records++) {
     const bucket = buckets[records] ?? []
     for (let index = 0; index < bucket.length; index++) {
@@ -203,7 +200,11 @@ export function explore(
           agent: null,
         })
       if (state.control === over) continue
-      for (const move of behavior.moves(state.control)) add(state, state, move, move.records, move)
+      for (const move of behavior.moves(state.control)) {
+        if (++steps > set.maxStates * stepsPerState)
+          return { type: "limit", states, busiest: state.step?.agent ?? null }
+        add(state, state, move, move.records, move)
+      }
     }
     buckets[records] = []
   }

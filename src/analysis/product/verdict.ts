@@ -11,7 +11,7 @@ import type { Exploration, ProductStep } from "./explore.js"
 import { explore } from "./explore.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
-import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
+import { largestCounter, NotAnalyzed, TooManyStates } from "../behavior/setting.js"
 import { trackedKeys } from "./tracked-keys.js"
 
 /** The answer to a policy about the order or number of occurrences. */
@@ -33,6 +33,8 @@ export function decideOrder(
   try {
     return decide(chart, policy, set, automaton)
   } catch (cause) {
+    if (cause instanceof TooManyStates)
+      return { verdict: "limit", states: set.maxStates, busiest: null }
     if (cause instanceof NotAnalyzed)
       return { verdict: "not_analyzed", states: 0, construct: cause.construct }
     throw cause
@@ -82,6 +84,7 @@ function exploreWith(
     undeclared,
     keys: new Set([...keys.names, ...writtenKeys(chart, atoms)]),
     decides: keys.decides,
+    helps: (use) => canFulfil(use, policy),
     writeValues: writeValuesOf(atoms, keys.names),
     concurrentCalls: concurrentCallsOf(policy),
     countsModelCalls: maxCalls <= largestCounter,
@@ -95,7 +98,7 @@ function exploreWith(
     },
   }
   const root: RunPlace = { id: "", within: [], isHidden: false }
-  return explore(setting.machine(chart.root, root), setting, keys, (use) => canFulfil(use, policy))
+  return explore(setting.machine(chart.root, root), setting, keys)
 }
 
 /** Returns how many calls of one response can matter to a policy at the same time. */

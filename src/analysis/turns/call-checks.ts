@@ -5,7 +5,7 @@ import { finish, refused } from "./call-end.js"
 import { confirmed, make, ready } from "./call-start.js"
 import type { ToolCaller, CallStep, CallState } from "./call-step.js"
 import { callStep } from "./call-step.js"
-import { functionRuns } from "../behavior/function-steps.js"
+import { functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
@@ -76,15 +76,18 @@ export function callbacksBefore(
   const steps: CallStep[] = []
   let changesArguments = false
   let undeclared = false
-  for (const service of tool.before) {
+  for (const [index, service] of tool.before.entries()) {
     const declared = declarationOf(caller.setting, service)
-    const own = functionRuns(service, caller.agent, caller.place, caller.setting)
-    runs = runs.flatMap((one) =>
-      own.map((other) => ({
-        effects: [...one.effects, ...other.effects.map((effect) => beforeCall(effect, tool.name))],
-        does: other.does ?? one.does,
-      })),
+    const sequence = functionSequence(
+      tool.before.slice(0, index + 1),
+      caller.agent,
+      caller.place,
+      caller.setting,
     )
+    runs = sequence.map(({ effects, does }) => ({
+      effects: effects.map((effect) => beforeCall(effect, tool.name)),
+      does,
+    }))
     undeclared ||= declared === null
     if (declared === null ? caller.setting.undeclared === "anything" : declared.mayChangeArguments)
       changesArguments = true

@@ -2,7 +2,7 @@ import type { RunEffect } from "../behavior/behavior.js"
 import { close, finish } from "./call-end.js"
 import type { ToolCaller, CallOutcome, CallStep, CallState } from "./call-step.js"
 import { callStep } from "./call-step.js"
-import { functionRuns } from "../behavior/function-steps.js"
+import { functionRuns, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
@@ -12,18 +12,7 @@ export function callbacksAfter(
   tool: TurnTool,
   slot: number,
 ): readonly CallStep[] {
-  let runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] = [
-    { effects: [], does: null },
-  ]
-  for (const service of tool.later) {
-    const own = functionRuns(service, caller.agent, caller.place, caller.setting)
-    runs = runs.flatMap((one) =>
-      own.map((other) => ({
-        effects: [...one.effects, ...other.effects],
-        does: other.does ?? one.does,
-      })),
-    )
-  }
+  const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting)
   const mayAnswer = tool.later.some(
     (service) => declarationOf(caller.setting, service)?.mayAnswer !== false,
   )

@@ -1,7 +1,7 @@
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { Behavior, RunEffect, Move, Variant } from "../behavior/behavior.js"
 import { goesTo, occurs, recorded } from "../behavior/behavior.js"
-import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import { functionSequence } from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { keysWrittenByMachine } from "../behavior/written-keys.js"
 import { largestCounter } from "../behavior/setting.js"
@@ -131,19 +131,10 @@ export function turnBehavior(
         return aroundModel.length === 0
           ? steps
           : steps.flatMap((move) =>
-              aroundModel
-                .reduce<readonly (readonly RunEffect[])[]>(
-                  (all, service) =>
-                    all.flatMap((effects) =>
-                      functionRuns(service, agent, place, setting).map((run) => [
-                        ...effects,
-                        ...functionStart(service, agent, place, setting),
-                        ...run.effects,
-                      ]),
-                    ),
-                  [[]],
-                )
-                .map((effects) => ({ ...move, effects: [...effects, ...move.effects] })),
+              functionSequence(aroundModel, agent, place, setting).map(({ effects }) => ({
+                ...move,
+                effects: [...effects, ...move.effects],
+              })),
             )
       }
       case "approving":

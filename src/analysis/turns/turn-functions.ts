@@ -1,5 +1,5 @@
 import type { RunEffect, Move, Variant } from "../behavior/behavior.js"
-import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import { functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
@@ -18,16 +18,7 @@ export const functions = (
   const found: Move<TurnControl>[] = []
   for (const [index, service] of names.entries()) {
     const declared = declarationOf(turn.setting, service)
-    runs = runs.flatMap((one) =>
-      functionRuns(service, turn.agent, turn.place, turn.setting).map((other) => ({
-        effects: [
-          ...one.effects,
-          ...functionStart(service, turn.agent, turn.place, turn.setting),
-          ...other.effects,
-        ],
-        does: other.does ?? one.does,
-      })),
-    )
+    runs = functionSequence(names.slice(0, index + 1), turn.agent, turn.place, turn.setting)
     const records = index + 1
     for (const { effects, does } of runs) {
       found.push({

@@ -15,7 +15,8 @@ export interface MachineConfigV4 {
     readonly src: string
     readonly onDone?: readonly Transition[]
   }
-  readonly on?: Readonly<Record<string, readonly Transition[]>>
+  /** XState accepts a single transition instead of a list. */
+  readonly on?: Readonly<Record<string, Transition | readonly Transition[]>>
   readonly always?: readonly Transition[]
   readonly onDone?: readonly Transition[]
   readonly states?: Readonly<Record<string, MachineConfigV4>>
@@ -68,7 +69,7 @@ function stateInVersion4({
     invoke: invoke && [
       present({ id: invoke.id, src: invoke.src, onDone: invoke.onDone?.map(transition) }),
     ],
-    on: on && mapped(on, (list) => list.map(transition)),
+    on: on && mapped(on, (list) => [list].flat().map(transition)),
     always: always?.map(transition),
     onDone: onDone?.map(transition),
     states: states && mapped(states, stateInVersion4),
