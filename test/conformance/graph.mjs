@@ -1,7 +1,7 @@
 import { differences, isInOrder } from "./matchers.mjs"
 
 /** Whether a vector runs a whole graph, and not one adk node of it. */
-export const isGraph = ({ config: { nodes }, options }) =>
+export const isGraph = ({ config: { nodes } = {}, options }) =>
   Array.isArray(nodes) && !options?.node && !(nodes.length === 1 && nodes[0].type === "adk")
 
 /** The id under which the scripted service gets the posts to the webhook. */

@@ -18,7 +18,7 @@ import { systemKey } from "../data/system-keys.js"
 import type { FanContext } from "./fan-context.js"
 
 /** Key of the index of the item inside a branch. */
-export const indexKeyOf = (as: string): string => `${as}_index`
+const indexKeyOf = (as: string): string => `${as}_index`
 
 /** Returns the items of a block, or the error with which the block fails before a branch starts. */
 export function evaluateItems(
