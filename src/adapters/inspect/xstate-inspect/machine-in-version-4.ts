@@ -27,10 +27,13 @@ interface Named {
   readonly params?: object
 }
 
+/** XState accepts the name of an action instead of an object. */
+type Action = string | Named
+
 interface Transition {
   readonly target?: string
   readonly guard?: Named
-  readonly actions?: readonly Named[]
+  readonly actions?: Action | readonly Action[]
   readonly reenter?: boolean
 }
 
@@ -80,9 +83,12 @@ const transition = ({ target, guard, actions, reenter }: Transition): object =>
   present({
     target,
     cond: guard && named(guard),
-    actions: actions?.map(named),
+    actions: actions && [actions].flat().map(actionInVersion4),
     internal: reenter !== true,
   })
+
+const actionInVersion4 = (action: Action): object =>
+  typeof action === "string" ? { type: action } : named(action)
 
 const named = ({ type, params }: Named): object => ({ ...params, type })
 
