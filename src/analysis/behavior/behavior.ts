@@ -26,8 +26,6 @@ export interface End {
   readonly someEscalated: boolean
   /** The transition of a region that leads out of its parallel state; null: there is none. */
   readonly escape: Escape | null
-  /** The user said something, so that the root may run as many cycles as at first. */
-  readonly heard: boolean
   /** Only for the code of graph nodes: the chosen route; null: none. */
   readonly route: string | null
 }
@@ -48,7 +46,6 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
   someFailed: false,
   someEscalated: false,
   escape: null,
-  heard: false,
   route: null,
   ...other,
 })
@@ -78,6 +75,8 @@ export type RunEffect =
   /** Keys have any value until they are released, because branches write them. */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
+  /** The user said something, so that the root may run as many cycles as at first. */
+  | { readonly type: "heard" }
   /** A model call is made, or refused because the maximum number of calls is reached. */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
   /** An undeclared function runs, which can do what the policy waits for. */

@@ -152,6 +152,8 @@ export const visibleEffects = (
       case "hide":
       case "release":
         return effect.keys.length > 0
+      case "heard":
+        return false
       case "function":
         return (
           effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)

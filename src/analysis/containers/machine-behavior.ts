@@ -5,7 +5,7 @@ import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavi
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
 import type { Flags } from "./machine-flags.js"
 import { applyActions } from "./machine-actions.js"
-import { noteEscalation, withFlags, withoutCheck } from "./machine-flags.js"
+import { noteEscalation, without, withFlags, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
 import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
 import { regionsBehavior } from "./parallel-behavior.js"
@@ -110,7 +110,6 @@ export function machineBehavior(
     flags: Flags,
     end: End,
     effects: readonly RunEffect[],
-    inner: Control | null,
   ): readonly Variant<MachineControl>[] =>
     chooseTransitions(transitions, flags, end, setting).flatMap((transition) => {
       const actions = transition.actions ?? []
@@ -120,7 +119,7 @@ export function machineBehavior(
         return [ended({ ...end, escape: { target: transition.target, actions, end } }, effects)]
       }
       return applyActions(actions, withoutCheck(flags), end, context).flatMap((applied) =>
-        enter(target, from, applied.flags, [...effects, ...applied.effects], end, inner),
+        enter(target, from, applied.flags, [...effects, ...applied.effects], end),
       )
     })
 
@@ -138,13 +137,12 @@ export function machineBehavior(
     flags: Flags,
     effects: readonly RunEffect[],
     end: End,
-    inner: Control | null,
   ): readonly Variant<MachineControl>[] => {
     const known = new Set(from === null ? pathsTo(root, "") : commonPaths(from, target))
     const entered = pathsTo(target, root).filter((path) => !known.has(path))
     let variants: readonly Entered[] = [{ flags, effects }]
     for (const path of entered) variants = entryOf(path, variants)
-    return variants.flatMap((variant) => descend(target, variant, end, inner))
+    return variants.flatMap((variant) => descend(target, variant, end))
   }
 
   interface Entered {
@@ -167,7 +165,6 @@ export function machineBehavior(
     path: string,
     { flags, effects }: Entered,
     end: End,
-    inner: Control | null,
   ): readonly Variant<MachineControl>[] => {
     const state = stateAt(path)
     if (state.type === "parallel")
@@ -176,16 +173,14 @@ export function machineBehavior(
         .flatMap((variant) => wrap(path, variant, flags, effects))
     if (state.states !== undefined) {
       const first = `${path}.${state.initial ?? ""}`
-      return entryOf(first, [{ flags, effects }]).flatMap((variant) =>
-        descend(first, variant, end, inner),
-      )
+      return entryOf(first, [{ flags, effects }]).flatMap((variant) => descend(first, variant, end))
     }
     if (state.type === "final") return finishAt(path, flags, effects, end)
     if (state.invoke !== undefined)
       return childAt(path)
         .start()
         .flatMap((variant) => wrap(path, variant, flags, effects))
-    if (state.always !== undefined) return take(path, state.always, flags, end, effects, inner)
+    if (state.always !== undefined) return take(path, state.always, flags, end, effects)
     return [goesTo(control(path, null, flags), effects)]
   }
 
@@ -215,17 +210,19 @@ export function machineBehavior(
         ),
       ]
     }
-    return take(parent, stateAt(parent).onDone ?? [], flags, end, effects, null)
+    return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
   /** Returns the continuations of a machine whose child has made a step. */
   const wrap = (
     path: string,
     variant: Variant,
-    flags: Flags,
+    given: Flags,
     effects: readonly RunEffect[],
   ): readonly Variant<MachineControl>[] => {
     const all = [...effects, ...variant.effects]
+    const isHeard = variant.effects.some(({ type }) => type === "heard")
+    const flags = isHeard ? without(given, "cycles") : given
     if (variant.next !== null) return [goesTo(control(path, variant.next, flags), all)]
     const end = variant.end ?? endWith("failed")
     const state = stateAt(path)
@@ -240,11 +237,11 @@ export function machineBehavior(
         within: [],
       })
       return applyActions(escape.actions, flags, escape.end, context).flatMap((applied) =>
-        enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end, null),
+        enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end),
       )
     }
     const now = state.type === "parallel" ? afterBranches(flags, end, path) : flags
-    return take(path, state.invoke?.onDone ?? state.onDone ?? [], now, end, all, null)
+    return take(path, state.invoke?.onDone ?? state.onDone ?? [], now, end, all)
   }
 
   const afterBranches = (flags: Flags, end: End, path: string): Flags =>
@@ -267,7 +264,7 @@ export function machineBehavior(
         )
     const said = stateAt(state.at).on?.["user.said"]
     if (said === undefined) return []
-    return take(state.at, said, state.flags, endWith("done"), [], null).map((variant) =>
+    return take(state.at, said, state.flags, endWith("done"), []).map((variant) =>
       recorded(variant, null, "The user sends another message."),
     )
   }
@@ -275,17 +272,15 @@ export function machineBehavior(
   return {
     start: () => {
       const first = root === "" ? machine.initial : root
-      return root === "" ? enter(first, null, entryFlags, [], endWith("done"), null) : enterRegion()
+      return root === "" ? enter(first, null, entryFlags, [], endWith("done")) : enterRegion()
     },
-    moves(state) {
-      return stepsOf(state)
-    },
+    moves: stepsOf,
     waits: (state) => (state.inner === null ? true : childAt(state.at).waits(state.inner)),
   }
 
   function enterRegion(): readonly Variant<MachineControl>[] {
     return entryOf(root, [{ flags: entryFlags, effects: [] }]).flatMap((variant) =>
-      descend(root, variant, endWith("done"), null),
+      descend(root, variant, endWith("done")),
     )
   }
 }

@@ -65,6 +65,8 @@ export function explore(behavior: Behavior, setting: Setting, keys: TrackedKeys)
         return [{ ...one, values: keys.hide(one.values, effect.keys) }]
       case "release":
         return [{ ...one, values: keys.release(one.values, effect.keys) }]
+      case "heard":
+        return [one]
       case "meter":
         if (!setting.countsModelCalls) return [one]
         if (effect.is === "limit") return one.calls >= maxCalls ? [one] : []

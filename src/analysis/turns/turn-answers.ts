@@ -31,6 +31,7 @@ export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnCon
 
 export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const said: readonly RunEffect[] = [
+    { type: "heard" },
     occurs({ kind: "answer", name: turn.agent, ...turn.base }),
     ...(turn.setting.keys.has(systemKey.userMessageCount)
       ? [
