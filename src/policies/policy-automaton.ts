@@ -4,6 +4,7 @@ import { violated } from "./automaton.js"
 import { coreOf } from "./core-automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, PolicyActivity } from "./policy.js"
+import { finishedOutcomes } from "./policy.js"
 
 /** Returns the automaton of a policy, or null if the policy is not about the order of occurrences. */
 export function automatonOf(policy: Policy): Automaton | null {
@@ -81,7 +82,8 @@ function perActivation(inner: Automaton, name: string): Automaton {
       if (!isOwn && !occurrence.within.some((frame) => frame.id === id)) return [state]
       const after = inner.next(own, occurrence)
       if (!isOwn || occurrence.kind !== "finish") return after.map((one) => insideState(id, one))
-      const endedWell = ["done", "exited", "escalated"].includes(occurrence.outcome ?? "")
+      const endedWell =
+        occurrence.outcome !== undefined && finishedOutcomes.includes(occurrence.outcome)
       const ends = endedWell ? after.flatMap((one) => inner.next(one, completed)) : after
       return ends.map((one) => (one === violated ? violated : over))
     },

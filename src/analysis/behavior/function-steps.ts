@@ -1,7 +1,7 @@
 import type { Occurrence } from "../../policies/occurrence.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
-import { atomsOf } from "../../policies/atoms-of.js"
+import { namedTools } from "../../policies/named-tools.js"
 import type { RunEffect } from "./behavior.js"
 import { occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
@@ -73,9 +73,9 @@ function undeclaredRuns(
   const use = { name: service, of: "function", capability: null, runs } as const
   const plain: FunctionRun = { effects: [{ type: "function", use }], does: null }
   if (setting.undeclared === "helpful") return [plain]
-  const tools = namesOf(setting).filter(
-    (name) => readable(callOccurrence(name, agent, place), setting).length > 0,
-  )
+  const tools = [
+    ...new Set([...Object.keys(setting.chart.tools), ...namedTools(setting.policy)]),
+  ].filter((name) => readable(callOccurrence(name, agent, place), setting).length > 0)
   const calls = callSequences(tools, setting).map((sequence): FunctionRun => ({
     effects: [
       { type: "function", use: { ...use, capability: `call ${sequence[0] ?? ""}` } },
@@ -151,21 +151,6 @@ const joinRuns = (runs: readonly FunctionRun[]): FunctionRun => ({
   effects: runs.flatMap(({ effects }) => effects),
   does: runs.findLast(({ does }) => does !== null)?.does ?? null,
 })
-
-/** Tool names that an undeclared function can call: those of the chart, and those of the policy. */
-function namesOf({ chart, policy }: Setting): readonly string[] {
-  const atoms = atomsOf(policy)
-  const named = atoms.flatMap(({ kind, names }) =>
-    kind === "call" || kind === "result"
-      ? names.map((name) => name.replaceAll("*", "x")).filter((name) => name !== "")
-      : [],
-  )
-  const activities =
-    policy.rule.pattern === "notTogether"
-      ? policy.rule.activities.flatMap(({ kind, names }) => (kind === "call" ? names : []))
-      : []
-  return [...new Set([...Object.keys(chart.tools), ...named, ...activities])]
-}
 
 const callOccurrence = (tool: string, agent: string, place: RunPlace): Occurrence => ({
   kind: "call",

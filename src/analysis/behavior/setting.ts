@@ -1,5 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Automaton } from "../../policies/automaton.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { FunctionPermissions, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
 import type { Behavior, FunctionUse } from "./behavior.js"
@@ -44,15 +45,8 @@ export interface RunPlace {
 }
 
 /** Returns what a host function may do, or null if the policy file does not declare it. */
-export const declarationOf = (
-  { set: { functions } }: Setting,
-  service: string,
-): FunctionPermissions | null =>
-  Object.hasOwn(functions, service)
-    ? (functions[service] ?? null)
-    : Object.hasOwn(functions, "*")
-      ? (functions["*"] ?? null)
-      : null
+export const declarationOf = ({ set }: Setting, service: string): FunctionPermissions | null =>
+  permissionsOf(set, service)
 
 /** A construct of a chart that the policy checker does not support. Its policies are not decided. */
 export class NotAnalyzed extends Error {

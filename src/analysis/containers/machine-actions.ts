@@ -1,3 +1,4 @@
+import { finishedOutcomes } from "../../policies/policy.js"
 import type { ChartMachine, NamedAction, StateMeta } from "../../machines/contract/chart-machine.js"
 import { systemKey } from "../../machines/data/system-keys.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
@@ -75,7 +76,7 @@ const finishedAs = (
   const { meta, agent, ...at } = describe(place, context)
   if (meta === null || meta.team === true || meta.callbacks === true) return []
   const { outputKey } = meta
-  const writes = ["done", "exited", "escalated"].includes(outcome)
+  const writes = finishedOutcomes.includes(outcome)
   return [
     ...(writes && outputKey !== undefined
       ? writeOf(outputKey, { type: "text" }, place, context)
@@ -172,7 +173,6 @@ const updates: Readonly<Record<string, Apply>> = {
     return only(
       withFlags(noted, {
         answered: end.answeredByTool ? 1 : 0,
-        ...(end.heard ? { cycles: 0 } : {}),
       }),
     )
   },

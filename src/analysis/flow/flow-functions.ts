@@ -1,5 +1,5 @@
+import { permissionsOf } from "../../policies/permissions-of.js"
 import type { FlowRule } from "./flow-rule.js"
-import { declarationIn } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
@@ -20,7 +20,7 @@ export function functionFlow(
   state: FlowState,
   rule: FlowRule,
 ): FunctionFlow {
-  const declared = declarationIn(rule.set, service)
+  const declared = permissionsOf(rule.set, service)
   const at = `the function "${service}"`
   if (declared === null) {
     if (!rule.trustsNobody) return { result: null, state }

@@ -1,12 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { matchesAny } from "../../policies/atom.js"
-import type {
-  FlowPlace,
-  FlowPlaceKind,
-  FunctionPermissions,
-  PolicySet,
-  Rule,
-} from "../../policies/policy.js"
+import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
 
 /** The places of one `noFlow` policy, and the sinks that data has reached. */
@@ -72,14 +66,3 @@ function lengthOf(step: FlowStep): number {
   for (let at: FlowStep | null = step; at !== null; at = at.from) length++
   return length
 }
-
-/** Returns the declaration of a function, or null if the policy file does not declare it. */
-export const declarationIn = (
-  { functions }: PolicySet,
-  service: string,
-): FunctionPermissions | null =>
-  Object.hasOwn(functions, service)
-    ? (functions[service] ?? null)
-    : Object.hasOwn(functions, "*")
-      ? (functions["*"] ?? null)
-      : null

@@ -5,8 +5,9 @@ import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { functionFlow } from "./flow-functions.js"
+import { listedTools, prefixed } from "../behavior/listed-tools.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
 import type { FlowRule } from "./flow-rule.js"
-import { declarationIn } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
@@ -167,9 +168,8 @@ function toolsOf(
     const tool = chart.tools[id]
     if (tool === undefined) return []
     if (tool.type !== "Toolset") return [[id, tool]]
-    const listed = tool.toolFilter ??
-      (Object.hasOwn(set.toolsets, id) ? set.toolsets[id] : undefined) ?? ["*"]
-    return listed.map((name) => [tool.prefix === undefined ? name : `${tool.prefix}_${name}`, tool])
+    const listed = listedTools(id, tool, set) ?? [prefixed("*", tool)]
+    return listed.map((name) => [name, tool])
   })
 }
 
@@ -254,7 +254,7 @@ function asksAPerson(tool: ToolDefinition, agent: string, { chart, set }: FlowRu
   const definition = chart.agents[agent]
   const engines = definition?.type === "LlmAgent" ? (definition.adk?.policies ?? []) : []
   return engines.some((engine) => {
-    const decides = declarationIn(set, engine)?.decides
+    const decides = permissionsOf(set, engine)?.decides
     return decides != null && Object.values(decides).every((each) => !each.includes("ALLOW"))
   })
 }

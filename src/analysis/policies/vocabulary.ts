@@ -6,6 +6,8 @@ import { systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
+import { listedTools } from "../behavior/listed-tools.js"
 import type { FlowPlaceKind, PolicySet } from "../../policies/policy.js"
 
 /** The names that policies can match in a chart. */
@@ -66,15 +68,11 @@ export function vocabularyOf(chart: AgentChart, set: PolicySet): Vocabulary {
       tools.add(id)
       continue
     }
-    const listed =
-      tool.toolFilter ?? (Object.hasOwn(set.toolsets, id) ? set.toolsets[id] : undefined)
-    if (listed === undefined) isOpen = true
-    for (const name of listed ?? [])
-      tools.add(tool.prefix === undefined ? name : `${tool.prefix}_${name}`)
+    const listed = listedTools(id, tool, set)
+    if (listed === null) isOpen = true
+    for (const name of listed ?? []) tools.add(name)
   }
-  const hasDefault = Object.hasOwn(set.functions, "*")
-  for (const name of functions)
-    if (!hasDefault && !Object.hasOwn(set.functions, name)) isOpen = true
+  for (const name of functions) if (permissionsOf(set, name) === null) isOpen = true
   for (const { mayCall, mayWrite } of Object.values(set.functions)) {
     for (const name of mayCall) tools.add(name)
     for (const key of mayWrite) keys.add(key)

@@ -39,8 +39,6 @@ export interface TrackedKeys {
   written(key: string): readonly KeyValue[]
   /** Returns the JSON value of a constant. */
   constant(key: string, value: KeyValue): unknown
-  /** Returns a JSON value for a value of a key, to play a path. */
-  example(key: string, value: KeyValue): unknown
 }
 
 /** Largest number of keys whose values are tracked. */
@@ -168,10 +166,6 @@ export function trackedKeys(
     constant(key, value) {
       const index = places.get(key)
       return index === undefined || typeof value !== "number" ? undefined : known[index]?.[value]
-    },
-    example(key, value) {
-      const index = places.get(key)
-      return index === undefined ? undefined : concrete(index, value)[0]
     },
     check(values, source, result, iteration) {
       const condition = conditions.get(source) ?? readCondition(source)

@@ -1,3 +1,4 @@
+import { finishedOutcomes } from "../../policies/policy.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunEffect, End, Variant } from "../behavior/behavior.js"
 import { after, occurs } from "../behavior/behavior.js"
@@ -101,7 +102,7 @@ const afterTarget = (
         },
       ),
     ]
-  const isGood = end !== null && ["done", "exited", "escalated"].includes(end.signal)
+  const isGood = end !== null && finishedOutcomes.includes(end.signal)
   return finish(
     caller,
     { ...call, inner: null, result: isGood ? "value" : "error" },

@@ -5,7 +5,8 @@ import type { OnExpiry } from "../../machines/contract/activity.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
 import { onExpiryOf } from "../../machines/requests/expiry.js"
 import type { EngineDecision } from "../../policies/policy.js"
-import { atomsOf } from "../../policies/atoms-of.js"
+import { namedTools } from "../../policies/named-tools.js"
+import { listedTools } from "../behavior/listed-tools.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
@@ -49,40 +50,15 @@ export function toolsOf(agent: string, setting: Setting): readonly TurnTool[] {
   const listed = (definition.toolsets ?? []).flatMap((id) => {
     const toolset = setting.chart.tools[id]
     if (toolset?.type !== "Toolset") return []
-    const prefixed = (name: string): string =>
-      toolset.prefix === undefined ? name : `${toolset.prefix}_${name}`
-    const declared = Object.hasOwn(setting.set.toolsets, id) ? setting.set.toolsets[id] : undefined
-    const filter = toolset.toolFilter
-    const known = filter ?? declared
-    if (known !== undefined)
-      return known
-        .filter((name) => filter === undefined || filter.includes(name))
-        .map((name) => turnTool(prefixed(name), toolset, definition, setting, null))
+    const known = listedTools(id, toolset, setting.set)
+    if (known !== null)
+      return known.map((name) => turnTool(name, toolset, definition, setting, null))
     if (setting.undeclared === "helpful") return []
-    return foreignNames(setting)
+    return namedTools(setting.policy)
       .filter((name) => toolset.prefix === undefined || name.startsWith(`${toolset.prefix}_`))
       .map((name) => turnTool(name, toolset, definition, setting, id))
   })
   return [...own, ...listed.filter(({ name }) => !names.has(name))]
-}
-
-/** Returns the tool names of the policies, which an undeclared toolset could list. */
-function foreignNames({ policy }: Setting): readonly string[] {
-  const atoms = atomsOf(policy)
-  const calls = atoms.filter(({ kind }) =>
-    ["call", "result", "approval", "rejection"].includes(kind),
-  )
-  const activities =
-    policy.rule.pattern === "notTogether"
-      ? policy.rule.activities.flatMap(({ kind, names }) => (kind === "call" ? names : []))
-      : []
-  return [
-    ...new Set(
-      [...calls.flatMap(({ names }) => names), ...activities].map((name) =>
-        name.replaceAll("*", "x"),
-      ),
-    ),
-  ]
 }
 
 function turnTool(

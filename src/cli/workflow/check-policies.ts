@@ -38,17 +38,14 @@ export async function decidePolicies(
   sets: readonly PolicySet[],
   prices: PriceList | undefined,
 ): Promise<CheckedPolicies> {
-  const { analyzeChart } = await import("../../analysis/index.js")
+  const { analyzePolicies } = await import("../../analysis/policies/analyze-policies.js")
   const results: PlacedResult[] = []
   const warnings: PlacedWarning[] = []
   for (const policies of sets) {
     const file = policies.file ?? ""
-    const analysis = analyzeChart(chart, {
-      policies,
-      ...(prices === undefined ? {} : { prices }),
-    })
-    results.push(...analysis.policies.map((result) => ({ ...result, file })))
-    warnings.push(...analysis.policyWarnings.map((warning) => ({ ...warning, file })))
+    const decided = analyzePolicies(chart, policies, prices ?? null)
+    results.push(...decided.results.map((result) => ({ ...result, file })))
+    warnings.push(...decided.warnings.map((warning) => ({ ...warning, file })))
   }
   return { file: sets.map(({ file }) => file ?? "").join(", "), results, warnings }
 }

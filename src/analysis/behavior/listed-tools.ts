@@ -1,0 +1,19 @@
+import type { ToolsetDefinition } from "../../machines/contract/tool-definition.js"
+import type { PolicySet } from "../../policies/policy.js"
+
+/**
+ * Returns the tools of a toolset under the names that a model receives, or null if neither its
+ * filter nor the policy file names them.
+ */
+export function listedTools(
+  id: string,
+  toolset: ToolsetDefinition,
+  { toolsets }: PolicySet,
+): readonly string[] | null {
+  const names = toolset.toolFilter ?? (Object.hasOwn(toolsets, id) ? toolsets[id] : undefined)
+  return names?.map((name) => prefixed(name, toolset)) ?? null
+}
+
+/** Returns the name under which a model receives a tool of a toolset. */
+export const prefixed = (name: string, { prefix }: ToolsetDefinition): string =>
+  prefix === undefined ? name : `${prefix}_${name}`

@@ -1,0 +1,18 @@
+import { atomsOf } from "./atoms-of.js"
+import type { Policy } from "./policy.js"
+
+/**
+ * Returns the tools that a policy names, without repetition. A name with `*` stands for one of the
+ * names that it matches.
+ */
+export function namedTools(policy: Policy): readonly string[] {
+  const calls = atomsOf(policy).filter(({ kind }) =>
+    ["call", "result", "approval", "rejection"].includes(kind),
+  )
+  const activities =
+    policy.rule.pattern === "notTogether"
+      ? policy.rule.activities.filter(({ kind }) => kind === "call")
+      : []
+  const names = [...calls, ...activities].flatMap((one) => one.names)
+  return [...new Set(names.map((name) => name.replaceAll("*", "x")))]
+}

@@ -1,0 +1,12 @@
+import type { FunctionPermissions, PolicySet } from "./policy.js"
+
+/** Returns what a host function may do, or null if the policy file does not declare it. */
+export const permissionsOf = (
+  { functions }: Pick<PolicySet, "functions">,
+  service: string,
+): FunctionPermissions | null =>
+  Object.hasOwn(functions, service)
+    ? (functions[service] ?? null)
+    : Object.hasOwn(functions, "*")
+      ? (functions["*"] ?? null)
+      : null
