@@ -23,6 +23,7 @@ const layers: Readonly<
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },
   analysis: { below: ["errors", "expression", "machines", "policies"], packages: [] },
   adk: { below: ["errors", "machines", "compiler", "runtime"], packages: [] },
+  evaluation: { below: ["errors", "expression", "machines", "compiler", "runtime"], packages: [] },
   client: { below: ["machines"], packages: ["eventsource-parser"] },
   react: {
     below: ["errors", "machines", "runtime", "client", "run-chart"],
@@ -109,6 +110,7 @@ const layers: Readonly<
       "runtime",
       "drawing",
       "analysis",
+      "evaluation",
       "adapters",
       "serving",
       "studio",
@@ -130,6 +132,7 @@ const entries = [
   "expression/index.ts",
   "analysis/index.ts",
   "adk/index.ts",
+  "evaluation/index.ts",
   "client/index.ts",
   "react/index.ts",
   "run-chart/index.ts",

@@ -1,0 +1,70 @@
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { ObjectPlace } from "../reading/place.js"
+
+/** A file with cases. */
+export interface EvalSet {
+  readonly file: string
+  readonly evalSetId: string
+  readonly cases: readonly EvalCase[]
+}
+
+/** A conversation with its expected results. */
+export interface EvalCase {
+  readonly evalId: string
+  /** JSON pointer to the case in its file. */
+  readonly at: string
+  /** The turns of the conversation. Empty if the case needs a simulated user. */
+  readonly turns: readonly EvalTurn[]
+  readonly needsSimulatedUser: boolean
+  /** Session state at the start of the run. */
+  readonly state: JsonObject
+  readonly rubrics: readonly Rubric[]
+  /** The expected final state; null if the case has none. */
+  readonly finalState: JsonObject | null
+  /** For each turn, the answers of people after it. */
+  readonly answers: readonly (readonly EvalAnswer[])[]
+  /** The criteria of the case, which replace criteria of the config with the same name. */
+  readonly criteria: ObjectPlace | null
+}
+
+/** A user message with its expected results. */
+export interface EvalTurn {
+  readonly invocationId: string
+  readonly user: UserContent
+  readonly userText: string
+  /** Kinds of the parts of the message that no dialect supports. */
+  readonly unsupportedParts: readonly string[]
+  /** The expected final response; null if the turn has none. */
+  readonly reference: string | null
+  readonly expectedCalls: readonly EvalCall[]
+  readonly rubrics: readonly Rubric[]
+}
+
+/** A tool call. */
+export interface EvalCall {
+  /** Id of the call; null if the model sent none. */
+  readonly id: string | null
+  readonly name: string
+  readonly args: JsonObject
+}
+
+/** A property that a judge checks. */
+export interface Rubric {
+  readonly id: string
+  readonly text: string
+  /** The criterion that uses the rubric, such as `TOOL_USE_QUALITY`; null: no criterion. */
+  readonly type: string | null
+  /** JSON pointer to the rubric in its file. */
+  readonly at: string
+}
+
+/**
+ * What a person answers, in the format of `run --answers`. Without an id, the oldest request of a
+ * fitting kind is answered.
+ */
+export type EvalAnswer =
+  | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }
+  | { readonly reject: true; readonly reason?: string; readonly id?: string }
+  | { readonly answer: unknown; readonly id?: string }
+  | { readonly user: string; readonly id?: string }

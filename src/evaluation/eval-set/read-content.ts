@@ -1,0 +1,79 @@
+import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { ListPlace, ObjectPlace } from "../reading/place.js"
+import { fieldOf, itemsOf, type TypedReader } from "../reading/place.js"
+
+/** The text of a content is the text of its parts, one per line. Other parts are skipped. */
+export function contentText(content: ObjectPlace, read: TypedReader): string {
+  return partsOf(content, read)
+    .flatMap((part) => {
+      const text = read.text(fieldOf(part, "text"))
+      return text === null ? [] : [text]
+    })
+    .join("\n")
+}
+
+/** A user message, with the kinds of its parts that are left out. */
+export interface UserMessage {
+  readonly content: UserContent
+  readonly text: string
+  readonly unsupported: readonly string[]
+}
+
+/** Reads a user message. Its files and images become parts of the message. */
+export function userMessage(content: ObjectPlace, read: TypedReader): UserMessage {
+  const text = contentText(content, read)
+  const parts: UserPart[] = []
+  const unsupported: string[] = []
+  let hasMedia = false
+  for (const part of partsOf(content, read)) {
+    const partText = fieldOf(part, "text").value
+    if (typeof partText === "string") parts.push({ text: partText })
+    else {
+      const media = mediaPart(part)
+      if (media === null) unsupported.push(...kindsOf(part))
+      else {
+        hasMedia = true
+        parts.push(media)
+      }
+    }
+  }
+  return { content: hasMedia ? parts : text, text, unsupported }
+}
+
+function partsOf(content: ObjectPlace, read: TypedReader): readonly ObjectPlace[] {
+  const list: ListPlace | null = read.list(fieldOf(content, "parts"))
+  return (list === null ? [] : itemsOf(list)).flatMap((part) => {
+    const object = read.requiredObject(part)
+    return object === null ? [] : [object]
+  })
+}
+
+function mediaPart(part: ObjectPlace): UserPart | null {
+  const [inline, file] = [fieldOf(part, "inline_data").value, fieldOf(part, "file_data").value]
+  if (isJsonObject(inline)) {
+    const place = { value: inline, at: "" }
+    const [mimeType, data] = [fieldOf(place, "mime_type").value, fieldOf(place, "data").value]
+    return typeof mimeType === "string" && typeof data === "string"
+      ? { inline_data: { mime_type: mimeType, data } }
+      : null
+  }
+  if (isJsonObject(file)) {
+    const place = { value: file, at: "" }
+    const [mimeType, uri] = [fieldOf(place, "mime_type").value, fieldOf(place, "file_uri").value]
+    if (typeof uri !== "string") return null
+    return {
+      file_data: {
+        ...(typeof mimeType === "string" ? { mime_type: mimeType } : {}),
+        file_uri: uri,
+      },
+    }
+  }
+  return null
+}
+
+const kindsOf = ({ value }: ObjectPlace): readonly string[] =>
+  Object.entries(value)
+    .filter(([, content]) => content !== null)
+    .map(([kind]) => kind)
+    .slice(0, 1)

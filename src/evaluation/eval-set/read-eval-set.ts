@@ -1,0 +1,198 @@
+import { wordsOf } from "../../errors.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
+import { mistakesOf } from "../reading/problem.js"
+import type { ObjectPlace, Place, TypedReader } from "../reading/place.js"
+import { fieldOf, isMissing, itemsOf, typedReader } from "../reading/place.js"
+import type { EvalCase, EvalSet, EvalTurn } from "./eval-set.js"
+import { readEvalAnswers } from "./read-answers.js"
+import { readOldTurn, readRubrics, readTurn } from "./read-turn.js"
+
+const forms =
+  "Accepted forms: an object with eval_cases, a list of {query, expected_tool_use, reference}, or a list of {name, data, initial_session}."
+
+/**
+ * Reads an eval set: an `EvalSet` of ADK, an old test file, or an old eval set. Never throws. `set`
+ * is null if the file has mistakes.
+ */
+export function readEvalSet(
+  text: string,
+  { file }: { readonly file: string },
+): { readonly set: EvalSet | null; readonly problems: readonly EvaluationProblem[] } {
+  const mistakes = mistakesOf(file)
+  const set = read(text, file, mistakes)
+  return { set: mistakes.all.length === 0 ? set : null, problems: mistakes.all }
+}
+
+function read(text: string, file: string, mistakes: MistakeList): EvalSet | null {
+  const reader = typedReader(mistakes, "evalset_invalid")
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    mistakes.add("evalset_invalid", "", `${file} is not JSON: ${wordsOf(error)}`, forms)
+    return null
+  }
+  const root = { value, at: "" }
+  const evalSetId = baseName(file)
+  if (isJsonObject(value)) {
+    const object = { value, at: "" }
+    const cases = fieldOf(object, "eval_cases")
+    if (!isMissing(cases)) {
+      const list = reader.list(cases)
+      if (list === null) return null
+      return {
+        file,
+        evalSetId: reader.text(fieldOf(object, "eval_set_id")) ?? evalSetId,
+        cases: withUniqueIds(
+          itemsOf(list).map((item) => readCase(item, reader, mistakes)),
+          mistakes,
+        ),
+      }
+    }
+  }
+  if (Array.isArray(value) && value.every(isJsonObject)) {
+    const items = itemsOf({ value, at: root.at })
+    if (value.some((item) => Object.hasOwn(item, "data")))
+      return {
+        file,
+        evalSetId,
+        cases: withUniqueIds(
+          items.map((item) => readOldCase(item, reader, mistakes)),
+          mistakes,
+        ),
+      }
+    if (value.length === 0 || value.some((item) => Object.hasOwn(item, "query")))
+      return {
+        file,
+        evalSetId,
+        cases:
+          value.length === 0
+            ? []
+            : [
+                {
+                  ...emptyCase,
+                  evalId: evalSetId.replace(/(\.test|\.evalset)?\.json$/, ""),
+                  at: "",
+                  turns: turnsIn(items, reader, readOldTurn),
+                },
+              ],
+      }
+  }
+  mistakes.add("evalset_invalid", "", `${file} is not an eval set`, forms)
+  return null
+}
+
+const emptyCase: Omit<EvalCase, "evalId" | "at" | "turns"> = {
+  needsSimulatedUser: false,
+  state: {},
+  rubrics: [],
+  finalState: null,
+  answers: [],
+  criteria: null,
+}
+
+/** A case, or null if it has mistakes, with the id for the check of unique ids. */
+interface ReadCase {
+  readonly id: string | null
+  /** JSON pointer to the id. */
+  readonly idAt: string
+  readonly case: EvalCase | null
+}
+
+function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
+  const place = read.requiredObject(item)
+  if (place === null) return { id: null, idAt: item.at, case: null }
+  const id = read.requiredText(fieldOf(place, "eval_id"))
+  const conversation = fieldOf(place, "conversation")
+  const scenario = fieldOf(place, "conversation_scenario")
+  const [hasConversation, hasScenario] = [!isMissing(conversation), !isMissing(scenario)]
+  if (hasConversation === hasScenario)
+    mistakes.add(
+      "evalset_invalid",
+      place.at,
+      hasScenario
+        ? "has both conversation and conversation_scenario"
+        : "has neither conversation nor conversation_scenario",
+      "Write one of the two fields.",
+    )
+  const list = hasConversation && !hasScenario ? read.list(conversation) : null
+  if (list?.value.length === 0)
+    mistakes.add(
+      "evalset_invalid",
+      list.at,
+      "the conversation is empty",
+      "Add a turn with user_content.",
+    )
+  const own = read.object(fieldOf(place, "x_agent_statecharts"))
+  return {
+    id,
+    idAt: fieldOf(place, "eval_id").at,
+    case: {
+      evalId: id ?? "",
+      at: place.at,
+      turns: list === null ? [] : turnsIn(itemsOf(list), read, readTurn),
+      needsSimulatedUser: hasScenario,
+      state: stateIn(fieldOf(place, "session_input"), read),
+      rubrics: readRubrics(fieldOf(place, "rubrics"), read),
+      finalState: read.object(fieldOf(place, "final_session_state"))?.value ?? null,
+      answers: own === null ? [] : readEvalAnswers(fieldOf(own, "answers"), read, mistakes),
+      criteria: own === null ? null : read.object(fieldOf(own, "criteria")),
+    },
+  }
+}
+
+function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
+  const place = read.requiredObject(item)
+  if (place === null) return { id: null, idAt: item.at, case: null }
+  const id = read.requiredText(fieldOf(place, "name"))
+  const data = read.requiredList(fieldOf(place, "data"))
+  if (data?.value.length === 0)
+    mistakes.add(
+      "evalset_invalid",
+      data.at,
+      "the conversation is empty",
+      "Add a turn with a query.",
+    )
+  return {
+    id,
+    idAt: fieldOf(place, "name").at,
+    case: {
+      ...emptyCase,
+      evalId: id ?? "",
+      at: place.at,
+      turns: data === null ? [] : turnsIn(itemsOf(data), read, readOldTurn),
+      state: stateIn(fieldOf(place, "initial_session"), read),
+    },
+  }
+}
+
+function withUniqueIds(cases: readonly ReadCase[], mistakes: MistakeList): readonly EvalCase[] {
+  const seen = new Set<string>()
+  for (const { id, idAt } of cases) {
+    if (id === null) continue
+    if (seen.has(id))
+      mistakes.add(
+        "evalset_invalid",
+        idAt,
+        `the id ${JSON.stringify(id)} is used twice`,
+        "Give each case its own id.",
+      )
+    seen.add(id)
+  }
+  return cases.flatMap((entry) => entry.case ?? [])
+}
+
+function stateIn(session: Place, read: TypedReader): EvalCase["state"] {
+  const place: ObjectPlace | null = read.object(session)
+  return (place === null ? null : read.object(fieldOf(place, "state")))?.value ?? {}
+}
+
+const turnsIn = (
+  items: readonly Place[],
+  read: TypedReader,
+  readOne: (place: Place, read: TypedReader) => EvalTurn | null,
+): readonly EvalTurn[] => items.flatMap((item) => readOne(item, read) ?? [])
+
+const baseName = (file: string): string =>
+  file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1)

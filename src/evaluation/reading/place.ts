@@ -1,0 +1,109 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { EvaluationMistakeCode, MistakeList } from "./problem.js"
+
+/** A value of a JSON file with its location. `undefined` means that the field is missing. */
+export interface Place {
+  readonly value: unknown
+  /** JSON pointer. */
+  readonly at: string
+}
+
+/** A JSON object with its location. */
+export interface ObjectPlace extends Place {
+  readonly value: JsonObject
+}
+
+/** A list with its location. */
+export interface ListPlace extends Place {
+  readonly value: readonly unknown[]
+}
+
+/**
+ * Returns a field of an object. The file may spell it in snake_case or in camelCase. A field with
+ * the value null is missing.
+ */
+export function fieldOf({ value, at }: ObjectPlace, name: string): Place {
+  const spelling = [name, camelCase(name)].find((key) => Object.hasOwn(value, key))
+  const found = spelling === undefined ? undefined : value[spelling]
+  return { value: found ?? undefined, at: `${at}/${pointerToken(spelling ?? name)}` }
+}
+
+/** Returns the items of a list with their locations. */
+export const itemsOf = ({ value, at }: ListPlace): readonly Place[] =>
+  value.map((item, index) => ({ value: item, at: `${at}/${index}` }))
+
+/** Returns the entries of an object with their locations. Keys are not converted. */
+export const entriesOf = ({ value, at }: ObjectPlace): readonly (readonly [string, Place])[] =>
+  Object.entries(value).map(
+    ([key, item]) => [key, { value: item ?? undefined, at: `${at}/${pointerToken(key)}` }] as const,
+  )
+
+export const isMissing = ({ value }: Place): boolean => value === undefined || value === null
+
+export const camelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+export const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Returns a key as a part of a JSON pointer. */
+export const pointerToken = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** Reads values and reports the ones that have another type. */
+export interface TypedReader {
+  /** Returns null if the value is missing, or if its type is wrong. */
+  text(place: Place): string | null
+  object(place: Place): ObjectPlace | null
+  list(place: Place): ListPlace | null
+  /** Like the other methods, but reports a missing value too. */
+  requiredText(place: Place): string | null
+  requiredObject(place: Place): ObjectPlace | null
+  requiredList(place: Place): ListPlace | null
+}
+
+export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode): TypedReader {
+  const wrong = (place: Place, what: string): null => {
+    mistakes.add(code, place.at, `must be ${what}, but is ${typeOf(place.value)}`, `Write ${what}.`)
+    return null
+  }
+  const text = (place: Place): string | null =>
+    typeof place.value === "string" ? place.value : wrong(place, "a text")
+  const object = (place: Place): ObjectPlace | null => {
+    const { value, at } = place
+    return isJsonObject(value) ? { value, at } : wrong(place, "an object")
+  }
+  const list = (place: Place): ListPlace | null => {
+    const { value, at } = place
+    return Array.isArray(value) ? { value, at } : wrong(place, "a list")
+  }
+  const optional =
+    <Read>(read: (place: Place) => Read | null) =>
+    (place: Place): Read | null =>
+      isMissing(place) ? null : read(place)
+  const required =
+    <Read>(read: (place: Place) => Read | null) =>
+    (place: Place): Read | null => {
+      if (!isMissing(place)) return read(place)
+      const name = place.at.slice(place.at.lastIndexOf("/") + 1)
+      mistakes.add(code, place.at, `${name} is missing`, `Add the field ${name}.`)
+      return null
+    }
+  return {
+    text: optional(text),
+    object: optional(object),
+    list: optional(list),
+    requiredText: required(text),
+    requiredObject: required(object),
+    requiredList: required(list),
+  }
+}
+
+/** Returns the type of a JSON value for messages. */
+export function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return "missing"
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "string") return "a text"
+  if (typeof value === "object") return "an object"
+  return typeof value === "boolean" ? "true or false" : "a number"
+}

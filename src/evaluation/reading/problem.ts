@@ -1,0 +1,44 @@
+/** All codes of mistakes in evaluation files. */
+export type EvaluationMistakeCode =
+  | "evalset_invalid"
+  | "criterion_unknown"
+  | "criterion_invalid"
+  | "prices_missing"
+  | "model_missing"
+  | "nothing_to_evaluate"
+
+/** All codes of warnings of an evaluation. */
+export type EvaluationWarningCode =
+  | "part_unsupported"
+  | "user_simulation_unsupported"
+  | "criterion_unsupported"
+  | "metric_failed"
+  | "judge_failed"
+  | "answer_unused"
+
+/** A mistake in a file, or a warning about a part of an evaluation. */
+export interface EvaluationProblem {
+  readonly code: EvaluationMistakeCode | EvaluationWarningCode
+  readonly message: string
+  readonly file: string
+  /** JSON pointer to the location in the file. */
+  readonly at?: string
+  /** What the user can do about the problem. */
+  readonly fix?: string
+}
+
+/** Collects the mistakes of one file. */
+export interface MistakeList {
+  readonly file: string
+  readonly all: readonly EvaluationProblem[]
+  add(code: EvaluationMistakeCode, at: string, message: string, fix: string): void
+}
+
+export function mistakesOf(file: string): MistakeList {
+  const all: EvaluationProblem[] = []
+  return {
+    file,
+    all,
+    add: (code, at, message, fix) => void all.push({ code, message, file, at, fix }),
+  }
+}

@@ -1,0 +1,78 @@
+import type { EvaluationProblem } from "../reading/problem.js"
+
+export type EvalStatus = "PASSED" | "FAILED" | "NOT_EVALUATED"
+
+/** The result of an evaluation, as `eval --json` prints it. */
+export interface EvaluationReport {
+  readonly version: 1
+  /** Id of the workflow. */
+  readonly agent: string
+  /** Fingerprint of the chart. */
+  readonly fingerprint: string
+  readonly repeat: number
+  /** Duration of the evaluation in seconds. */
+  readonly duration: number
+  readonly sets: readonly EvalSetResult[]
+  readonly summary: EvalSummary
+  readonly calls: EvalCallCounts
+  readonly warnings: readonly EvaluationProblem[]
+  readonly errors: readonly EvaluationProblem[]
+  readonly exitCode: 0 | 1 | 2
+}
+
+export interface EvalSetResult {
+  readonly file: string
+  readonly evalSetId: string
+  readonly cases: Readonly<Record<string, CaseResult>>
+}
+
+export interface EvalSummary {
+  readonly cases: number
+  readonly passed: number
+  readonly failed: number
+  readonly notEvaluated: number
+}
+
+/** Calls that were made. Attempts of one call count once. */
+export interface EvalCallCounts {
+  readonly models: number
+  readonly tools: number
+  readonly judge: number
+  readonly tokens: number
+  readonly judgeTokens: number
+  /** null if the calls have no prices. */
+  readonly cost: number | null
+}
+
+export interface CaseResult {
+  readonly status: EvalStatus
+  /** Error code or status of a run that ended in a status that is not allowed. */
+  readonly error?: string
+  /** Run ids of the repetitions. */
+  readonly runs: readonly string[]
+  /** Duration of all repetitions in seconds. */
+  readonly duration: number
+  readonly criteria: Readonly<Record<string, CriterionResult>>
+  readonly metrics: Readonly<Record<string, number | null>>
+  /** Only with repetitions: how many passed, and Wilson's interval of the share. */
+  readonly passRate?: {
+    readonly passed: number
+    readonly of: number
+    readonly interval: ConfidenceInterval
+  }
+}
+
+export type ConfidenceInterval = readonly [low: number, high: number]
+
+export interface CriterionResult {
+  readonly score: number | null
+  readonly threshold: number
+  readonly status: EvalStatus
+  /** The score of each turn, one repetition after the other. Absent for criteria over a run. */
+  readonly perInvocation?: readonly (number | null)[]
+  /** The score of each repetition. */
+  readonly perRun?: readonly (number | null)[]
+  readonly interval?: ConfidenceInterval | null
+  /** What differs from the expected result. */
+  readonly details?: readonly string[]
+}

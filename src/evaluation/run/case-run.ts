@@ -1,0 +1,71 @@
+import type { RunStatus } from "../../machines/contract/run-event.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { StoredRun } from "../../runtime/index.js"
+import type { EvalAnswer, EvalCall } from "../eval-set/eval-set.js"
+
+/** One run of a case: a repetition. */
+export interface CaseRun {
+  readonly runId: string
+  /** Status after the last turn that happened. */
+  readonly status: RunStatus
+  /** Error code of a run that did not complete; null if there is none. */
+  readonly errorCode: string | null
+  readonly errorMessage: string | null
+  /** The turns that happened. */
+  readonly turns: readonly TurnRecord[]
+  /** All tool calls of models in order, including calls inside AgentTools. */
+  readonly allCalls: readonly EvalCall[]
+  /** The agents that started, in order. */
+  readonly starts: readonly string[]
+  readonly handoffs: number
+  /** Answers of the case that no request asked for. */
+  readonly unusedAnswers: readonly UnusedAnswer[]
+  /** The recorded run, to replay it; null if the journal does not keep it. */
+  readonly stored: StoredRun | null
+}
+
+/** An answer of a case that the run did not accept. */
+export interface UnusedAnswer {
+  readonly answer: EvalAnswer
+  readonly reason: string
+}
+
+/** One turn of a run: a user message and everything until the workflow is idle again. */
+export interface TurnRecord {
+  /** The last text of the run after the turn; null if there is none. */
+  readonly text: string | null
+  /** The session state after the turn. */
+  readonly state: JsonObject
+  /** The actual calls: the tool calls of models, without calls inside AgentTools. */
+  readonly calls: readonly EvalCall[]
+  readonly toolResults: readonly ToolResult[]
+  /** The final texts of agents in the turn, in order. */
+  readonly agentTexts: readonly AgentText[]
+  readonly usage: TurnUsage
+}
+
+export interface ToolResult {
+  readonly id: string
+  readonly name: string
+  readonly response: JsonObject
+}
+
+export interface AgentText {
+  readonly agent: string
+  readonly path: string
+  readonly text: string
+}
+
+/** What a turn used. Attempts of one call count once. */
+export interface TurnUsage {
+  readonly modelCalls: number
+  readonly toolCalls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Whether a model reported its tokens. */
+  readonly hasTokens: boolean
+  /** Cost of the calls; null if no call has a price. */
+  readonly cost: number | null
+  /** Duration without the time in which the run waited for a person, in milliseconds. */
+  readonly durationMs: number
+}

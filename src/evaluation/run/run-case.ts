@@ -1,0 +1,119 @@
+import { wordsOf } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { RunResult } from "../../machines/contract/run-event.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { Journal, Run, Runner } from "../../runtime/index.js"
+import type { EvalAnswer, EvalCase } from "../eval-set/eval-set.js"
+import type { CaseRun, UnusedAnswer } from "./case-run.js"
+import { messageFor } from "./give-answer.js"
+import { turnRecorder, type TurnRecorder } from "./turn-recorder.js"
+
+/** What the run of a case needs. */
+export interface RunCaseOptions {
+  readonly runner: Runner
+  /** The journal of the runner, from which the finished run is loaded. */
+  readonly journal: Journal
+  readonly runId?: string
+  /** Cancels the run. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Runs a case once: sends the user message of each turn, and gives the answers of people after it.
+ * The remaining turns are not executed if the run accepts no further message.
+ */
+export async function runCase(
+  chart: AgentChart,
+  { turns: evalTurns, state, answers }: EvalCase,
+  { runner, journal, runId, signal }: RunCaseOptions,
+): Promise<CaseRun> {
+  const [first, ...others] = evalTurns
+  const run = runner.start(chart, {
+    prompt: first?.user ?? "",
+    state,
+    ...(runId === undefined ? {} : { runId }),
+  })
+  const recorder = turnRecorder()
+  const cancel = (): void => {
+    if (!recorder.isFinished) run.cancel()
+  }
+  signal?.addEventListener("abort", cancel)
+  if (signal?.aborted === true) cancel()
+  const events = run.events$.subscribe((event) => recorder.add(event))
+  const unusedAnswers: UnusedAnswer[] = []
+  try {
+    let result = await settle(run, answers[0], recorder, unusedAnswers)
+    for (const [index, { user }] of others.entries()) {
+      if (!sayNext(run, recorder, user)) {
+        unusedAnswers.push(
+          ...answers
+            .slice(index + 1)
+            .flat()
+            .map((answer) => ({ answer, reason: "its turn did not happen" })),
+        )
+        break
+      }
+      result = await settle(run, answers[index + 1], recorder, unusedAnswers)
+    }
+    if (!recorder.isFinished) run.end()
+    await run.whenSettled()
+    const { status, error } = result
+    return {
+      runId: run.runId,
+      status,
+      errorCode: error?.code ?? null,
+      errorMessage: error?.message ?? null,
+      turns: recorder.turns,
+      allCalls: recorder.allCalls,
+      starts: recorder.starts,
+      handoffs: recorder.handoffs,
+      unusedAnswers,
+      stored: await journal.load(run.runId),
+    }
+  } finally {
+    signal?.removeEventListener("abort", cancel)
+    events.unsubscribe()
+    cancel()
+  }
+}
+
+/** Waits until the run is idle, and gives the answers of the turn one after the other. */
+async function settle(
+  run: Run,
+  answers: readonly EvalAnswer[] = [],
+  recorder: TurnRecorder,
+  unused: UnusedAnswer[],
+): Promise<RunResult> {
+  let result = await run.whenSettled()
+  for (const answer of answers) {
+    const message = recorder.isFinished
+      ? null
+      : messageFor(answer, run.pending(), recorder.isBetweenInvocations)
+    if (message === null) {
+      unused.push({ answer, reason: "no pending request fits it" })
+      continue
+    }
+    try {
+      await run.give(message)
+    } catch (error) {
+      unused.push({ answer, reason: wordsOf(error) })
+      continue
+    }
+    result = await run.whenSettled()
+  }
+  recorder.endTurn(result)
+  return result
+}
+
+/** Sends a user message. Returns false if the run does not wait for one. */
+function sayNext(run: Run, recorder: TurnRecorder, content: UserContent): boolean {
+  if (recorder.isFinished) return false
+  if (recorder.isBetweenInvocations) {
+    run.say(content)
+    return true
+  }
+  const request = run.pending().find(({ kind }) => kind === "input")
+  if (request === undefined) return false
+  run.say(content, { request: request.id })
+  return true
+}
