@@ -1,5 +1,5 @@
 import type { Atom } from "./atom.js"
-import type { Policy } from "./policy.js"
+import type { Policy, Rule } from "./policy.js"
 
 /** Returns all atoms of a policy. */
 export function atomsOf({ rule }: Policy): readonly Atom[] {
@@ -10,3 +10,11 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
     ...("first" in rule && rule.first !== "approval" ? rule.first : []),
   ]
 }
+
+/** Returns the atoms that have to occur, so that a run keeps a rule. */
+export const awaitedBy = (rule: Rule): readonly Atom[] =>
+  rule.pattern === "whenever"
+    ? rule.response
+    : rule.pattern === "onlyAfter" && rule.first !== "approval"
+      ? rule.first
+      : []

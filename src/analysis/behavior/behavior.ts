@@ -1,6 +1,7 @@
 import type { NamedAction } from "../../machines/contract/chart-machine.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
 import type { Occurrence } from "../../policies/occurrence.js"
+import type { Act } from "./act.js"
 
 /**
  * The state of a behavior. Two states with the same key behave in the same way from then on, except
@@ -81,6 +82,14 @@ export type RunEffect =
   | { readonly type: "meter"; readonly is: "call" | "limit" }
   /** An undeclared function runs, which can do what the policy waits for. */
   | { readonly type: "function"; readonly use: FunctionUse }
+  /** Somebody answers the run. The explorer only keeps it for the path. */
+  | { readonly type: "act"; readonly act: Act }
+  /** Several steps of a reduced branch: the effects that matter, and all effects for the path. */
+  | {
+      readonly type: "steps"
+      readonly visible: readonly RunEffect[]
+      readonly all: readonly RunEffect[]
+    }
 
 export type ConditionOutcome = "holds" | "fails" | "raises"
 
@@ -145,6 +154,8 @@ export const goesTo = <State extends Control>(
 
 export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", occurrence })
 
+export const acted = (act: Act): RunEffect => ({ type: "act", act })
+
 /** Returns the variants with effects in front of their own. */
 export const after = <Step extends Variant>(
   effects: readonly RunEffect[],
@@ -154,9 +165,10 @@ export const after = <Step extends Variant>(
     ? variants
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
-/** Returns a variant as a step that takes one record. */
+/** Returns a variant as a step that takes one record, because somebody answers. */
 export const recorded = <State extends Control>(
-  variant: Variant<State>,
+  { effects, next, end }: Variant<State>,
+  act: Act,
   agent: string | null,
   does: string | null,
-): Move<State> => ({ ...variant, records: 1, does, agent })
+): Move<State> => ({ effects: [acted(act), ...effects], next, end, records: 1, does, agent })

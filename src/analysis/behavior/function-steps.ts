@@ -2,12 +2,14 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import type { FunctionPermissions } from "../../policies/policy.js"
 import { namedTools } from "../../policies/named-tools.js"
+import type { FunctionAct } from "./act.js"
+import { functionAct } from "./act.js"
 import type { RunEffect } from "./behavior.js"
-import { occurs } from "./behavior.js"
+import { acted, occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
-/** One way in which a host function can run, before it returns or throws. */
+/** One way in which a host function can run, before it returns or throws. Its act comes first. */
 export interface FunctionRun {
   readonly effects: readonly RunEffect[]
   readonly does: string | null
@@ -44,7 +46,10 @@ function declaredRuns(
     ...(writes.length > 1 ? [writes] : []),
   ]
   return chosen.map((keys) => ({
-    effects: keys.map((key) => writeOf(key, agent, place)),
+    effects: [
+      acted(functionAct(service, agent, { writes: keys })),
+      ...keys.map((key) => writeOf(key, agent, place)),
+    ],
     does: keys.length === 0 ? null : `The function "${service}" writes ${keys.join(", ")}.`,
   }))
 }
@@ -71,7 +76,8 @@ function undeclaredRuns(
   runs: readonly string[],
 ): readonly FunctionRun[] {
   const use = { name: service, of: "function", capability: null, runs } as const
-  const plain: FunctionRun = { effects: [{ type: "function", use }], does: null }
+  const act = acted(functionAct(service, agent))
+  const plain: FunctionRun = { effects: [act, { type: "function", use }], does: null }
   if (setting.undeclared === "helpful") return [plain]
   const tools = [
     ...new Set([...Object.keys(setting.chart.tools), ...namedTools(setting.policy)]),
@@ -146,6 +152,27 @@ export function functionSequence(
     ),
   ]
 }
+
+/** Changes the act of the last function, such as how it ends. */
+export function endingAs(
+  effects: readonly RunEffect[],
+  changes: Partial<FunctionAct>,
+): readonly RunEffect[] {
+  const last = effects.findLastIndex(
+    (effect) => effect.type === "act" && effect.act.by === "function",
+  )
+  return effects.map((effect, index) =>
+    index === last && effect.type === "act" && effect.act.by === "function"
+      ? acted({ ...effect.act, ...changes })
+      : effect,
+  )
+}
+
+/** Notes the tool that all functions are called for. */
+export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
+  effects.map((effect) =>
+    effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,
+  )
 
 const joinRuns = (runs: readonly FunctionRun[]): FunctionRun => ({
   effects: runs.flatMap(({ effects }) => effects),

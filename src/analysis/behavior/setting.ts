@@ -28,6 +28,8 @@ export interface Setting {
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
   /** How many calls of one response can matter at the same time. */
   readonly concurrentCalls: number
+  /** Maximum number of model calls of a run. */
+  readonly maxModelCalls: number
   /** Whether the counter of model calls is exact, because the maximum is small. */
   readonly countsModelCalls: boolean
   readonly signals: ReadonlySet<ModelSignal>
@@ -43,6 +45,10 @@ export interface RunPlace {
   /** Keys that are hidden here, because a branch or a called agent writes them. */
   readonly isHidden: boolean
 }
+
+/** Returns the maximum number of model calls of a run. */
+export const maxModelCallsOf = ({ settings }: AgentChart): number =>
+  Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
 
 /** Returns what a host function may do, or null if the policy file does not declare it. */
 export const declarationOf = ({ set }: Setting, service: string): FunctionPermissions | null =>

@@ -44,14 +44,11 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
   const visibleFrom = (first: readonly Raw[], isWaiting: boolean): readonly BranchEdge[] => {
     const edges = new Map<string, BranchEdge>()
     const best = new Map<number, number>()
-    const queue: { raw: Raw; records: number; told: readonly Told[] }[] = first.map((raw) => ({
-      raw,
-      records: 0,
-      told: [],
-    }))
+    const queue: Silent[] = first.map((raw) => ({ raw, records: 0, told: [], before: null }))
     // Steps cost 0 or more records; a state is visited again only if it is reached with fewer.
     for (let index = 0; index < queue.length; index++) {
-      const { raw, records, told } = queue[index] as (typeof queue)[number]
+      const reached = queue[index] as Silent
+      const { raw, records, told } = reached
       const sum = records + raw.records
       const words = raw.does === null ? told : [...told, { does: raw.does, agent: raw.agent }]
       const changesPlace = countsWaiting && raw.to !== null && waits[raw.to] !== isWaiting
@@ -59,11 +56,12 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
         const before = best.get(raw.to)
         if (before !== undefined && before <= sum) continue
         best.set(raw.to, sum)
-        for (const next of moves[raw.to] ?? []) queue.push({ raw: next, records: sum, told: words })
+        for (const next of moves[raw.to] ?? [])
+          queue.push({ raw: next, records: sum, told: words, before: reached })
         continue
       }
       const edge: BranchEdge = {
-        effects: raw.effects,
+        effects: [{ type: "steps", visible: raw.effects, all: effectsUpTo(reached) }],
         to: raw.to,
         end: raw.end,
         records: sum,
@@ -77,11 +75,19 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
     return [...edges.values()]
   }
   const all = visibleFrom(found.starts, false)
-  const isSilent = all.every(({ effects, to }) => effects.length === 0 && to === null)
+  const isSilent = all.every(
+    ({ effects, to }) => visibleEffects(effects, setting).length === 0 && to === null,
+  )
   // Other branches can make steps between the start of a branch and its first step that matters.
   const starts = isSilent
     ? all
-    : found.starts.map(({ effects, to, end, records }) => ({ effects, to, end, records, told: [] }))
+    : found.starts.map(({ effects, all: every, to, end, records }) => ({
+        effects: [{ type: "steps" as const, visible: effects, all: every }],
+        to,
+        end,
+        records,
+        told: [],
+      }))
   for (const { to } of starts) if (to !== null) targets.add(to)
   for (const target of targets)
     closures[target] ??= visibleFrom(moves[target] ?? [], waits[target] ?? false)
@@ -93,8 +99,24 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
   }
 }
 
+/** A step after silent steps. */
+interface Silent {
+  readonly raw: Raw
+  readonly records: number
+  readonly told: readonly Told[]
+  readonly before: Silent | null
+}
+
+function effectsUpTo(last: Silent): readonly RunEffect[] {
+  const steps: (readonly RunEffect[])[] = []
+  for (let step: Silent | null = last; step !== null; step = step.before) steps.push(step.raw.all)
+  return steps.reverse().flat()
+}
+
 interface Raw {
+  /** The effects that matter, and all effects. */
   readonly effects: readonly RunEffect[]
+  readonly all: readonly RunEffect[]
   readonly to: number | null
   readonly end: End | null
   readonly records: number
@@ -115,6 +137,7 @@ function explore(behavior: Behavior, setting: Setting) {
   }
   const rawOf = (variant: Variant | Move): Raw => ({
     effects: visibleEffects(variant.effects, setting),
+    all: variant.effects,
     to: variant.next === null ? null : indexOf(variant.next),
     end: variant.end,
     records: "records" in variant ? variant.records : 0,
@@ -135,28 +158,37 @@ function explore(behavior: Behavior, setting: Setting) {
 }
 
 /** Leaves out effects that nothing reads. */
-export const visibleEffects = (
+export function visibleEffects(
   effects: readonly RunEffect[],
+  setting: Setting,
+): readonly RunEffect[] {
+  const found: RunEffect[] = []
+  for (const effect of effects)
+    if (effect.type === "steps") found.push(...effect.visible)
+    else if (isVisible(effect, setting)) found.push(effect)
+  return found
+}
+
+function isVisible(
+  effect: Exclude<RunEffect, { type: "steps" }>,
   { automaton, countsModelCalls, keys, decides, helps }: Setting,
-): readonly RunEffect[] =>
-  effects.filter((effect) => {
-    switch (effect.type) {
-      case "occurs":
-        return automaton.reads(effect.occurrence)
-      case "meter":
-        return countsModelCalls
-      case "write":
-        return keys.has(effect.key)
-      case "condition":
-        return decides(effect.source)
-      case "hide":
-      case "release":
-        return effect.keys.length > 0
-      case "heard":
-        return false
-      case "function":
-        return (
-          effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)
-        )
-    }
-  })
+): boolean {
+  switch (effect.type) {
+    case "occurs":
+      return automaton.reads(effect.occurrence)
+    case "meter":
+      return countsModelCalls
+    case "write":
+      return keys.has(effect.key)
+    case "condition":
+      return decides(effect.source)
+    case "hide":
+    case "release":
+      return effect.keys.length > 0
+    case "heard":
+    case "act":
+      return false
+    case "function":
+      return effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)
+  }
+}

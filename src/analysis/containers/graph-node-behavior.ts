@@ -1,7 +1,7 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
-import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
-import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import { endingAs, functionRuns, functionStart } from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
@@ -75,18 +75,24 @@ function codeNode(
     occurs({ kind: "finish", name: id, ...base, outcome, ...activity }),
   ]
   const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
-    ...routes.map((route) =>
-      recorded(
-        ended(endWith("done", { route }), [...effects, ...finish("done")]),
-        id,
-        does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
-      ),
-    ),
-    recorded(
-      ended(endWith("failed"), [...effects, ...finish("failed")]),
-      id,
-      does ?? `${id} throws.`,
-    ),
+    ...routes.map((route) => ({
+      ...ended(endWith("done", { route }), [
+        ...endingAs(effects, { tool, value: route }),
+        ...finish("done"),
+      ]),
+      records: 1,
+      does: does ?? (route === null ? `${id} returns.` : `${id} chooses the route "${route}".`),
+      agent: id,
+    })),
+    {
+      ...ended(endWith("failed"), [
+        ...endingAs(effects, { tool, ends: "throws" }),
+        ...finish("failed"),
+      ]),
+      records: 1,
+      does: does ?? `${id} throws.`,
+      agent: id,
+    },
   ])
   return {
     start: () => [

@@ -9,7 +9,12 @@ import type {
   WrittenValue,
 } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
-import { functionRuns, functionSequence, functionStart } from "../behavior/function-steps.js"
+import {
+  endingAs,
+  functionRuns,
+  functionSequence,
+  functionStart,
+} from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
@@ -41,10 +46,20 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
   const moves: readonly Move[] = [
     recorded(
       end("done", [answered, ...write({ type: "any" })]),
+      { by: "person", agent, tool: null, does: "answer" },
       agent,
       `A person answers ${agent}.`,
     ),
-    ...(expires ? [recorded(expired, agent, `The request of ${agent} expires.`)] : []),
+    ...(expires
+      ? [
+          recorded(
+            expired,
+            { by: "clock", agent, ends: "request" },
+            agent,
+            `The request of ${agent} expires.`,
+          ),
+        ]
+      : []),
   ]
   return {
     start: () => [goesTo(waiting, [occurs({ kind: "start", name: agent, ...base, ...activity })])],
@@ -63,33 +78,27 @@ export function customBehavior(
 ): Behavior {
   const declared = declarationOf(setting, service)
   const mayRun = declared === null && setting.undeclared === "helpful" ? [] : agents
+  const step = (variant: Variant, does: string): Move => ({ ...variant, records: 1, does, agent })
   const moves = functionRuns(service, agent, place, setting, agents).flatMap(
     ({ effects, does }): readonly Move[] => [
       ...mayRun.map((runs) =>
-        recorded(
+        step(
           ended(
             endWith("done", { runs }),
-            effects.map((effect) => toRun(effect, runs)),
+            endingAs(effects, { ends: "runs", value: runs }).map((effect) => toRun(effect, runs)),
           ),
-          agent,
           does ?? `The function "${service}" runs ${runs}.`,
         ),
       ),
-      recorded(
-        ended(endWith("done"), effects),
-        agent,
-        does ?? `The function "${service}" returns.`,
-      ),
-      recorded(
-        ended(endWith("failed"), effects),
-        agent,
+      step(ended(endWith("done"), effects), does ?? `The function "${service}" returns.`),
+      step(
+        ended(endWith("failed"), endingAs(effects, { ends: "throws" })),
         does ?? `The function "${service}" throws.`,
       ),
       ...((declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
         ? [
-            recorded(
-              ended(endWith("done", { escalates: true }), effects),
-              agent,
+            step(
+              ended(endWith("done", { escalates: true }), endingAs(effects, { escalates: true })),
               `The function "${service}" escalates.`,
             ),
           ]
@@ -127,16 +136,20 @@ export function callbacksBehavior(
     const declared = declarationOf(setting, service)
     runs = functionSequence(services.slice(0, index + 1), agent, place, setting)
     for (const { effects, does } of runs) {
-      add(ended(endWith("failed"), effects), index + 1, does ?? `The callback "${service}" throws.`)
+      add(
+        ended(endWith("failed"), endingAs(effects, { ends: "throws" })),
+        index + 1,
+        does ?? `The callback "${service}" throws.`,
+      )
       if (declared?.mayAnswer !== false)
         add(
-          ended(endWith("done", { runs: callbackAnswer }), effects),
+          ended(endWith("done", { runs: callbackAnswer }), endingAs(effects, { ends: "answers" })),
           index + 1,
           does ?? `The callback "${service}" answers in place of ${agent}.`,
         )
       if (declared === null ? setting.undeclared === "anything" : declared.mayEscalate)
         add(
-          ended(endWith("done", { escalates: true }), effects),
+          ended(endWith("done", { escalates: true }), endingAs(effects, { escalates: true })),
           index + 1,
           does ?? `The callback "${service}" escalates.`,
         )

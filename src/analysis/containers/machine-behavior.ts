@@ -265,7 +265,12 @@ export function machineBehavior(
     const said = stateAt(state.at).on?.["user.said"]
     if (said === undefined) return []
     return take(state.at, said, state.flags, endWith("done"), []).map((variant) =>
-      recorded(variant, null, "The user sends another message."),
+      recorded(
+        variant,
+        { by: "person", agent: null, tool: null, does: "message" },
+        null,
+        "The user sends another message.",
+      ),
     )
   }
 

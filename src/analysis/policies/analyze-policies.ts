@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { awaitedBy } from "../../policies/atoms-of.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { modelSignals } from "../../policies/policy.js"
@@ -34,7 +35,7 @@ export function analyzePolicies(
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
     const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
-    const path = "path" in decided ? decided.path : null
+    const path = "paths" in decided ? (decided.paths[0] ?? null) : null
     const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
     return {
       name: policy.name,
@@ -112,15 +113,9 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
       message: `The tools of the toolset "${name}" are not declared. It could ${capability ?? "list any tool"}.`,
       fix: `Declare them in the policy file: toolsets: { ${name}: { lists: [...] } }, or set toolFilter on the toolset.`,
     }
-  const awaited =
-    rule.pattern === "whenever"
-      ? rule.response
-      : rule.pattern === "onlyAfter" && rule.first !== "approval"
-        ? rule.first
-        : []
   const could = [
     capability,
-    ...awaited.map(({ kind, names }) => `${kind} ${names.join(", ")}`),
+    ...awaitedBy(rule).map(({ kind, names }) => `${kind} ${names.join(", ")}`),
     before !== undefined && "first" in rule && rule.first === "approval"
       ? `change the arguments of ${before}`
       : null,

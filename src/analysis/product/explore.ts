@@ -1,127 +1,65 @@
 import { violated } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
-import type { Behavior, Control, RunEffect, FunctionUse, Variant } from "../behavior/behavior.js"
+import type { Act } from "../behavior/act.js"
+import type {
+  Behavior,
+  Control,
+  End,
+  FunctionUse,
+  RunEffect,
+  Variant,
+} from "../behavior/behavior.js"
+import { acted } from "../behavior/behavior.js"
 import type { Told } from "../containers/branch.js"
 import { visibleEffects } from "../containers/branch.js"
 import type { Setting } from "../behavior/setting.js"
 import { stepsPerState } from "../behavior/setting.js"
-import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
+import type { Situation } from "./situation.js"
+import { effectRules } from "./situation.js"
+import type { TrackedKeys } from "./tracked-keys.js"
 
-/** A shortest path to a violation, or why there is none. */
+/** Paths to violations, the shortest first, or why there is none. */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
-  | { readonly type: "violation"; readonly states: number; readonly path: readonly ProductStep[] }
+  | { readonly type: "violation"; readonly states: number; readonly paths: readonly ProductPath[] }
   | { readonly type: "limit"; readonly states: number; readonly busiest: string | null }
 
+export type ProductPath = readonly ProductStep[]
+
 /** One step of a path. */
-export interface ProductStep extends Told {
+export interface ProductStep extends Told, Pick<Situation, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
+  /** All effects, also those that do not matter to the policy. */
   readonly effects: readonly RunEffect[]
-  readonly values: KeyValues
 }
 
 interface ProductState {
   readonly control: Control
-  readonly values: KeyValues
-  readonly calls: number
-  readonly automaton: string
+  readonly situation: Situation
+  readonly key: string
   readonly records: number
   readonly before: ProductState | null
-  readonly step: Omit<ProductStep, "values"> | null
-}
-
-/** The parts of a product state that effects change. */
-interface Situation {
-  readonly values: KeyValues
-  readonly calls: number
-  readonly automaton: string
+  readonly step: Omit<ProductStep, "values" | "wrote"> | null
 }
 
 /**
- * Searches the product of a behavior and the automaton of a policy for a violation, by the number
- * of journal records, so that the first violation found is a shortest one.
+ * Searches the product of a behavior and the automaton of a policy for violations, by the number of
+ * journal records, so that the first violation found is a shortest one. The search ends after
+ * `mostPaths` violations.
  */
-export function explore(behavior: Behavior, setting: Setting, keys: TrackedKeys): Exploration {
-  const { automaton, chart, set } = setting
-  const { settings } = chart
-  const maxCalls = Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
+export function explore(
+  behavior: Behavior,
+  setting: Setting,
+  keys: TrackedKeys,
+  mostPaths: number,
+): Exploration {
+  const { automaton, set } = setting
+  const situationsAfter = effectRules(setting, keys)
   const seen = new Map<string, number>()
   const buckets: ProductState[][] = []
-  let found: ProductState | null = null
-
-  const applyEffect = (one: Situation, effect: RunEffect): readonly Situation[] => {
-    switch (effect.type) {
-      case "occurs":
-        return read(one, effect.occurrence)
-      case "condition":
-        return keys
-          .check(one.values, effect.source, effect.result, effect.iteration)
-          .map((values) => ({ ...one, values }))
-      case "write":
-        return write(one, effect)
-      case "hide":
-        return [{ ...one, values: keys.hide(one.values, effect.keys) }]
-      case "release":
-        return [{ ...one, values: keys.release(one.values, effect.keys) }]
-      case "heard":
-        return [one]
-      case "meter":
-        if (!setting.countsModelCalls) return [one]
-        if (effect.is === "limit") return one.calls >= maxCalls ? [one] : []
-        return one.calls < maxCalls ? [{ ...one, calls: one.calls + 1 }] : []
-      case "function":
-        return setting.undeclared === "helpful" && setting.helps(effect.use)
-          ? [{ ...one, automaton: automaton.fulfil(one.automaton) }]
-          : [one]
-    }
-  }
-
-  const read = (one: Situation, occurrence: Occurrence): readonly Situation[] =>
-    one.automaton === violated || !automaton.reads(occurrence)
-      ? [one]
-      : automaton.next(one.automaton, occurrence).map((state) => ({ ...one, automaton: state }))
-
-  const write = (
-    one: Situation,
-    { key, value, by }: Extract<RunEffect, { type: "write" }>,
-  ): readonly Situation[] => {
-    const occurrence: Occurrence = { kind: "write", name: key, ...by }
-    const index = keys.names.indexOf(key)
-    const isFree = value.type === "text" || value.type === "any"
-    const isHidden = index !== -1 && one.values[index] === "hidden"
-    const values = keys.write(one.values, key, value)
-    if (!isFree) {
-      const known = value.type === "value" ? { ...occurrence, value: value.value } : occurrence
-      return read({ ...one, values }, known)
-    }
-    const wanted = setting.writeValues.get(key) ?? []
-    if (wanted.length === 0) return read({ ...one, values }, occurrence)
-    const each = isHidden ? [] : keys.written(key)
-    return each.length === 0
-      ? [undefined, ...wanted].flatMap((constant) =>
-          read({ ...one, values }, { ...occurrence, value: constant }),
-        )
-      : each.flatMap((abstract) =>
-          read(
-            { ...one, values: values.map((old, at) => (at === index ? abstract : old)) },
-            { ...occurrence, value: keys.constant(key, abstract) },
-          ),
-        )
-  }
-
-  const situationsAfter = (
-    effects: readonly RunEffect[],
-    first: Situation,
-  ): readonly Situation[] => {
-    let all: readonly Situation[] = [first]
-    for (const effect of effects) {
-      all = all.flatMap((one) => (one.automaton === violated ? [one] : applyEffect(one, effect)))
-      if (all.length === 0) break
-    }
-    return all
-  }
+  const found: ProductState[] = []
 
   const add = (
     before: ProductState | null,
@@ -133,107 +71,122 @@ export function explore(behavior: Behavior, setting: Setting, keys: TrackedKeys)
     const effects =
       variant.end === null ? variant.effects : [...variant.effects, ...endOf(variant.end.signal)]
     const visible = visibleEffects(effects, setting)
-    for (const { values, calls, automaton: state } of situationsAfter(visible, first)) {
-      const isViolated = state === violated
+    const sum = (before?.records ?? 0) + records
+    let step: ProductState["step"] = null
+    for (const situation of situationsAfter(visible, first)) {
+      const isViolated = situation.automaton === violated
       if (variant.next === null && !isViolated) continue
       const control = variant.next ?? over
-      const sum = (before?.records ?? 0) + records
-      const key = `${control.key}\n${values.join(",")}\n${calls}\n${state}`
+      const key = keyOf(control, situation)
       const known = seen.get(key)
-      if (known !== undefined && known <= sum) continue
+      // Several paths to one violation are different counterexamples.
+      if (known !== undefined && known <= sum && !(isViolated && mostPaths > 1)) continue
       seen.set(key, sum)
+      step ??= {
+        does: told.does ?? "",
+        agent: told.agent,
+        records,
+        occurrences: visible.flatMap((effect) =>
+          effect.type === "occurs" ? [effect.occurrence] : [],
+        ),
+        uses: visible.flatMap((effect) => (effect.type === "function" ? [effect.use] : [])),
+        effects,
+      }
       const bucket = (buckets[sum] ??= [])
-      bucket.push({
-        control,
-        values,
-        calls,
-        automaton: state,
-        records: sum,
-        before,
-        step: {
-          does: told.does ?? "",
-          agent: told.agent,
-          records,
-          occurrences: visible.flatMap((effect) =>
-            effect.type === "occurs" ? [effect.occurrence] : [],
-          ),
-          uses: visible.flatMap((effect) => (effect.type === "function" ? [effect.use] : [])),
-          effects: visible,
-        },
-      })
+      bucket.push({ control, situation, key, records: sum, before, step })
     }
   }
 
-  const start: Situation = { values: keys.start, calls: 0, automaton: automaton.start }
-  for (const begun of read(start, runOccurrence("started")))
+  const [begun] = situationsAfter(visibleEffects([occursRun("started")], setting), {
+    values: keys.start,
+    calls: 0,
+    automaton: automaton.start,
+    wrote: [],
+  })
+  if (begun !== undefined)
     for (const variant of behavior.start())
       add(null, begun, variant, 0, { does: "The run starts.", agent: null })
 
-  const anytime = [
-    ...(automaton.reads(runOccurrence("stopped"))
-      ? [{ does: "A person stops the run.", occurrence: runOccurrence("stopped") }]
-      : []),
-    ...(settings.maxDurationMs !== undefined && automaton.reads(runOccurrence("limit"))
-      ? [{ does: "The run takes too long.", occurrence: runOccurrence("limit") }]
-      : []),
-  ]
+  const anytime = interruptions(setting)
+  const limitAt = (state: ProductState): Exploration =>
+    found.length > 0
+      ? { type: "violation", states, paths: found.map(pathTo) }
+      : {
+          type: "limit",
+          states: Math.min(states, set.maxStates),
+          busiest: state.step?.agent ?? null,
+        }
   let states = 0
   let steps = 0
-  for (let records = 0; records < buckets.length && found === null; records++) {
+  for (let records = 0; records < buckets.length; records++) {
     const bucket = buckets[records] ?? []
     for (let index = 0; index < bucket.length; index++) {
       const state = bucket[index] as ProductState
-      if (
-        seen.get(
-          `${state.control.key}\n${state.values.join(",")}\n${state.calls}\n${state.automaton}`,
-        ) !== records
-      )
+      if (state.situation.automaton === violated) {
+        found.push(state)
+        if (found.length >= mostPaths)
+          return { type: "violation", states, paths: found.map(pathTo) }
         continue
-      if (state.automaton === violated) {
-        found = state
-        break
       }
+      if (seen.get(state.key) !== records) continue
       states++
-      if (states > set.maxStates)
-        return { type: "limit", states: set.maxStates, busiest: state.step?.agent ?? null }
-      for (const { does, occurrence } of anytime)
-        add(state, state, { effects: [{ type: "occurs", occurrence }], next: over, end: null }, 1, {
-          does,
-          agent: null,
-        })
+      if (states > set.maxStates) return limitAt(state)
+      const from: Situation = { ...state.situation, wrote: [] }
+      for (const { does, effects } of anytime)
+        add(state, from, { effects, next: over, end: null }, 1, { does, agent: null })
       if (state.control === over) continue
       for (const move of behavior.moves(state.control)) {
-        if (++steps > set.maxStates * stepsPerState)
-          return { type: "limit", states, busiest: state.step?.agent ?? null }
-        add(state, state, move, move.records, move)
+        if (++steps > set.maxStates * stepsPerState) return limitAt(state)
+        add(state, from, move, move.records, move)
       }
     }
     buckets[records] = []
   }
-  return found === null
-    ? { type: "safe", states }
-    : { type: "violation", states, path: pathTo(found) }
+  return found.length > 0
+    ? { type: "violation", states, paths: found.map(pathTo) }
+    : { type: "safe", states }
 }
 
 const over: Control = { key: "over" }
 
-const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
+const keyOf = ({ key }: Control, { values, calls, automaton }: Situation): string =>
+  `${key}\n${values.join(",")}\n${calls}\n${automaton}`
 
-function endOf(signal: string): readonly RunEffect[] {
-  const name =
-    signal === "failed"
-      ? "failed"
-      : signal === "limited"
-        ? "limit"
-        : signal === "stopped"
-          ? "stopped"
-          : "completed"
-  return [{ type: "occurs", occurrence: runOccurrence(name) }]
+/** Steps that can happen in every state, of those that matter to the policy. */
+function interruptions({ automaton, chart }: Setting) {
+  const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }
+  const deadline: Act = { by: "clock", agent: null, ends: "run" }
+  const all = [
+    { does: "A person stops the run.", act: stop, end: "stopped" },
+    ...(chart.settings.maxDurationMs === undefined
+      ? []
+      : [{ does: "The run takes too long.", act: deadline, end: "limit" }]),
+  ]
+  return all
+    .filter(({ end }) => automaton.reads(runOccurrence(end)))
+    .map(({ does, act, end }) => ({ does, effects: [acted(act), occursRun(end)] }))
 }
 
-function pathTo(last: ProductState): readonly ProductStep[] {
+const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
+
+const occursRun = (name: string): RunEffect => ({ type: "occurs", occurrence: runOccurrence(name) })
+
+const endNames: Readonly<Partial<Record<End["signal"], string>>> = {
+  failed: "failed",
+  limited: "limit",
+  stopped: "stopped",
+}
+
+const endOf = (signal: End["signal"]): readonly RunEffect[] => [
+  occursRun(endNames[signal] ?? "completed"),
+]
+
+function pathTo(last: ProductState): ProductPath {
   const path: ProductStep[] = []
   for (let state: ProductState | null = last; state !== null; state = state.before)
-    if (state.step !== null) path.push({ ...state.step, values: state.values })
+    if (state.step !== null) {
+      const { values, wrote } = state.situation
+      path.push({ ...state.step, values, wrote })
+    }
   return path.reverse()
 }

@@ -2,36 +2,44 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { systemKey } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
-import { atomsOf } from "../../policies/atoms-of.js"
+import { atomsOf, awaitedBy } from "../../policies/atoms-of.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { FunctionUse } from "../behavior/behavior.js"
-import type { Exploration, ProductStep } from "./explore.js"
+import type { Exploration, ProductPath } from "./explore.js"
 import { explore } from "./explore.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
-import { largestCounter, NotAnalyzed, TooManyStates } from "../behavior/setting.js"
+import { largestCounter, maxModelCallsOf, NotAnalyzed, TooManyStates } from "../behavior/setting.js"
 import { trackedKeys } from "./tracked-keys.js"
 
 /** The answer to a policy about the order or number of occurrences. */
 export type OrderVerdict =
   | { readonly verdict: "proved"; readonly states: number }
-  | { readonly verdict: "violated"; readonly states: number; readonly path: readonly ProductStep[] }
+  | {
+      readonly verdict: "violated"
+      readonly states: number
+      readonly paths: readonly ProductPath[]
+    }
   | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
   | { readonly verdict: "not_analyzed"; readonly states: 0; readonly construct: string }
   | { readonly verdict: "limit"; readonly states: number; readonly busiest: string | null }
 
-/** Decides a policy over all runs of a chart. Returns null for policies without an automaton. */
+/**
+ * Decides a policy over all runs of a chart. Returns null for policies without an automaton. A
+ * verdict `violated` has up to `mostPaths` paths, the shortest first.
+ */
 export function decideOrder(
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
+  mostPaths = 1,
 ): OrderVerdict | null {
   const automaton = automatonOf(policy)
   if (automaton === null) return null
   try {
-    return decide(chart, policy, set, automaton)
+    return decide(chart, policy, set, automaton, mostPaths)
   } catch (cause) {
     if (cause instanceof TooManyStates)
       return { verdict: "limit", states: set.maxStates, busiest: null }
@@ -46,15 +54,21 @@ function decide(
   policy: Policy,
   set: PolicySet,
   automaton: Automaton,
+  mostPaths: number,
 ): OrderVerdict {
-  const worst = exploreWith("anything", chart, policy, set, automaton)
+  const worst = exploreWith("anything", chart, policy, set, automaton, mostPaths)
   if (worst.type === "safe") return { verdict: "proved", states: worst.states }
   if (worst.type === "limit") return { verdict: "limit", ...worst }
-  const uses = worst.path.flatMap((step) => step.uses)
-  if (uses.length === 0) return { verdict: "violated", states: worst.states, path: worst.path }
-  const best = exploreWith("helpful", chart, policy, set, automaton)
+  const uses = (worst.paths[0] ?? []).flatMap((step) => step.uses)
+  if (uses.length === 0)
+    return {
+      verdict: "violated",
+      states: worst.states,
+      paths: worst.paths.filter((path) => path.every((step) => step.uses.length === 0)),
+    }
+  const best = exploreWith("helpful", chart, policy, set, automaton, mostPaths)
   const states = worst.states + best.states
-  if (best.type === "violation") return { verdict: "violated", states, path: best.path }
+  if (best.type === "violation") return { verdict: "violated", states, paths: best.paths }
   if (best.type === "limit") return { verdict: "limit", states, busiest: best.busiest }
   return { verdict: "unknown", states, uses: namedOnce(uses) }
 }
@@ -72,11 +86,11 @@ function exploreWith(
   policy: Policy,
   set: PolicySet,
   automaton: Automaton,
+  mostPaths: number,
 ): Exploration {
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume)
-  const { settings } = chart
-  const maxCalls = Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
+  const maxModelCalls = maxModelCallsOf(chart)
   const setting: Setting = {
     chart,
     set,
@@ -87,7 +101,8 @@ function exploreWith(
     helps: (use) => canFulfil(use, policy),
     writeValues: writeValuesOf(atoms, keys.names),
     concurrentCalls: concurrentCallsOf(policy),
-    countsModelCalls: maxCalls <= largestCounter,
+    maxModelCalls,
+    countsModelCalls: maxModelCalls <= largestCounter,
     signals: new Set(set.assume.modelSignals),
     policy,
     machine: (key, place) => {
@@ -98,7 +113,7 @@ function exploreWith(
     },
   }
   const root: RunPlace = { id: "", within: [], isHidden: false }
-  return explore(setting.machine(chart.root, root), setting, keys)
+  return explore(setting.machine(chart.root, root), setting, keys, mostPaths)
 }
 
 /** Returns how many calls of one response can matter to a policy at the same time. */
@@ -118,13 +133,7 @@ function concurrentCallsOf({ rule }: Policy): number {
 
 /** Returns whether an undeclared function could do what the policy waits for. */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
-  const awaited =
-    rule.pattern === "whenever"
-      ? rule.response
-      : rule.pattern === "onlyAfter" && rule.first !== "approval"
-        ? rule.first
-        : []
-  return awaited.some(({ kind }) =>
+  return awaitedBy(rule).some(({ kind }) =>
     of === "toolset"
       ? ["call", "result", "approval", "rejection"].includes(kind)
       : kind === "call" || kind === "write" || runs.length > 0,

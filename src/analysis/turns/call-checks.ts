@@ -1,11 +1,12 @@
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { RunEffect } from "../behavior/behavior.js"
-import { occurs } from "../behavior/behavior.js"
+import { acted, occurs } from "../behavior/behavior.js"
+import { functionAct } from "../behavior/act.js"
 import { finish, refused } from "./call-end.js"
 import { confirmed, make, ready } from "./call-start.js"
 import type { ToolCaller, CallStep, CallState } from "./call-step.js"
 import { callStep } from "./call-step.js"
-import { functionSequence } from "../behavior/function-steps.js"
+import { aboutTool, endingAs, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
@@ -25,10 +26,14 @@ export function judge(
     },
   }))
   return tool.decisions.flatMap((decision): readonly CallStep[] => {
+    const decided = acted(
+      functionAct("", caller.agent, { tool: tool.name, ends: "judges", value: decision }),
+    )
+    const effects = [decided, ...uses]
     const does = `The policy engine decides ${decision} for ${tool.name}.`
-    if (decision === "DENY") return [refused(caller, call, uses, 1, does)]
-    if (decision === "ALLOW") return confirmed(caller, call, slot, uses, 1, does)
-    return [callStep(caller, { ...call, stage: "confirming" }, uses, 1, does)]
+    if (decision === "DENY") return [refused(caller, call, effects, 1, does)]
+    if (decision === "ALLOW") return confirmed(caller, call, slot, effects, 1, does)
+    return [callStep(caller, { ...call, stage: "confirming" }, effects, 1, does)]
   })
 }
 
@@ -40,26 +45,35 @@ export function answer(
 ): readonly CallStep[] {
   const { activity: _, ...request } = caller.about(tool, slot)
   const rejected: Occurrence = { kind: "rejection", ...request }
+  const person = (does: "approve" | "reject"): RunEffect =>
+    acted({ by: "person", agent: caller.agent, tool: tool.name, does })
+  const expiry = acted({ by: "clock", agent: caller.agent, ends: "request" })
   const expiredSteps = !tool.expires
     ? []
     : tool.onExpiry === "fail"
       ? [
           {
-            ...refused(caller, call, [], 1, `The request to approve ${tool.name} expires.`),
+            ...refused(caller, call, [expiry], 1, `The request to approve ${tool.name} expires.`),
             outcome: { failed: true },
           },
         ]
-      : [refused(caller, call, [], 1, `The request to approve ${tool.name} expires.`)]
+      : [refused(caller, call, [expiry], 1, `The request to approve ${tool.name} expires.`)]
   return [
     ...ready(
       caller,
       { ...call, approved: true },
       slot,
-      [occurs({ kind: "approval", ...request })],
+      [person("approve"), occurs({ kind: "approval", ...request })],
       1,
       `A person approves ${tool.name}.`,
     ),
-    refused(caller, call, [occurs(rejected)], 1, `A person rejects ${tool.name}.`),
+    refused(
+      caller,
+      call,
+      [person("reject"), occurs(rejected)],
+      1,
+      `A person rejects ${tool.name}.`,
+    ),
     ...expiredSteps,
   ]
 }
@@ -85,7 +99,7 @@ export function callbacksBefore(
       caller.setting,
     )
     runs = sequence.map(({ effects, does }) => ({
-      effects: effects.map((effect) => beforeCall(effect, tool.name)),
+      effects: aboutTool(effects, tool.name).map((effect) => beforeCall(effect, tool.name)),
       does,
     }))
     undeclared ||= declared === null
@@ -98,7 +112,7 @@ export function callbacksBefore(
             caller,
             { ...call, result: "value" },
             slot,
-            run.effects,
+            endingAs(run.effects, { ends: "answers" }),
             1,
             `The callback "${service}" answers in place of ${tool.name}.`,
           ),
@@ -108,7 +122,7 @@ export function callbacksBefore(
         callStep(
           caller,
           { ...call, stage: "done", result: "error" },
-          run.effects,
+          endingAs(run.effects, { ends: "throws" }),
           1,
           `The callback "${service}" throws.`,
           { failed: true },
@@ -141,7 +155,7 @@ export function callbacksBefore(
           slot,
           `A callback changes the arguments of ${tool.name}.`,
           1,
-          [...run.effects, ...change],
+          [...endingAs(run.effects, { changesArguments: true }), ...change],
         ),
       )
     }

@@ -1,8 +1,10 @@
+import type { FunctionAct, ToolAct } from "../behavior/act.js"
 import type { RunEffect } from "../behavior/behavior.js"
+import { acted } from "../behavior/behavior.js"
 import { close, finish } from "./call-end.js"
 import type { ToolCaller, CallOutcome, CallStep, CallState } from "./call-step.js"
 import { callStep } from "./call-step.js"
-import { functionRuns, functionSequence } from "../behavior/function-steps.js"
+import { aboutTool, endingAs, functionRuns, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
@@ -12,7 +14,9 @@ export function callbacksAfter(
   tool: TurnTool,
   slot: number,
 ): readonly CallStep[] {
-  const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting)
+  const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting).map(
+    ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
+  )
   const mayAnswer = tool.later.some(
     (service) => declarationOf(caller.setting, service)?.mayAnswer !== false,
   )
@@ -24,7 +28,7 @@ export function callbacksAfter(
             caller,
             { ...call, result: call.result === "value" ? "error" : "value" },
             slot,
-            run.effects,
+            endingAs(run.effects, { ends: call.result === "value" ? "fails" : "answers" }),
             1,
             run.does,
           ),
@@ -33,7 +37,7 @@ export function callbacksAfter(
     callStep(
       caller,
       { ...call, stage: "done", result: "error" },
-      run.effects,
+      endingAs(run.effects, { ends: "throws" }),
       1,
       "A callback throws.",
       {
@@ -50,16 +54,23 @@ export function results(
   tool: TurnTool,
   slot: number,
 ): readonly CallStep[] {
-  const runs =
+  const runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] =
     tool.service === null
       ? [{ effects: [], does: null }]
       : functionRuns(tool.service, caller.agent, caller.place, caller.setting)
+  const answering = (
+    effects: readonly RunEffect[],
+    result: ToolAct["result"],
+  ): readonly RunEffect[] =>
+    tool.service === null
+      ? [acted({ by: "tool", agent: caller.agent, tool: tool.name, result }), ...effects]
+      : endingAs(aboutTool(effects, tool.name), { ends: functionEnds[result] })
   return runs.flatMap((run) => [
     ...finish(
       caller,
       { ...call, result: "value" },
       slot,
-      run.effects,
+      answering(run.effects, "value"),
       1,
       run.does ?? `${tool.name} returns a result.`,
     ),
@@ -67,13 +78,25 @@ export function results(
       caller,
       { ...call, result: "error" },
       slot,
-      run.effects,
+      answering(run.effects, "error"),
       1,
       run.does ?? `${tool.name} fails.`,
     ),
-    callStep(caller, { ...call, stage: "pending" }, run.effects, 1, `${tool.name} answers later.`),
-    ...functionActions(caller, call, tool, slot, run.effects),
+    callStep(
+      caller,
+      { ...call, stage: "pending" },
+      answering(run.effects, "pending"),
+      1,
+      `${tool.name} answers later.`,
+    ),
+    ...functionActions(caller, call, tool, slot, answering(run.effects, "value")),
   ])
+}
+
+const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
+  value: "returns",
+  error: "fails",
+  pending: "pending",
 }
 
 /** Returns the results with which a function also decides about the turn. */
@@ -99,7 +122,11 @@ function functionActions(
       caller,
       { ...call, result: "value" },
       slot,
-      effects,
+      endingAs(effects, {
+        escalates: outcome.escalates === true,
+        skipsSummarization: outcome.answered === true,
+        transfersTo: outcome.transfersTo ?? null,
+      }),
       1,
       `${tool.name} returns a result.`,
       outcome,

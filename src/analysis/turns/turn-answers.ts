@@ -1,10 +1,13 @@
 import { systemKey } from "../../machines/data/system-keys.js"
 import { onExpiryOf } from "../../machines/requests/expiry.js"
+import type { Act } from "../behavior/act.js"
 import type { RunEffect, Move } from "../behavior/behavior.js"
 import { after, occurs, recorded } from "../behavior/behavior.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { merge, namesOf } from "./turn.js"
 import { ask, beginCalls, finishNow, settle } from "./turn-ends.js"
+
+const expiryOf = ({ agent }: Turn): Act => ({ by: "clock", agent, ends: "request" })
 
 /** Returns the answers of a person to a request for approval. */
 export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
@@ -14,17 +17,24 @@ export const approvals = (turn: Turn, state: TurnControl): readonly Move<TurnCon
   const fresh = { ...state, turnCalls: turn.exactTurns ? 0 : null }
   const about = chosen.length === 0 ? "" : ` ${namesOf(turn, chosen)}`
   const onExpiry = onExpiryOf("approval", turn.definition)
+  const person = (does: "approve" | "reject"): Act => ({
+    by: "person",
+    agent: turn.agent,
+    tool: null,
+    does,
+  })
   return [
     ...after(request("approval"), beginCalls(turn, fresh, chosen, null, true)).map((variant) =>
-      recorded(variant, turn.agent, `A person approves${about}.`),
+      recorded(variant, person("approve"), turn.agent, `A person approves${about}.`),
     ),
     ...after(request("rejection"), ask(turn, fresh.turnCalls, [])).map((variant) =>
-      recorded(variant, turn.agent, `A person rejects${about}.`),
+      recorded(variant, person("reject"), turn.agent, `A person rejects${about}.`),
     ),
     ...(turn.definition.expiresInMs === null
       ? []
       : (onExpiry === "fail" ? [finishNow(turn, "failed")] : ask(turn, state.turnCalls, [])).map(
-          (variant) => recorded(variant, turn.agent, "The request for approval expires."),
+          (variant) =>
+            recorded(variant, expiryOf(turn), turn.agent, "The request for approval expires."),
         )),
   ]
 }
@@ -53,12 +63,17 @@ export const userSteps = (turn: Turn, state: TurnControl): readonly Move<TurnCon
         : ask(turn, state.turnCalls, [])
   return [
     ...ask(turn, turn.exactTurns ? 0 : null, said).map((variant) =>
-      recorded(variant, turn.agent, "The user answers."),
+      recorded(
+        variant,
+        { by: "person", agent: turn.agent, tool: null, does: "answer" },
+        turn.agent,
+        "The user answers.",
+      ),
     ),
     ...(turn.definition.expiresInMs === null
       ? []
       : unanswered.map((variant) =>
-          recorded(variant, turn.agent, "The request for input expires."),
+          recorded(variant, expiryOf(turn), turn.agent, "The request for input expires."),
         )),
   ]
 }

@@ -109,6 +109,7 @@ export function turnBehavior(
             ...steps,
             recorded(
               finishNow(turn, "failed", dropped(turn, state.calls)),
+              { by: "clock", agent, ends: "turn" },
               agent,
               `The turn of ${agent} takes too long.`,
             ),
@@ -147,10 +148,16 @@ export function turnBehavior(
         return [
           recorded(
             goesTo(control("asking", state.turnCalls), [turn.modelOccurrence]),
+            { by: "person", agent, tool: null, does: "approve" },
             agent,
             "A person raises the budget.",
           ),
-          recorded(finishNow(turn, "limited"), agent, "A person refuses to raise the budget."),
+          recorded(
+            finishNow(turn, "limited"),
+            { by: "person", agent, tool: null, does: "reject" },
+            agent,
+            "A person refuses to raise the budget.",
+          ),
         ]
       case "after": {
         const { signal, writes, answered } = state.ending ?? {

@@ -1,4 +1,5 @@
 import type { Behavior } from "../behavior/behavior.js"
+import { acted } from "../behavior/behavior.js"
 import { answer, callbacksBefore, judge } from "./call-checks.js"
 import { finish } from "./call-end.js"
 import { callbacksAfter, results } from "./call-results.js"
@@ -97,7 +98,7 @@ export function callRules(
               caller,
               { ...call, result: "value" },
               slot,
-              [],
+              [acted({ by: "person", agent, tool: tool.name, does: "deliver" })],
               1,
               `The result of ${tool.name} is delivered.`,
             ),
@@ -105,7 +106,7 @@ export function callRules(
               caller,
               { ...call, result: "error" },
               slot,
-              [],
+              [acted({ by: "clock", agent, ends: "request" })],
               1,
               `The request of ${tool.name} expires.`,
             ),

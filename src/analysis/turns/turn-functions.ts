@@ -1,5 +1,5 @@
 import type { RunEffect, Move, Variant } from "../behavior/behavior.js"
-import { functionSequence } from "../behavior/function-steps.js"
+import { endingAs, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { finishNow } from "./turn-ends.js"
@@ -22,22 +22,22 @@ export const functions = (
     const records = index + 1
     for (const { effects, does } of runs) {
       found.push({
-        ...finishNow(turn, "failed", effects),
+        ...finishNow(turn, "failed", endingAs(effects, { ends: "throws" })),
         records,
         does: does ?? `The function "${service}" throws.`,
         agent: turn.agent,
       })
       if (mayAnswer.includes(service) && declared?.mayAnswer !== false)
-        for (const variant of answered(effects))
+        for (const variant of answered(endingAs(effects, { ends: "answers" })))
           found.push({
             ...variant,
             records,
-            does: does ?? `The callback "${service}" answers in turn.place of ${turn.agent}.`,
+            does: does ?? `The callback "${service}" answers in place of ${turn.agent}.`,
             agent: turn.agent,
           })
       if (declared === null ? turn.setting.undeclared === "anything" : declared.mayEscalate)
         found.push({
-          ...finishNow(turn, "escalated", effects),
+          ...finishNow(turn, "escalated", endingAs(effects, { escalates: true })),
           records,
           does: does ?? `The callback "${service}" escalates.`,
           agent: turn.agent,

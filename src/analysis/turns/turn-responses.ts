@@ -1,8 +1,10 @@
+import type { Act, ModelAct } from "../behavior/act.js"
+import { otherCall } from "../behavior/act.js"
 import type { Move, Variant } from "../behavior/behavior.js"
 import { goesTo, recorded } from "../behavior/behavior.js"
 import type { CallState } from "./call-step.js"
 import type { Following, Turn, TurnControl } from "./turn.js"
-import { allows, control, namesOf, nothingDecided } from "./turn.js"
+import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
 /** Returns what can follow a response with calls, besides asking the model again. */
@@ -26,17 +28,25 @@ const followings = (
 export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnControl>[] => {
   const tell = (
     variants: readonly Variant<TurnControl>[],
+    act: Act,
     does: string,
-  ): readonly Move<TurnControl>[] => variants.map((variant) => recorded(variant, turn.agent, does))
+  ): readonly Move<TurnControl>[] =>
+    variants.map((variant) => recorded(variant, act, turn.agent, does))
   const mayBeFinal =
     turn.definition.byName?.endsRun !== true ||
     allows(turn, "exitFlow") ||
     allows(turn, "escalate") ||
     allows(turn, "waitForUserInput")
   return [
-    ...(mayBeFinal ? tell(endTurn(turn, "done", []), `${turn.agent} answers.`) : []),
+    ...(mayBeFinal
+      ? tell(endTurn(turn, "done", []), response(turn), `${turn.agent} answers.`)
+      : []),
     ...(turn.definition.byName?.endsRun === true
-      ? tell(endTurn(turn, "exited", []), `${turn.agent} answers, which ends the run.`)
+      ? tell(
+          endTurn(turn, "exited", []),
+          response(turn),
+          `${turn.agent} answers, which ends the run.`,
+        )
       : []),
     ...followings(turn).flatMap(({ following, says }) =>
       turn.choices.flatMap((chosen) =>
@@ -44,12 +54,14 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
           ? // A call of a tool that does not matter, or that does not exist.
             tell(
               settle(turn, state, [], nothingDecided, []),
-              `${turn.agent} turn.calls something else.`,
+              response(turn, { calls: [otherCall] }),
+              `${turn.agent} calls something else.`,
             )
           : tell(
               chosen.length === 0
                 ? endWithout(turn, state, following)
                 : beginCalls(turn, state, chosen, following, false),
+              response(turn, { calls: toolNames(turn, chosen), ...askOf(following) }),
               `${turn.agent} ${chosen.length === 0 ? "answers" : `calls ${namesOf(turn, chosen)}`}${says}.`,
             ),
       ),
@@ -58,13 +70,43 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
       ? turn.choices.map((chosen) =>
           recorded(
             goesTo(control("approving", state.turnCalls, { calls: proposed(chosen) })),
+            response(turn, { calls: toolNames(turn, chosen), asks: "hitlRequest" }),
             turn.agent,
             `${turn.agent} asks a person for approval${chosen.length === 0 ? "" : ` of ${namesOf(turn, chosen)}`}.`,
           ),
         )
       : []),
-    ...tell([finishNow(turn, "failed")], `The turn.model of ${turn.agent} fails.`),
+    ...tell(
+      [finishNow(turn, "failed")],
+      response(turn, { fails: true }),
+      `The model of ${turn.agent} fails.`,
+    ),
   ]
+}
+
+const response = ({ agent }: Turn, other: Partial<ModelAct> = {}): ModelAct => ({
+  by: "model",
+  agent,
+  calls: [],
+  asks: null,
+  transfersTo: null,
+  fails: false,
+  ...other,
+})
+
+const askOf = (following: Following): Partial<ModelAct> => {
+  switch (following) {
+    case null:
+      return {}
+    case "exited":
+      return { asks: "exitFlow" }
+    case "escalated":
+      return { asks: "escalate" }
+    case "user":
+      return { asks: "waitForUserInput" }
+    default:
+      return { transfersTo: following.transfersTo }
+  }
 }
 
 const endWithout = (

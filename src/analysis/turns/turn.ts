@@ -90,8 +90,11 @@ export const control = (
 
 export const allows = (turn: Turn, signal: ModelSignal): boolean => turn.setting.signals.has(signal)
 
+export const toolNames = ({ tools }: Turn, chosen: readonly number[]): readonly string[] =>
+  chosen.map((tool) => tools[tool]?.name ?? "")
+
 export const namesOf = (turn: Turn, chosen: readonly number[]): string =>
-  chosen.map((tool) => turn.tools[tool]?.name ?? "").join(" and ")
+  toolNames(turn, chosen).join(" and ")
 
 export const merge = (one: CallOutcome, other: Partial<CallOutcome>): CallOutcome => {
   const merged: CallOutcome = {

@@ -1,0 +1,106 @@
+import type { Occurrence } from "../../policies/occurrence.js"
+import { violated } from "../../policies/automaton.js"
+import type { RunEffect } from "../behavior/behavior.js"
+import type { Setting } from "../behavior/setting.js"
+import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
+
+/** The parts of a product state that effects change. */
+export interface Situation {
+  readonly values: KeyValues
+  readonly calls: number
+  readonly automaton: string
+  /** The values that the last step has written, of keys whose values the policy names. */
+  readonly wrote: readonly WrittenConstant[]
+}
+
+/** The value that a key gets in one step. `undefined`: any value that the policy does not name. */
+export interface WrittenConstant {
+  readonly key: string
+  readonly value: unknown
+}
+
+/** Returns the situations after effects in order. An empty list: the effects are impossible. */
+export type ApplyEffects = (effects: readonly RunEffect[], first: Situation) => readonly Situation[]
+
+export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
+  const { automaton, maxModelCalls } = setting
+
+  const apply = (one: Situation, effect: RunEffect): readonly Situation[] => {
+    switch (effect.type) {
+      case "occurs":
+        return read(one, effect.occurrence)
+      case "condition":
+        return keys
+          .check(one.values, effect.source, effect.result, effect.iteration)
+          .map((values) => ({ ...one, values }))
+      case "write":
+        return write(one, effect)
+      case "hide":
+        return [{ ...one, values: keys.hide(one.values, effect.keys) }]
+      case "release":
+        return [{ ...one, values: keys.release(one.values, effect.keys) }]
+      case "meter":
+        if (!setting.countsModelCalls) return [one]
+        if (effect.is === "limit") return one.calls >= maxModelCalls ? [one] : []
+        return one.calls < maxModelCalls ? [{ ...one, calls: one.calls + 1 }] : []
+      case "function":
+        return setting.undeclared === "helpful" && setting.helps(effect.use)
+          ? [{ ...one, automaton: automaton.fulfil(one.automaton) }]
+          : [one]
+      case "heard":
+      case "act":
+      case "steps":
+        return [one]
+    }
+  }
+
+  const read = (one: Situation, occurrence: Occurrence): readonly Situation[] =>
+    one.automaton === violated || !automaton.reads(occurrence)
+      ? [one]
+      : automaton.next(one.automaton, occurrence).map((state) => ({ ...one, automaton: state }))
+
+  const write = (
+    one: Situation,
+    { key, value, by }: Extract<RunEffect, { type: "write" }>,
+  ): readonly Situation[] => {
+    const occurrence: Occurrence = { kind: "write", name: key, ...by }
+    const index = keys.names.indexOf(key)
+    const isFree = value.type === "text" || value.type === "any"
+    const isHidden = index !== -1 && one.values[index] === "hidden"
+    const values = keys.write(one.values, key, value)
+    if (!isFree) {
+      const known = value.type === "value" ? { ...occurrence, value: value.value } : occurrence
+      return read({ ...one, values }, known)
+    }
+    const wanted = setting.writeValues.get(key) ?? []
+    if (wanted.length === 0) return read({ ...one, values }, occurrence)
+    const noted = (constant: unknown): Pick<Situation, "wrote"> => ({
+      wrote: [...one.wrote, { key, value: constant }],
+    })
+    const each = isHidden ? [] : keys.written(key)
+    return each.length === 0
+      ? [undefined, ...wanted].flatMap((constant) =>
+          read({ ...one, values, ...noted(constant) }, { ...occurrence, value: constant }),
+        )
+      : each.flatMap((abstract) => {
+          const constant = keys.constant(key, abstract)
+          return read(
+            {
+              ...one,
+              values: values.map((old, at) => (at === index ? abstract : old)),
+              ...noted(constant),
+            },
+            { ...occurrence, value: constant },
+          )
+        })
+  }
+
+  return (effects, first) => {
+    let all: readonly Situation[] = [first]
+    for (const effect of effects) {
+      all = all.flatMap((one) => (one.automaton === violated ? [one] : apply(one, effect)))
+      if (all.length === 0) break
+    }
+    return all
+  }
+}
