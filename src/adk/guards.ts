@@ -1,6 +1,7 @@
 import { AgentTool } from "./agents/agent-tool.js"
 import { BaseAgent } from "./agents/base-agent.js"
 import { LlmAgent } from "./agents/llm-agent.js"
+import { RoutedAgent } from "./agents/routed-agent.js"
 import { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 import { Workflow } from "./graphs/workflow.js"
 import { BaseNode } from "./nodes/base-node.js"
@@ -22,6 +23,7 @@ export const isLlmAgent = (value: unknown): value is LlmAgent => value instanceo
 export const isLoopAgent = (value: unknown): value is LoopAgent => value instanceof LoopAgent
 export const isParallelAgent = (value: unknown): value is ParallelAgent =>
   value instanceof ParallelAgent
+export const isRoutedAgent = (value: unknown): value is RoutedAgent => value instanceof RoutedAgent
 export const isSequentialAgent = (value: unknown): value is SequentialAgent =>
   value instanceof SequentialAgent
 export const isWorkflow = (value: unknown): value is Workflow => value instanceof Workflow

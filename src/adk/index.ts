@@ -7,7 +7,7 @@ export type {
 } from "./agents/base-agent.js"
 export { HumanAgent } from "./agents/human-agent.js"
 export type { HumanAgentConfig } from "./agents/human-agent.js"
-export type { InvocationContext } from "./agents/invocation-context.js"
+export { InvocationContext } from "./agents/invocation-context.js"
 export { LlmAgent, LlmAgent as Agent } from "./agents/llm-agent.js"
 export type {
   InstructionProvider,
@@ -24,22 +24,21 @@ export { MachineAgent } from "./agents/machine-agent.js"
 export type { MachineAgentConfig } from "./agents/machine-agent.js"
 export { agentActor } from "../runtime/host/user-machine/agent-actor.js"
 export type { AgentActorOutput } from "../runtime/host/user-machine/agent-actor.js"
+export { RoutedAgent } from "./agents/routed-agent.js"
+export type { AgentRouter, RoutedAgentConfig } from "./agents/routed-agent.js"
 export { LoopAgent, ParallelAgent, SequentialAgent } from "./agents/workflow-agents.js"
 export type { LoopAgentConfig, ParallelAgentConfig } from "./agents/workflow-agents.js"
-export type {
-  CallbackContext,
-  Context,
-  QuestionOptions,
-  ReadonlyContext,
-  ToolContext,
-} from "./context/context.js"
+export { Context, ReadonlyContext } from "./context/context.js"
+export type { CallbackContext, QuestionOptions, ToolContext } from "./context/context.js"
 export type { ToolCall, ToolResponse } from "./callbacks/hooks.js"
 export type { LlmRequest, LlmRequestConfig, LlmResponse } from "./callbacks/llm-request.js"
 export type { SaidContent } from "./events/message-parts.js"
-export type { State } from "./context/state.js"
+export { State } from "./context/state.js"
 export type { Content, FunctionCall, FunctionResponse, Part } from "./events/content.js"
-export { createEventActions } from "./events/event-actions.js"
-export type { EventActions, ToolConfirmation } from "./events/event-actions.js"
+export { createEventActions, ToolConfirmation } from "./events/event-actions.js"
+export type { EventActions } from "./events/event-actions.js"
+export { toStructuredEvents } from "./events/structured-events.js"
+export type { StructuredEvent } from "./events/structured-events.js"
 export {
   createEvent,
   getFunctionCalls,
@@ -82,7 +81,9 @@ export {
 export { isRequestInput, RequestInput } from "./nodes/request-input.js"
 export type { RequestInputParams } from "./nodes/request-input.js"
 export { BasePlugin } from "./plugins/base-plugin.js"
-export type { PluginToolCall } from "./plugins/base-plugin.js"
+export type { PluginAgentCall, PluginNodeCall, PluginToolCall } from "./plugins/base-plugin.js"
+export { GlobalInstructionPlugin } from "./plugins/global-instruction-plugin.js"
+export { LoggingPlugin } from "./plugins/logging-plugin.js"
 export { InMemoryPolicyEngine, PolicyOutcome } from "./plugins/policy-engine.js"
 export type {
   BasePolicyEngine,
@@ -114,8 +115,8 @@ export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
 export type { JsonSchema, SchemaLike, StandardSchema } from "./common/schema.js"
 export { InMemoryRunner } from "./runner/in-memory-runner.js"
 export type { InMemoryRunnerConfig } from "./runner/in-memory-runner.js"
-export { App } from "./runner/app.js"
-export type { AppOptions } from "./runner/app.js"
+export { App, createResumabilityConfig, validateAppName } from "./runner/app.js"
+export type { AppOptions, ResumabilityConfig } from "./runner/app.js"
 export { AdkRunner as Runner } from "./runner/runner.js"
 export type { RunAsyncRequest, RunnerConfig } from "./runner/runner.js"
 export type { ModelServices } from "./runner/program-chart.js"
@@ -168,7 +169,8 @@ export { StreamingMode } from "./runner/run-config.js"
 export type { RunConfig } from "./runner/run-config.js"
 export type { RunInvocation } from "./plugins/base-plugin.js"
 export { BaseLlm, isBaseLlm, LLMRegistry, RoutedLlm } from "./models/base-llm.js"
-export type { BaseLlmType, LlmRouter, RouterError } from "./models/base-llm.js"
+export type { BaseLlmType, LlmRouter } from "./models/base-llm.js"
+export type { RouterError } from "./common/failover.js"
 export { InMemoryMemoryService } from "./memory/memory-service.js"
 export type {
   BaseMemoryService,
@@ -196,6 +198,7 @@ export {
   isLlmAgent,
   isLoopAgent,
   isParallelAgent,
+  isRoutedAgent,
   isSequentialAgent,
   isWorkflow,
 } from "./guards.js"

@@ -43,7 +43,8 @@ function table(): string {
   }
   const own = exportsOf(pathOf("../../src/adk/index.ts"))
   const rows = Object.entries(exports).map(([name, kind]) => {
-    const here = own.has(name) ? "yes" : "no"
+    const isTypeOnly = kind === "value" && own.get(name) === "type"
+    const here = isTypeOnly ? "as a type" : own.has(name) ? "yes" : "no"
     return `| \`${name}\` | ${kind} | ${here} | ${own.has(name) ? "" : replacementFor(name)} |`
   })
   const count = Object.keys(exports).filter((name) => own.has(name)).length

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { FunctionCall } from "../events/content.js"
-import type { ToolConfirmation } from "../events/event-actions.js"
+import { ToolConfirmation } from "../events/event-actions.js"
 
 /** Data of a pending request that a tool created to have its call confirmed by a person. */
 export interface ConfirmationDetails {
@@ -34,11 +34,11 @@ export function confirmationFrom(
   { hint, payload }: ToolConfirmation,
 ): ToolConfirmation {
   const answer = parseReply(reply)
-  return {
-    ...(hint !== undefined && { hint }),
+  return new ToolConfirmation({
+    hint,
     confirmed: answer["confirmed"] === true,
     payload: answer["payload"] ?? payload,
-  }
+  })
 }
 
 function parseReply(reply: unknown): Readonly<Record<string, unknown>> {

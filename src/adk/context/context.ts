@@ -1,10 +1,11 @@
 import type { AskOptions, HostContext } from "../../runtime/host/host-function.js"
 import type { Content, Part } from "../events/content.js"
-import type { EventActions, ToolConfirmation } from "../events/event-actions.js"
-import { createEventActions } from "../events/event-actions.js"
+import type { EventActions } from "../events/event-actions.js"
+import { createEventActions, ToolConfirmation } from "../events/event-actions.js"
 import { refuse } from "../common/refuse.js"
 import { artifactServiceOf } from "./artifact-service.js"
 import type { ArtifactService } from "./artifact-service.js"
+import { artifactPart, artifactValue } from "./artifact-value.js"
 import type { ContextSession } from "./invocation.js"
 import { contextSession, invocationOf } from "./invocation.js"
 import type { SearchMemoryResponse } from "../memory/memory-service.js"
@@ -25,7 +26,7 @@ export class ReadonlyContext {
     this.invocationId = host.runId
     if (host.branch !== null) this.branch = host.branch
     this.#host = host
-    this.#state = new State(host.state)
+    this.#state = State.ofRun(host.state)
   }
 
   get state(): Pick<State, "get" | "has" | "toRecord"> {
@@ -95,7 +96,7 @@ export class Context extends ReadonlyContext {
     this.abortSignal = host.signal
     if (host.callId !== null) this.functionCallId = host.callId
     this.#host = host
-    this.#state = new State(host.state)
+    this.#state = State.ofRun(host.state)
   }
 
   override get state(): State {
@@ -111,10 +112,7 @@ export class Context extends ReadonlyContext {
    * version; the first version is 0.
    */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
-    const { text, inlineData } = artifact
-    const { mimeType, data } = inlineData ?? {}
-    const value =
-      text ?? (mimeType === undefined || data === undefined ? undefined : { mimeType, data })
+    const value = artifactValue(artifact)
     if (value === undefined)
       return refuse(
         `The artifact "${filename}" is neither a text nor a file.`,
@@ -128,8 +126,7 @@ export class Context extends ReadonlyContext {
   /** Loads the newest version of an artifact, or the given one; undefined if it does not exist. */
   async loadArtifact(filename: string, version?: number): Promise<Part | undefined> {
     const value = await this.#host.loadArtifact(filename, version)
-    if (value === null) return undefined
-    return typeof value === "string" ? { text: value } : { inlineData: value }
+    return value === null ? undefined : artifactPart(value)
   }
 
   async listVersions(filename: string): Promise<number[]> {
@@ -177,11 +174,11 @@ export class Context extends ReadonlyContext {
         "Call it in the tool, or set { requireConfirmation: true } on the tool.",
       )
     else
-      this.actions.requestedToolConfirmations[this.functionCallId] = {
+      this.actions.requestedToolConfirmations[this.functionCallId] = new ToolConfirmation({
         hint,
         confirmed: false,
-        ...(payload !== undefined && { payload }),
-      }
+        payload,
+      })
   }
 
   requestCredential(): never {

@@ -2,13 +2,29 @@ import type { HostState } from "../../runtime/host/host-function.js"
 
 /**
  * The session state, as callbacks, tools and instructions access it. `get` returns copies, so write
- * changes back with `set`.
+ * changes back with `set`. A state that a program creates consists of the objects that it receives.
  */
 export class State {
-  readonly #state: HostState
+  static readonly APP_PREFIX = "app:"
+  static readonly USER_PREFIX = "user:"
+  static readonly TEMP_PREFIX = "temp:"
+  #state: HostState
+  #hasDelta: boolean
 
-  constructor(state: HostState) {
-    this.#state = state
+  /**
+   * @param value The current values. `set` writes them.
+   * @param delta The values that have been written, which `set` writes too.
+   */
+  constructor(value: Record<string, unknown> = {}, delta: Record<string, unknown> = {}) {
+    this.#state = stateOf(value, delta)
+    this.#hasDelta = Object.keys(delta).length > 0
+  }
+
+  /** Returns the state of the run in which a function is called. @internal */
+  static ofRun(state: HostState): State {
+    const live = new State()
+    live.#state = state
+    return live
   }
 
   get<Value = unknown>(key: string): Value | undefined
@@ -24,14 +40,43 @@ export class State {
 
   set(key: string, value: unknown): void {
     this.#state.set(key, value)
+    this.#hasDelta = true
+  }
+
+  /** Returns whether this object has written a value. */
+  hasDelta(): boolean {
+    return this.#hasDelta
   }
 
   update(delta: Readonly<Record<string, unknown>>): void {
-    for (const [key, value] of Object.entries(delta)) this.#state.set(key, value)
+    for (const [key, value] of Object.entries(delta)) this.set(key, value)
   }
 
   toRecord(): Record<string, unknown> {
     return this.#state.toObject()
+  }
+}
+
+/** Returns the state that two objects describe. Values of `delta` take precedence. */
+function stateOf(value: Record<string, unknown>, delta: Record<string, unknown>): HostState {
+  const has = (key: string): boolean => Object.hasOwn(value, key) || Object.hasOwn(delta, key)
+  return {
+    has,
+    get: (key) => (Object.hasOwn(delta, key) ? delta : value)[key],
+    set(key, next) {
+      for (const record of [value, delta])
+        Object.defineProperty(record, key, {
+          value: next,
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        })
+    },
+    delete(key) {
+      delete value[key]
+      delete delta[key]
+    },
+    toObject: () => ({ ...value, ...delta }),
   }
 }
 

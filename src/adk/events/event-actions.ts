@@ -12,11 +12,26 @@ export interface EventActions {
   requestedToolConfirmations: Record<string, ToolConfirmation>
 }
 
-export interface ToolConfirmation {
-  readonly hint?: string
+/** A request to confirm a tool call, or a person's answer to it. */
+export class ToolConfirmation {
+  readonly hint: string
   readonly confirmed: boolean
   /** Data that the tool shows to the person, or data that the person returned. */
   readonly payload?: unknown
+
+  constructor({
+    hint = "",
+    confirmed,
+    payload,
+  }: {
+    readonly hint?: string
+    readonly confirmed: boolean
+    readonly payload?: unknown
+  }) {
+    this.hint = hint
+    this.confirmed = confirmed
+    if (payload !== undefined) this.payload = payload
+  }
 }
 
 export const createEventActions = (actions: Partial<EventActions> = {}): EventActions => ({

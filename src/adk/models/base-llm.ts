@@ -1,4 +1,8 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { CallOptions, ModelRequest, ModelService } from "../../machines/contract/services.js"
+import { CallFailedError } from "../../machines/contract/services.js"
+import type { Router } from "../common/failover.js"
+import { candidatesOf, runWithRouting } from "../common/failover.js"
 import { refuse } from "../common/refuse.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import { llmRequest, rawAnswer } from "../callbacks/llm-request.js"
@@ -42,25 +46,23 @@ export const serviceOfLlm = (llm: BaseLlm): ModelService => ({
     }
     for await (const response of llm.generateContentAsync({ ...converted, config }, false, signal))
       if (response.partial !== true) last = response
-    if (last === undefined) throw new Error(`the model "${llm.model}" returned no response`)
+    if (last === undefined)
+      throw new CallFailedError({
+        code: "service_answer_malformed",
+        message: `the model "${llm.model}" yielded no complete response`,
+        retryable: true,
+      })
     if (last.errorCode !== undefined || last.errorMessage !== undefined)
-      throw new Error(`${last.errorCode ?? "error"}: ${last.errorMessage ?? "the model failed"}`)
+      throw new AgentStatechartsError(
+        "model_call_failed",
+        `the model "${llm.model}" failed: ${[last.errorCode, last.errorMessage].filter((text) => text !== undefined).join(": ")}`,
+      )
     return rawAnswer(last)
   },
 })
 
-/** Why a router is called again: the keys that failed so far, and the last error. */
-export interface RouterError {
-  readonly failedKeys: ReadonlySet<string>
-  readonly lastError: unknown
-}
-
-/** Chooses the key of the next candidate, or undefined to give up. */
-export type LlmRouter = (
-  models: Readonly<Record<string, BaseLlm>>,
-  request: LlmRequest,
-  errorContext?: RouterError,
-) => Promise<string | undefined> | string | undefined
+/** Chooses the key of the model for a request, or undefined to give up. */
+export type LlmRouter = Router<BaseLlm, LlmRequest>
 
 /**
  * A model that chooses one of several models for each request. If the chosen model fails before it
@@ -83,43 +85,21 @@ export class RoutedLlm extends BaseLlm {
     readonly modelName?: string
   }) {
     super({ model: modelName })
-    this.#models = Array.isArray(models)
-      ? Object.fromEntries((models as readonly BaseLlm[]).map((one) => [one.model, one]))
-      : (models as Readonly<Record<string, BaseLlm>>)
+    this.#models = candidatesOf(models, ({ model }) => model)
     this.#router = router
   }
 
-  override async *generateContentAsync(
+  override generateContentAsync(
     request: LlmRequest,
     stream?: boolean,
     abortSignal?: AbortSignal,
   ): AsyncGenerator<LlmResponse, void> {
-    const failedKeys = new Set<string>()
-    let lastError: unknown
-    for (;;) {
-      const error = failedKeys.size === 0 ? undefined : { failedKeys, lastError }
-      const key = await this.#router(this.#models, request, error)
-      const model =
-        key === undefined || !Object.hasOwn(this.#models, key) ? undefined : this.#models[key]
-      if (key === undefined || model === undefined || failedKeys.has(key)) {
-        if (lastError !== undefined) throw lastError
-        throw new Error(
-          `the router of "${this.model}" chose "${key}", which is not one of its models`,
-        )
-      }
-      let hasResponded = false
-      try {
-        for await (const response of model.generateContentAsync(request, stream, abortSignal)) {
-          hasResponded = true
-          yield response
-        }
-        return
-      } catch (thrown) {
-        if (hasResponded) throw thrown
-        failedKeys.add(key)
-        lastError = thrown
-      }
-    }
+    return runWithRouting(
+      `the RoutedLlm "${this.model}"`,
+      this.#models,
+      (errorContext) => this.#router(this.#models, request, errorContext),
+      (model) => model.generateContentAsync(request, stream, abortSignal),
+    )
   }
 
   override connect(): never {

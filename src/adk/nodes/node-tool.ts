@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostFunction } from "../../runtime/host/host-function.js"
 import { jsonSchemaOf } from "../common/schema.js"
@@ -61,7 +62,7 @@ export class NodeTool extends BaseTool {
           `"${this.node.name}" asks a person, which a node cannot do as a tool.`,
           "Make the node a node of the Workflow.",
         )
-      if (outcome.type === "failed") throw new Error(outcome.message)
+      if (outcome.type === "failed") throw new AgentStatechartsError("node_failed", outcome.message)
       return outcome.output
     }
   }

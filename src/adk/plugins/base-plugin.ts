@@ -32,6 +32,18 @@ export interface PluginToolCall {
   readonly toolContext: Context
 }
 
+/** The turn of an agent around which a plugin is called. */
+export interface PluginAgentCall {
+  readonly agent: BaseAgent
+  readonly callbackContext: Context
+}
+
+/** The run of a node around which a plugin is called. */
+export interface PluginNodeCall {
+  readonly node: BaseNode
+  readonly nodeContext: NodeContext
+}
+
 /** The invocation around which a plugin is called. */
 export interface RunInvocation {
   readonly appName: string
@@ -79,35 +91,21 @@ export abstract class BasePlugin {
   /** Called after an invocation has ended or waits for a person. */
   async afterRunCallback(_call: { readonly invocationContext: RunInvocation }): Promise<void> {}
 
-  async beforeAgentCallback(_call: {
-    readonly agent: BaseAgent
-    readonly callbackContext: Context
-  }): Promise<Content | undefined> {
+  async beforeAgentCallback(_call: PluginAgentCall): Promise<Content | undefined> {
     return undefined
   }
 
-  async afterAgentCallback(_call: {
-    readonly agent: BaseAgent
-    readonly callbackContext: Context
-  }): Promise<Content | undefined> {
+  async afterAgentCallback(_call: PluginAgentCall): Promise<Content | undefined> {
     return undefined
   }
 
   /** Called before each run of a node. A returned value is the output, and the node does not run. */
-  async beforeNodeCallback(_call: {
-    readonly node: BaseNode
-    readonly nodeContext: NodeContext
-    readonly input: unknown
-  }): Promise<unknown> {
+  async beforeNodeCallback(_call: PluginNodeCall & { readonly input: unknown }): Promise<unknown> {
     return undefined
   }
 
   /** Called after each run of a node. A returned value replaces the output. */
-  async afterNodeCallback(_call: {
-    readonly node: BaseNode
-    readonly nodeContext: NodeContext
-    readonly output: unknown
-  }): Promise<unknown> {
+  async afterNodeCallback(_call: PluginNodeCall & { readonly output: unknown }): Promise<unknown> {
     return undefined
   }
 
@@ -157,19 +155,16 @@ export abstract class BasePlugin {
   /** Returns the config fields for the callbacks that a subclass overrides. @internal */
   protected callbackFields(program: AgentProgramBuilder): JsonObject {
     const { parts } = program
+    const aroundAgent = (name: "beforeAgentCallback" | "afterAgentCallback"): HostFunction =>
+      agentHook((callbackContext) =>
+        this[name]({
+          agent: asAgent(parts.agentNamed(callbackContext.agentName)),
+          callbackContext,
+        }),
+      )
     const hooks: Readonly<Record<PluginCallback, HostFunction>> = {
-      beforeAgentCallback: agentHook((callbackContext) =>
-        this.beforeAgentCallback({
-          agent: asAgent(parts.agentNamed(callbackContext.agentName)),
-          callbackContext,
-        }),
-      ),
-      afterAgentCallback: agentHook((callbackContext) =>
-        this.afterAgentCallback({
-          agent: asAgent(parts.agentNamed(callbackContext.agentName)),
-          callbackContext,
-        }),
-      ),
+      beforeAgentCallback: aroundAgent("beforeAgentCallback"),
+      afterAgentCallback: aroundAgent("afterAgentCallback"),
       beforeModelCallback: beforeModelHook((callbackContext, llmRequest) =>
         this.beforeModelCallback({ callbackContext, llmRequest }),
       ),
@@ -205,36 +200,28 @@ export abstract class BasePlugin {
   /** Registers the callbacks around nodes, which graphs contain by name. */
   #registerNodeCallbacks(program: AgentProgramBuilder): void {
     const { parts, nodeCallbacks } = program
-    const owner = `plugins.${this.name}`
-    if (this.beforeNodeCallback !== BasePlugin.prototype.beforeNodeCallback)
-      nodeCallbacks.beforeNode.push(
-        program.service(`${owner}.beforeNodeCallback`, async (host, call) => {
-          // The machine creates this input.
-          const { node, input } = call as NodeCallbackCall
-          const nodeContext = new NodeContext(host, firstAttempt)
-          const value = await this.beforeNodeCallback({
-            node: parts.agentNamed(node),
-            nodeContext,
-            input,
-          })
-          applyActions(nodeContext.actions, host)
-          return value === undefined || value === null ? undefined : { value }
-        }),
-      )
-    if (this.afterNodeCallback !== BasePlugin.prototype.afterNodeCallback)
-      nodeCallbacks.afterNode.push(
-        program.service(`${owner}.afterNodeCallback`, async (host, call) => {
-          const { node, output } = call as NodeCallbackCall
-          const nodeContext = new NodeContext(host, firstAttempt)
-          const value = await this.afterNodeCallback({
-            node: parts.agentNamed(node),
-            nodeContext,
-            output,
-          })
-          applyActions(nodeContext.actions, host)
-          return value === undefined || value === null ? undefined : { value }
-        }),
-      )
+    const register = (
+      name: "beforeNodeCallback" | "afterNodeCallback",
+      names: string[],
+      call: (around: PluginNodeCall, recorded: NodeCallbackCall) => Promise<unknown>,
+    ): void => {
+      if (this[name] === BasePlugin.prototype[name]) return
+      const code: HostFunction = async (host, recorded) => {
+        // The machine creates this input.
+        const given = recorded as NodeCallbackCall
+        const nodeContext = new NodeContext(host, firstAttempt)
+        const value = await call({ node: parts.agentNamed(given.node), nodeContext }, given)
+        applyActions(nodeContext.actions, host)
+        return value === undefined || value === null ? undefined : { value }
+      }
+      names.push(program.service(`plugins.${this.name}.${name}`, code))
+    }
+    register("beforeNodeCallback", nodeCallbacks.beforeNode, (around, { input }) =>
+      this.beforeNodeCallback({ ...around, input }),
+    )
+    register("afterNodeCallback", nodeCallbacks.afterNode, (around, { output }) =>
+      this.afterNodeCallback({ ...around, output }),
+    )
   }
 }
 

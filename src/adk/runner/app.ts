@@ -7,7 +7,36 @@ export interface AppOptions {
   readonly rootAgent: BaseNode
   readonly plugins?: readonly BasePlugin[]
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
-  readonly resumabilityConfig?: { readonly isResumable?: boolean }
+  readonly resumabilityConfig?: Partial<ResumabilityConfig>
+}
+
+/** Whether runs can be resumed. It has no effect, because every run can be resumed. */
+export interface ResumabilityConfig {
+  readonly isResumable: boolean
+}
+
+/** Returns a complete `resumabilityConfig`. As in ADK, `isResumable` is false by default. */
+export const createResumabilityConfig = (
+  config: Partial<ResumabilityConfig> = {},
+): ResumabilityConfig => ({ isResumable: false, ...config })
+
+/**
+ * Checks the name of an app: a letter, and then letters, digits, underscores and hyphens.
+ *
+ * @throws AgentStatechartsError `definition_refused`.
+ */
+export function validateAppName(name: string): void {
+  if (name === "user")
+    refuse(
+      'An app cannot have the name "user", because it is the author of user messages.',
+      'Choose a name such as "travel_desk".',
+    )
+  // In JavaScript, the name can be any value.
+  if (typeof name !== "string" || !/^[a-zA-Z][\w-]*$/.test(name))
+    refuse(
+      `An app cannot have the name ${JSON.stringify(name)}.`,
+      'Start it with a letter and use only letters, digits, underscores and hyphens, as in "travel_desk".',
+    )
 }
 
 /** A root agent with an app name and plugins. Pass it to a Runner as `app`. */
@@ -18,11 +47,7 @@ export class App {
   readonly resumabilityConfig: AppOptions["resumabilityConfig"]
 
   constructor({ name, rootAgent, plugins = [], resumabilityConfig }: AppOptions) {
-    if (typeof name !== "string" || name === "" || name === "user")
-      refuse(
-        `An App cannot have the name ${JSON.stringify(name)}.`,
-        'Choose a name such as "travel_desk". "user" is reserved for the author of user messages.',
-      )
+    validateAppName(name)
     this.name = name
     this.rootAgent = rootAgent
     this.plugins = [...plugins]

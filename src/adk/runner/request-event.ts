@@ -61,13 +61,10 @@ export function requestEvent(
     }
   }
   if (kind === "approval") {
-    const hint = prompt === null ? {} : { hint: prompt }
-    const args = {
-      ...(call !== undefined && { originalFunctionCall: call }),
-      toolConfirmation: { ...hint, confirmed: false },
-    }
+    const toolConfirmation = { hint: prompt ?? "", confirmed: false }
+    const args = { ...(call !== undefined && { originalFunctionCall: call }), toolConfirmation }
     const confirmations = Object.fromEntries(
-      toolCalls.map((proposed) => [proposed.id, { ...hint, confirmed: false }]),
+      toolCalls.map((proposed) => [proposed.id, toolConfirmation]),
     )
     return {
       content: {

@@ -19,7 +19,7 @@ import { programAround, programOf } from "../program/program.js"
 import { refuse } from "../common/refuse.js"
 import type { Invocation } from "../context/invocation.js"
 import { Invocations } from "../context/invocation.js"
-import type { App } from "./app.js"
+import type { App, ResumabilityConfig } from "./app.js"
 import { ambiguousQuestions, answer, questionEvent } from "./request-event.js"
 import type { RunConfig } from "./run-config.js"
 import { maxModelCallsOf } from "./run-config.js"
@@ -42,7 +42,7 @@ export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
   readonly memoryService?: BaseMemoryService
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
-  readonly resumabilityConfig?: { readonly isResumable?: boolean }
+  readonly resumabilityConfig?: Partial<ResumabilityConfig>
   /** The model services of the runner. ADK does not have this option. */
   readonly models?: ModelServices
   /** Name of the model for agents that have no model and inherit none from a parent. */

@@ -1,0 +1,67 @@
+import { AgentStatechartsError } from "../../errors.js"
+
+/** Why a router is called again: the keys that failed so far, and the last error. */
+export interface RouterError {
+  readonly failedKeys: ReadonlySet<string>
+  readonly lastError: unknown
+}
+
+/** Chooses the key of the next candidate, or undefined to give up. */
+export type Router<Item, Input> = (
+  items: Readonly<Record<string, Item>>,
+  input: Input,
+  errorContext?: RouterError,
+) => Promise<string | undefined> | string | undefined
+
+/**
+ * Runs the item that a router chooses. If the item fails before its first result, the router
+ * chooses again. Rethrows the error if the router chooses nothing, or an item that has failed.
+ *
+ * @param owner Subject of the error message, such as `the RoutedAgent "desk"`.
+ * @throws AgentStatechartsError `unknown_route` if the router chooses an item that does not exist,
+ * or nothing at first.
+ */
+export async function* runWithRouting<Item, Input, Result>(
+  owner: string,
+  items: Readonly<Record<string, Item>>,
+  choose: (errorContext?: RouterError) => ReturnType<Router<Item, Input>>,
+  run: (item: Item) => AsyncGenerator<Result, void, void>,
+): AsyncGenerator<Result, void, void> {
+  const failedKeys = new Set<string>()
+  let key = await choose()
+  for (;;) {
+    const item = key === undefined || !Object.hasOwn(items, key) ? undefined : items[key]
+    if (key === undefined || item === undefined) throw unknownChoice(owner, items, key)
+    let hasResult = false
+    try {
+      for await (const result of run(item)) {
+        hasResult = true
+        yield result
+      }
+      return
+    } catch (lastError) {
+      if (hasResult) throw lastError
+      failedKeys.add(key)
+      key = await choose({ failedKeys, lastError })
+      if (key === undefined || failedKeys.has(key)) throw lastError
+    }
+  }
+}
+
+const unknownChoice = (owner: string, items: object, key: string | undefined): Error =>
+  new AgentStatechartsError(
+    "unknown_route",
+    `the router of ${owner} chose ${key === undefined ? "nothing" : JSON.stringify(key)}; return one of these keys: ${Object.keys(items).join(", ")}`,
+  )
+
+/** Returns the candidates of a router by key. The items of a list have their names as keys. */
+export const candidatesOf = <Item>(
+  items: Readonly<Record<string, Item>> | readonly Item[],
+  nameOf: (item: Item) => string,
+): Readonly<Record<string, Item>> =>
+  isList(items) ? Object.fromEntries(items.map((item) => [nameOf(item), item])) : items
+
+/** `Array.isArray` does not narrow a readonly list. */
+const isList = <Item>(
+  items: Readonly<Record<string, Item>> | readonly Item[],
+): items is readonly Item[] => Array.isArray(items)

@@ -1,0 +1,14 @@
+import type { Artifact } from "../../machines/contract/artifacts.js"
+import type { Part } from "../events/content.js"
+
+/** Returns a part as a stored artifact; undefined if it is neither a text nor a file. */
+export function artifactValue(part: Part | undefined): Artifact | undefined {
+  const { text, inlineData } = part ?? {}
+  if (text !== undefined) return text
+  const { mimeType, data } = inlineData ?? {}
+  return mimeType === undefined || data === undefined ? undefined : { mimeType, data }
+}
+
+/** Returns a stored artifact as a part. */
+export const artifactPart = (value: Artifact): Part =>
+  typeof value === "string" ? { text: value } : { inlineData: value }

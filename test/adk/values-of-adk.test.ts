@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest"
+import type { LlmResponse } from "agent-statecharts/adk"
+import {
+  App,
+  BaseLlm,
+  Context,
+  createEvent,
+  createEventActions,
+  createResumabilityConfig,
+  FunctionTool,
+  InMemoryRunner,
+  InvocationContext,
+  LlmAgent,
+  RoutedLlm,
+  State,
+  ToolConfirmation,
+  toStructuredEvents,
+  validateAppName,
+} from "agent-statecharts/adk"
+
+const newMessage = { role: "user", parts: [{ text: "Go." }] }
+
+describe("State", () => {
+  test("reads the delta first and writes both objects", () => {
+    const value = { a: 1, b: 2 }
+    const delta: Record<string, unknown> = { b: 3 }
+    const state = new State(value, delta)
+    expect([state.get("a"), state.get("b"), state.get("c", 4), state.has("c")]).toEqual([
+      1,
+      3,
+      4,
+      false,
+    ])
+    state.set("c", 5)
+    state.update({ a: 6 })
+    expect([value, delta]).toEqual([
+      { a: 6, b: 2, c: 5 },
+      { a: 6, b: 3, c: 5 },
+    ])
+    expect(state.toRecord()).toEqual({ a: 6, b: 3, c: 5 })
+  })
+
+  test("knows whether it has written", () => {
+    const state = new State({ a: 1 })
+    expect(state.hasDelta()).toBe(false)
+    state.set("a", 2)
+    expect(state.hasDelta()).toBe(true)
+    expect(new State({}, { a: 1 }).hasDelta()).toBe(true)
+  })
+
+  test("keeps a key named __proto__ as an ordinary key", () => {
+    const value = {}
+    const state = new State(value)
+    state.set("__proto__", { polluted: true })
+    expect([Object.getPrototypeOf(value), state.has("__proto__"), state.has("toString")]).toEqual([
+      Object.prototype,
+      true,
+      false,
+    ])
+  })
+
+  test("has the prefixes of ADK", () => {
+    expect([State.APP_PREFIX, State.USER_PREFIX, State.TEMP_PREFIX]).toEqual([
+      "app:",
+      "user:",
+      "temp:",
+    ])
+  })
+})
+
+test("contexts, states and confirmations are instances of their classes", async () => {
+  const seen: unknown[] = []
+  const look = new FunctionTool({
+    name: "look",
+    description: "Looks.",
+    execute: (_args, context) => {
+      seen.push(context instanceof Context, context?.state instanceof State)
+      if (context?.toolConfirmation === undefined) {
+        context?.requestConfirmation({ hint: "Really?" })
+        const requested = Object.values(context?.actions.requestedToolConfirmations ?? {})
+        seen.push(requested.every((one) => one instanceof ToolConfirmation))
+        return "waiting"
+      }
+      seen.push(context.toolConfirmation instanceof ToolConfirmation, context.toolConfirmation)
+      return "looked"
+    },
+  })
+  const answers = [
+    { toolCalls: [{ id: "1", function_name: "look", function_args: {} }] },
+    { content: "Done." },
+  ]
+  const runner = new InMemoryRunner({
+    agent: new LlmAgent({ name: "a", model: "small", tools: [look] }),
+    models: { small: { call: async () => answers.shift() } },
+  })
+  const { appName } = runner
+  const { id } = await runner.sessionService.createSession({ appName, userId: "ada" })
+  const send = async (message: object) => {
+    let asked: string | undefined
+    for await (const event of runner.runAsync({
+      userId: "ada",
+      sessionId: id,
+      newMessage: message,
+    }))
+      asked = event.longRunningToolIds?.[0] ?? asked
+    return asked
+  }
+  const asked = await send(newMessage)
+  const functionResponse = {
+    id: asked,
+    name: "adk_request_confirmation",
+    response: { confirmed: true, payload: 3 },
+  }
+  await send({ role: "user", parts: [{ functionResponse }] })
+  expect(seen).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    { hint: "Really?", confirmed: true, payload: 3 },
+  ])
+  expect(InvocationContext).toBeTypeOf("function")
+})
+
+test("a ToolConfirmation has an empty hint by default", () => {
+  expect(new ToolConfirmation({ confirmed: false })).toEqual({ hint: "", confirmed: false })
+})
+
+describe("names of apps", () => {
+  const rootAgent = new LlmAgent({ name: "a" })
+  test("start with a letter and have letters, digits, underscores and hyphens", () => {
+    for (const name of ["a", "Desk", "travel_desk-2"]) {
+      expect(() => validateAppName(name)).not.toThrow()
+      expect(new App({ name, rootAgent }).name).toBe(name)
+    }
+  })
+  test.each(["", "2a", "a b", "a.b", "é", "user", "a\n"])("cannot be %j", (name) => {
+    expect(() => validateAppName(name)).toThrow(
+      expect.objectContaining({ code: "definition_refused" }) as Error,
+    )
+    expect(() => new App({ name, rootAgent })).toThrow(/cannot have the name/)
+  })
+})
+
+test("createResumabilityConfig adds the default", () => {
+  expect([createResumabilityConfig(), createResumabilityConfig({ isResumable: true })]).toEqual([
+    { isResumable: false },
+    { isResumable: true },
+  ])
+})
+
+describe("toStructuredEvents", () => {
+  test("lists the parts of an event in order, and marks a final response", () => {
+    const parts = [
+      { text: "Hmm.", thought: true },
+      { text: "Hello." },
+      { text: "" },
+      { functionCall: {} },
+    ]
+    expect(toStructuredEvents(createEvent({ content: { role: "model", parts } }))).toEqual([
+      { type: "thought", content: "Hmm." },
+      { type: "content", content: "Hello." },
+    ])
+    const content = { role: "model", parts: [{ text: "Hello." }] }
+    expect(toStructuredEvents(createEvent({ content }))).toEqual([
+      { type: "content", content: "Hello." },
+      { type: "finished" },
+    ])
+  })
+
+  test("lists calls, results, code and confirmations", () => {
+    const call = { id: "1", name: "look", args: {} }
+    const result = { id: "1", name: "look", response: { found: 2 } }
+    const parts = [
+      { functionCall: call },
+      { functionResponse: result },
+      { executableCode: { code: "1" } },
+      { codeExecutionResult: { output: "1" } },
+    ]
+    const confirmations = { "1": { hint: "", confirmed: false } }
+    expect(
+      toStructuredEvents(
+        createEvent({
+          content: { parts },
+          actions: createEventActions({ requestedToolConfirmations: confirmations }),
+        }),
+      ),
+    ).toEqual([
+      { type: "tool_call", call },
+      { type: "tool_result", result },
+      { type: "call_code", code: { code: "1" } },
+      { type: "code_result", result: { output: "1" } },
+      { type: "tool_confirmation", confirmations },
+    ])
+  })
+
+  test("an event with an error code is only an error", () => {
+    const event = { errorCode: "X", content: { parts: [{ text: "Hello." }] } }
+    expect(toStructuredEvents(createEvent(event))).toEqual([
+      { type: "error", error: new Error("X") },
+    ])
+    expect(toStructuredEvents(createEvent({ ...event, errorMessage: "no power" }))).toEqual([
+      { type: "error", error: new Error("no power") },
+    ])
+  })
+})
+
+describe("models as classes", () => {
+  class Scripted extends BaseLlm {
+    readonly #responses: readonly LlmResponse[]
+    constructor(responses: readonly LlmResponse[]) {
+      super({ model: "scripted" })
+      this.#responses = responses
+    }
+    override async *generateContentAsync() {
+      yield* this.#responses
+    }
+    override connect(): never {
+      throw new Error("not live")
+    }
+  }
+  const play = async (model: BaseLlm) => {
+    const runner = new InMemoryRunner({ agent: new LlmAgent({ name: "a", model }) })
+    for await (const _ of runner.runEphemeral({ userId: "ada", newMessage })) continue
+  }
+  const partial = { partial: true, content: { parts: [{ text: "He" }] } }
+
+  test.each([
+    ["yields nothing complete", [partial], "service_answer_malformed", /no complete response/],
+    [
+      "yields an error",
+      [{ errorCode: "429", errorMessage: "busy" }],
+      "model_call_failed",
+      /429: busy/,
+    ],
+    ["yields only a message", [{ errorMessage: "busy" }], "model_call_failed", /failed: busy/],
+  ] as const)("a model that %s fails the run with a code", async (_, responses, code, message) => {
+    await expect(play(new Scripted(responses))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    })
+  })
+
+  test("a router that chooses no model fails the run with a code", async () => {
+    const model = new RoutedLlm({ models: { a: new Scripted([]) }, router: () => "b" })
+    await expect(play(model)).rejects.toMatchObject({
+      code: "unknown_route",
+      message: expect.stringMatching(/RoutedLlm "routed-llm" chose "b".*keys: a/) as string,
+    })
+  })
+})
