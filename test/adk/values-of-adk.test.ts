@@ -209,13 +209,13 @@ describe("toStructuredEvents", () => {
 
 describe("models as classes", () => {
   class Scripted extends BaseLlm {
-    readonly #responses: readonly LlmResponse[]
+    readonly responses: readonly LlmResponse[]
     constructor(responses: readonly LlmResponse[]) {
       super({ model: "scripted" })
-      this.#responses = responses
+      this.responses = responses
     }
     override async *generateContentAsync() {
-      yield* this.#responses
+      yield* this.responses
     }
     override connect(): never {
       throw new Error("not live")
