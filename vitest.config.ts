@@ -32,6 +32,7 @@ const slow = [
   "test/expression/{python,random}.test.ts",
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
+  "test/policies/monitor.test.ts",
   "test/properties/**/*.test.ts",
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",

@@ -9,7 +9,7 @@ export type { Expected, ExpectedConduct } from "./bounds/expected.js"
 export type { ChartCycle } from "./findings/chart-cycles.js"
 export type { Finding, FindingCode } from "./findings/finding.js"
 export type { KeyUse } from "./keys/analyze-keys.js"
-export type { Price, PriceList } from "./bounds/prices.js"
+export type { Price, PriceList } from "../policies/price-list.js"
 export type {
   Counterexample,
   CounterexampleStep,

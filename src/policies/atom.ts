@@ -51,7 +51,10 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
 }
 
 /** Returns whether the occurrence is caused by one of these agents or happens inside of one. */
-export const isInside = (names: NamePattern, { agent, within }: Occurrence): boolean =>
+export const isInside = (
+  names: NamePattern,
+  { agent, within }: Pick<Occurrence, "agent" | "within">,
+): boolean =>
   matchesAny(names, agent) ||
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 

@@ -2,12 +2,8 @@ import assert from "node:assert/strict"
 import { analyzePolicies } from "../../src/analysis/policies/analyze-policies.js"
 import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import { violated } from "../../src/policies/automaton.js"
-import type { Occurrence } from "../../src/policies/occurrence.js"
-import { automatonOf } from "../../src/policies/policy-automaton.js"
-import type { Policy } from "../../src/policies/policy.js"
+import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
 import type { Tale } from "./arbitrary-scene.js"
-import { occurrencesOf } from "./occurrences.js"
 import { playRun } from "./play.js"
 import { chartOf } from "./properties.js"
 
@@ -28,32 +24,15 @@ export async function keepsPolicies(
   assert.ok(policies !== null, diagnostics.map(({ message }) => message).join("\n"))
   const { results } = analyzePolicies(chart, policies, null)
   for (const { verdict } of results) count(verdict)
-  const proved = policies.policies.filter((_, index) => results[index]?.verdict === "proved")
-  if (proved.length === 0) return
+  if (results.every(({ verdict }) => verdict !== "proved")) return
   const { events } = await playRun(chart, tale.scene)
-  const models = new Map(
-    Object.entries(chart.agents).flatMap(([agent, one]) =>
-      one.type === "LlmAgent" ? [[agent, one.endpoint?.url ?? one.model ?? ""]] : [],
-    ),
+  const proved = new Set(
+    results.flatMap(({ name, verdict }) => (verdict === "proved" ? [name] : [])),
   )
-  const occurrences = occurrencesOf(events, chart.dialect === "adk", models)
-  for (const policy of proved) {
-    const at = violationOf(policy, occurrences)
-    assert.equal(at, null, `the proved policy ${JSON.stringify(policy)} is violated`)
-  }
-}
-
-/** Returns the occurrence that violates a policy, or null. */
-function violationOf(policy: Policy, occurrences: readonly Occurrence[]): Occurrence | null {
-  const automaton = automatonOf(policy)
-  if (automaton === null) return null
-  let states: readonly string[] = [automaton.start]
-  for (const occurrence of occurrences) {
-    if (!automaton.reads(occurrence)) continue
-    states = [...new Set(states.flatMap((state) => automaton.next(state, occurrence)))]
-    if (states.includes(violated)) return occurrence
-  }
-  return null
+  const monitor = createPolicyMonitor(chart, policies)
+  for (const event of events)
+    for (const { policy } of monitor.follow(event))
+      assert.ok(!proved.has(policy), `the proved policy ${entries.join()} ${policy} is violated`)
 }
 
 function policyText(name: string, [pattern, a, b, n, scope]: Choice, chart: AgentChart): string {

@@ -6,7 +6,7 @@ import { withoutRepairs } from "./model-assumptions.js"
 import type { Counted, Measure, Share } from "./count.js"
 import { countMost } from "./count.js"
 import type { Plans } from "../plan/plan.js"
-import type { PriceList } from "./prices.js"
+import type { PriceList } from "../../policies/price-list.js"
 import { priceOfCall } from "./prices.js"
 
 /** An upper bound for one run. In the adk dialect, a run is one invocation. */

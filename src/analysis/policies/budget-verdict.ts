@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Atom } from "../../policies/atom.js"
+import { modelCallRule } from "../../policies/budget-rule.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
-import type { PriceList } from "../bounds/prices.js"
+import type { PriceList } from "../../policies/price-list.js"
 import { priceOfCall } from "../bounds/prices.js"
 import type { OrderVerdict } from "../product/verdict.js"
 import { decideOrder } from "../product/verdict.js"
@@ -44,17 +44,7 @@ function decideCount(
   policy: Policy,
   set: PolicySet,
 ): OrderVerdict {
-  const of: Atom = {
-    kind: "model",
-    names: models,
-    by: null,
-    inside: null,
-    except: [],
-    approved: null,
-    outcomes: [],
-    equals: null,
-  }
-  const counted: Policy = { ...policy, rule: { pattern: "atMost", most, of: [of] } }
+  const counted: Policy = { ...policy, rule: modelCallRule(models, most) }
   // A rule about a number of occurrences always has an automaton.
   return decideOrder(chart, counted, set) as OrderVerdict
 }

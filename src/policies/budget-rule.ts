@@ -1,0 +1,20 @@
+import type { NamePattern } from "./atom.js"
+import type { Rule } from "./policy.js"
+
+/** Returns a rule that allows a number of calls of these models. */
+export const modelCallRule = (models: NamePattern, most: number): Rule => ({
+  pattern: "atMost",
+  most,
+  of: [
+    {
+      kind: "model",
+      names: models,
+      by: null,
+      inside: null,
+      except: [],
+      approved: null,
+      outcomes: [],
+      equals: null,
+    },
+  ],
+})

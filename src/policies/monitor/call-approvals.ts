@@ -1,0 +1,75 @@
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { ToolArguments } from "../../machines/contract/services.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+
+/** A tool call that a person was asked to approve. */
+interface AskedCall {
+  readonly id: string
+  readonly name: string
+  readonly args: ToolArguments
+}
+
+type ToolCalled = Pick<
+  Extract<RunEvent, { type: "tool.called" }>,
+  "path" | "callId" | "tool" | "arguments"
+>
+
+/**
+ * Remembers which tool calls a person approved (docs/policies.md#approval). An approval counts for
+ * one call of the same response, with exactly the approved arguments.
+ */
+export class CallApprovals {
+  readonly #asked = new Map<string, readonly AskedCall[]>()
+  /** The approved calls of the current response, by path of the agent and id of the call. */
+  readonly #approved = new Map<string, Map<string, AskedCall>>()
+
+  /** Returns the names of the tools whose approval an answer decides. */
+  toolsOf(requestId: string): readonly string[] {
+    return (this.#asked.get(requestId) ?? []).map(({ name }) => name)
+  }
+
+  isApproved(call: ToolCalled): boolean {
+    const approved = this.#approved.get(call.path)?.get(call.callId)
+    return approved !== undefined && isSameCall(approved, call)
+  }
+
+  /** Updates the approvals after an event. */
+  follow(event: RunEvent): void {
+    switch (event.type) {
+      case "human.asked":
+      case "user.awaited":
+        if (event.request.kind === "approval")
+          this.#asked.set(event.request.id, event.request.toolCalls ?? [])
+        break
+      case "request.expired":
+        this.#asked.delete(event.id)
+        break
+      case "human.answered":
+        if (event.answer["approved"] === true)
+          this.#approve(event.path, this.#asked.get(event.id) ?? [], event.answer["args"])
+        this.#asked.delete(event.id)
+        break
+      case "tool.called":
+        if (event.attempt === 1) this.#approved.get(event.path)?.delete(event.callId)
+        break
+      case "model.responded":
+      case "agent.finished":
+        this.#approved.delete(event.path)
+        break
+      default:
+    }
+  }
+
+  #approve(path: string, asked: readonly AskedCall[], edited: unknown): void {
+    const calls = this.#approved.get(path) ?? new Map<string, AskedCall>()
+    for (const call of asked) {
+      // A single call is answered with its arguments, several calls with arguments by id.
+      const args = asked.length === 1 || !isJsonObject(edited) ? edited : edited[call.id]
+      calls.set(call.id, isJsonObject(args) ? { ...call, args } : call)
+    }
+    this.#approved.set(path, calls)
+  }
+}
+
+const isSameCall = ({ name, args }: AskedCall, call: ToolCalled): boolean =>
+  name === call.tool && JSON.stringify(args) === JSON.stringify(call.arguments)

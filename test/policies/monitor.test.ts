@@ -1,0 +1,51 @@
+import { readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
+import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
+import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
+import { expectationsOf, playRun, workflowOf } from "./play-run.js"
+
+const folder = fileURLToPath(new URL("vectors/", import.meta.url))
+
+/**
+ * The root of this workflow uses a model by name, whose final response ends the run
+ * (docs/semantics.md#models-by-name). So the run of the vector ends before its violation.
+ */
+const endsEarlier = "cycles-of-the-root"
+
+const plays = readdirSync(folder)
+  .sort()
+  .flatMap((name) =>
+    Object.entries(expectationsOf(join(folder, name)).policies ?? {}).flatMap(([policy, one]) =>
+      one.play === undefined || name === endsEarlier || name.startsWith("flow-")
+        ? []
+        : [{ name, policy, play: one.play }],
+    ),
+  )
+
+test.each(plays)(
+  "the monitor finds the violation of $policy in the run of $name",
+  async ({ name, policy, play }) => {
+    const vector = join(folder, name)
+    const { policies } = readPolicies(readFileSync(join(vector, "policy.yaml"), "utf8"))
+    const chart = compileOrThrow(readFileSync(workflowOf(vector), "utf8"))
+    const { events, stderr } = await playRun(vector, play)
+    expect(events, stderr).not.toEqual([])
+    if (policies === null) throw new Error("the policy file has problems")
+    const monitor = createPolicyMonitor(chart, policies)
+    const violated = new Set<string>()
+    for (const event of events) {
+      const foreseen = monitor.violatedBy(event).map((one) => one.name)
+      const found = monitor.follow(event).map((one) => one.policy)
+      if (["tool.called", "model.called", "agent.started"].includes(event.type))
+        expect(foreseen).toEqual(found)
+      for (const one of found) violated.add(one)
+    }
+    if (play.unseen !== true) expect([...violated]).toContain(policy)
+    const expected = expectationsOf(vector).policies ?? {}
+    for (const [other, { verdict }] of Object.entries(expected))
+      if (verdict === "proved") expect([...violated]).not.toContain(other)
+  },
+)
