@@ -218,6 +218,7 @@ function build(
             ...(bounded ? { maxConcurrency: node.most } : {}),
             ...listOf(node, id, children[0]?.agentId ?? ""),
             ...completionOf(node, children.length),
+            ...(node.most === 2 ? { onEscalate: "cancel" } : {}),
           })
         return loop(
           id,

@@ -23,6 +23,8 @@ export interface ParallelAgentConfig extends BaseAgentConfig {
   readonly forEach?: ForEachConfig
   /** When the block is finished. Default: `"all"`. */
   readonly completion?: "all" | "first-success" | { readonly quorum: number }
+  /** Whether a sub-agent that escalates cancels the other branches. Default: `"finish"`. */
+  readonly onEscalate?: "finish" | "cancel"
 }
 
 /** The items for which a {@link ParallelAgent} runs its sub-agent (docs/semantics.md#parallel-blocks-over-a-list). */
@@ -46,12 +48,14 @@ export class ParallelAgent extends ChartedAgent {
   readonly maxConcurrency: number | undefined
   readonly forEach: ForEachConfig | undefined
   readonly completion: ParallelAgentConfig["completion"]
+  readonly onEscalate: ParallelAgentConfig["onEscalate"]
 
   constructor({
     failurePolicy,
     maxConcurrency,
     forEach,
     completion,
+    onEscalate,
     ...config
   }: ParallelAgentConfig) {
     super(config)
@@ -59,10 +63,11 @@ export class ParallelAgent extends ChartedAgent {
     this.maxConcurrency = maxConcurrency
     this.forEach = forEach
     this.completion = completion
+    this.onEscalate = onEscalate
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    const { failurePolicy, maxConcurrency, forEach, completion } = this
+    const { failurePolicy, maxConcurrency, forEach, completion, onEscalate } = this
     return {
       agentClass: "ParallelAgent",
       ...describeAgent(this, program),
@@ -71,6 +76,7 @@ export class ParallelAgent extends ChartedAgent {
       ...(maxConcurrency !== undefined && { maxConcurrency }),
       ...(forEach !== undefined && { forEach: { ...forEach } }),
       ...(completion !== undefined && { completion }),
+      ...(onEscalate !== undefined && { onEscalate }),
     }
   }
 }

@@ -75,6 +75,7 @@ export interface ParallelAgentFields extends AnyAgentFields {
     readonly maxItems?: number
   }
   readonly completion?: "all" | "first-success" | { readonly quorum: number }
+  readonly onEscalate?: "finish" | "cancel"
 }
 
 export interface LoopAgentFields extends SequentialAgentFields {

@@ -22,6 +22,8 @@ export interface BlockRules {
   readonly hasItems: boolean
   /** Returns the end of the block that one branch causes; null: the block goes on. */
   readonly endOf: (end: End) => End | null
+  /** Whether a branch with this end can cancel the other branches (`onEscalate`). */
+  readonly canCancel: (end: End) => boolean
   /** Returns the ends of a block whose branches have all ended. */
   readonly joined: (
     state: Pick<ParallelControl, "failed" | "escalated" | "escalates">,
@@ -77,7 +79,10 @@ export function blockBehavior(
       escalated: state.escalated || (end.signal === "escalated" && !isAdk),
       escalates: state.escalates || end.escalates || (end.signal === "escalated" && isAdk),
     })
-    return startMore(next, now, told.records, told.told)
+    const going = startMore(next, now, told.records, told.told)
+    if (!rules.canCancel(end)) return going
+    const cancelled = rules.joined(next)
+    return [...going, { ...cancelled, effects: [...now, ...cancelled.effects, release], ...told }]
   }
 
   interface Found extends Variant<ParallelControl> {

@@ -24,6 +24,7 @@ interface FanInput {
   /** Number of branches that complete the block; absent: all. */
   readonly quorum?: number
   readonly forEach?: ForEach
+  readonly onEscalate?: "cancel"
 }
 
 /** Returns the behavior of the actor that a state invokes. */

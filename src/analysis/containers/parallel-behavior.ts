@@ -28,6 +28,7 @@ export function regionsBehavior(
     endsEarly: false,
     hasItems: false,
     endOf: (end) => (end.escape === null ? null : end),
+    canCancel: () => false,
     joined: ({ failed, escalated, escalates }) =>
       ended(endWith("done", { escalates, someFailed: failed, someEscalated: escalated })),
   })
@@ -50,12 +51,13 @@ export function fanBehavior(
     readonly subAgentExitFlow?: "agent"
     readonly quorum?: number
     readonly forEach?: ForEach
+    readonly onEscalate?: "cancel"
   },
   keys: readonly string[],
   place: RunPlace,
   setting: Setting,
 ): Behavior<ParallelControl> {
-  const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach } = rules
+  const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach, onEscalate } = rules
   const reduced = branches.map(({ id, behavior }) =>
     reduceBranch(
       behavior({ id, within: place.within, isHidden: true }),
@@ -82,6 +84,9 @@ export function fanBehavior(
         ? endWith("failed", { escalates })
         : null
     },
+    // Which agent of the branch escalated is not known here.
+    canCancel: ({ signal, escalates }) =>
+      onEscalate === "cancel" && (signal === "escalated" || escalates),
     joined: ({ failed, escalated, escalates }) => {
       const signal =
         failed && failurePolicy === "wait-all" ? "failed" : escalated ? "escalated" : "done"

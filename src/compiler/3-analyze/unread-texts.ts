@@ -49,7 +49,9 @@ function textSourcesOf(agent: AgentNode): readonly AgentNode[] {
     case "LoopAgent":
       return lastOf(agent.subAgents)
     case "ParallelAgent":
-      return agent.failurePolicy === "collect" || agent.completion !== "all"
+      return agent.failurePolicy === "collect" ||
+        agent.completion !== "all" ||
+        agent.onEscalate === "cancel"
         ? agent.subAgents.map((position) => position.agent)
         : lastOf(agent.subAgents)
     default:

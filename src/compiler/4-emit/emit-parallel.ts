@@ -176,7 +176,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
     const when = quorum === undefined || position.when === null ? null : position.when
     return { agent: position.agent.id, src, segment, ...(when !== null && { when }) }
   })
-  const { failurePolicy, maxConcurrency, forEach } = agent
+  const { failurePolicy, maxConcurrency, forEach, onEscalate } = agent
   return {
     meta: metaOf(site, agent),
     tags: ["parallel", "fan"],
@@ -191,6 +191,7 @@ function emitFan(agent: ParallelAgentNode, site: Site, next: Next): ChartState {
         ...exitScopeOf(site),
         ...(quorum !== undefined && { quorum }),
         ...(forEach !== null && { forEach }),
+        ...(onEscalate === "cancel" && { onEscalate }),
       },
       onDone: turnTransitions(site, next, [], true),
     },

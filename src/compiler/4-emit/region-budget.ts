@@ -13,11 +13,13 @@ export const isLeafAgent = (agent: AgentNode): agent is HumanAgentNode | LlmAgen
 
 /**
  * Returns whether a parallel block becomes a fan: it has more branches than regions are available,
- * a limit on branches that run at the same time, an early completion, or a list of items.
+ * a limit on branches that run at the same time, an early completion, an escalation that cancels
+ * branches, or a list of items.
  */
 export function isFan(agent: ParallelAgentNode, regions: number): boolean {
   const branches = agent.subAgents.length
-  if (agent.forEach !== null || agent.completion !== "all") return true
+  if (agent.forEach !== null || agent.completion !== "all" || agent.onEscalate === "cancel")
+    return true
   return branches > regions || (agent.maxConcurrency !== null && agent.maxConcurrency < branches)
 }
 

@@ -65,6 +65,15 @@ export const parallelAgent = {
       extension: true,
       dialects: inBoth({ synonyms: ["completeWhen", "quorum"] }),
     },
+    onEscalate: {
+      type: "choice",
+      choices: ["finish", "cancel"],
+      default: "finish",
+      description:
+        'The effect of a sub-agent that ends with `escalate`. `"finish"`: the other branches finish. `"cancel"`: the other branches are cancelled and dropped, and the block ends. An agent deeper inside a branch never cancels the other branches.',
+      extension: true,
+      dialects: both,
+    },
   },
   strictIn: ["adk"],
 } as const satisfies ObjectDescription

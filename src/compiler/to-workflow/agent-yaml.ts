@@ -61,6 +61,7 @@ export function agentYaml(
           failure_policy: agent.failurePolicy === "fail-fast" ? null : agent.failurePolicy,
           max_concurrency: agent.maxConcurrency,
           completion: agent.completion === "all" ? null : agent.completion,
+          on_escalate: agent.onEscalate === "finish" ? null : agent.onEscalate,
           for_each:
             agent.forEach === null
               ? null

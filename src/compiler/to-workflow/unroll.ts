@@ -191,5 +191,5 @@ const graphYaml = (graph: GraphDraft): Record<string, unknown> => ({
 })
 
 /** Returns whether a parallel block always runs and joins all of its sub-agents. */
-const isStatic = ({ forEach, completion }: ParallelAgentNode): boolean =>
-  forEach === null && completion === "all"
+const isStatic = ({ forEach, completion, onEscalate }: ParallelAgentNode): boolean =>
+  forEach === null && completion === "all" && onEscalate === "finish"

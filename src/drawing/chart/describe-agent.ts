@@ -131,6 +131,7 @@ function policyWords({ invoke }: ChartState, { failurePolicy }: StateMeta): read
       : typeof quorum === "number"
         ? [`quorum of ${quorum}`]
         : []),
+    ...(invoke?.input["onEscalate"] === "cancel" ? ["ends when one escalates"] : []),
     ...(policy === "collect"
       ? ["failures collected"]
       : policy === "wait-all"

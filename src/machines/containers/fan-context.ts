@@ -19,6 +19,8 @@ interface FanBlock {
   /** Number of successful branches that completes the block; absent: all branches must end. */
   readonly quorum?: number
   readonly forEach?: ForEach
+  /** "cancel": a branch whose own agent escalates ends the block. Otherwise all branches end. */
+  readonly onEscalate?: "cancel"
 }
 
 export interface FanBranch {
@@ -46,9 +48,10 @@ export interface FanContext {
   finished: number
   /**
    * Outcome that ends the whole block before all branches have ended; null if there is none.
-   * `refused`: no branch starts. `reached`: the completion of the block is reached.
+   * `refused`: no branch starts. `reached`: the completion of the block is reached. `escalated`: a
+   * branch escalated, which cancels the others.
    */
-  ending: "limited" | "exited" | "failed" | "stopped" | "refused" | "reached" | null
+  ending: "limited" | "exited" | "failed" | "stopped" | "refused" | "reached" | "escalated" | null
   escalated: boolean
   failures: number
   successes: number

@@ -37,6 +37,11 @@ export const fanConfig = {
           actions: [{ type: "reportSettled" }, { type: "joinFan" }],
         },
         {
+          guard: { type: "escalationCancels" },
+          target: "#fan.joining",
+          actions: [{ type: "joinFan" }],
+        },
+        {
           guard: { type: "branchesFinished" },
           target: "#fan.joining",
           actions: [{ type: "joinFan" }],

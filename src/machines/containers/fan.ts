@@ -2,6 +2,7 @@ import type { MachineKind, Step } from "../contract/machine-kind.js"
 import { doneIndexOf, outputOf, timeOf } from "../contract/machine-event.js"
 import type { Outcome } from "../contract/run-event.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
+import { escalatesItself } from "../contract/turn.js"
 import { patchOf } from "../data/session-state.js"
 import { reportPaused } from "../requests/report-paused.js"
 import {
@@ -35,10 +36,13 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     branchExited: (context) => context.ending === "exited",
     branchFailsFast: (context) => context.ending === "failed",
     completionReached: (context) => context.ending === "reached",
+    escalationCancels: (context) => context.ending === "escalated",
     branchesFinished: (context) => context.finished === branchCount(context),
     joinFailed: (context) => context.error !== null,
     completionMissed: (context) =>
-      context.input.fan.failurePolicy !== "collect" && missesCompletion(context),
+      context.input.fan.failurePolicy !== "collect" &&
+      context.ending !== "escalated" &&
+      missesCompletion(context),
     someBranchFailed: (context) =>
       context.failures > 0 &&
       context.input.fan.failurePolicy === "wait-all" &&
@@ -124,6 +128,7 @@ export const fanKind: MachineKind<FanContext, FanInput, TurnOutput> = {
     memory: null,
     spoken: context.spoken,
     escalates: context.escalates,
+    ...((context.escalates || context.escalated) && { escalatedInside: true }),
     at: context.at,
   }),
 
@@ -155,7 +160,7 @@ function expand(context: FanContext, step: Step): void {
  */
 function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   const { signal, escalates } = output
-  const { subAgentExitFlow, failurePolicy, quorum } = context.input.fan
+  const { subAgentExitFlow, failurePolicy, quorum, onEscalate } = context.input.fan
   const isAdk = step.chart.dialect === "adk"
   const exits = signal === "exited" && subAgentExitFlow !== "agent"
   if (signal === "limited" || exits) context.ending ??= signal
@@ -163,6 +168,7 @@ function noteEnd(context: FanContext, output: TurnOutput, step: Step): void {
   if (escalates || (signal === "escalated" && isAdk)) context.escalates = true
   if (signal === "failed") context.failures = context.failures + 1
   if (isSuccess(output)) context.successes = context.successes + 1
+  if (onEscalate === "cancel" && escalatesItself(output)) context.ending ??= "escalated"
   if (quorum === undefined) {
     if (signal === "failed" && failurePolicy === "fail-fast") context.ending ??= "failed"
   } else if (context.successes >= quorum) {

@@ -5,15 +5,19 @@ import type { StateMeta } from "../contract/chart-machine.js"
 import type { StateParams, OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, getScope, locationOf } from "./orchestration-context.js"
 import { removeKey } from "../data/session-state.js"
+import type { MachineEvent } from "../contract/machine-event.js"
+import { turnOutputOf } from "../contract/turn.js"
 import type { Update } from "../contract/machine-kind.js"
 
 type Context = OrchestrationContext
+
 /**
  * Records that an agent escalated. In the adk dialect, all enclosing loops then end, in this
  * machine and in its parent machines (docs/semantics.md#loops). A host function that runs the agent
- * is also informed.
+ * is also informed. `isInside` is true if the agent passes on the escalation of an agent inside it.
  */
-export function noteEscalation(context: Context, meta: StateMeta): void {
+export function noteEscalation(context: Context, meta: StateMeta, isInside = false): void {
+  if (!isInside) noteEscalatingAgent(context, meta)
   context.escalated = {
     ...context.escalated,
     ...Object.fromEntries(meta.loops.map((loop) => [loop, true as const])),
@@ -27,6 +31,15 @@ export function noteEscalation(context: Context, meta: StateMeta): void {
         [place]: { ...progress, running: { ...progress.running, escalated: true } },
       }
   }
+}
+
+/** Returns whether the turn that has just ended passes on the escalation of an agent inside it. */
+export const passesOn = (event: MachineEvent): boolean =>
+  "output" in event && turnOutputOf(event)?.escalatedInside === true
+
+/** Records that an agent escalated if it is the root agent of this machine. */
+export function noteEscalatingAgent(context: Context, { agent, branches }: StateMeta): void {
+  if (agent === context.input.agent && branches === undefined) context.escalatesItself = true
 }
 
 /**
@@ -73,6 +86,6 @@ export const loopUpdates: Readonly<Record<string, Update<Context>>> = {
       ...locationOf(context, meta),
     })
   },
-  noteEscalation: (context, _event, params: StateParams, step) =>
-    noteEscalation(context, step.metaOf(params.place)),
+  noteEscalation: (context, event, params: StateParams, step) =>
+    noteEscalation(context, step.metaOf(params.place), passesOn(event)),
 }

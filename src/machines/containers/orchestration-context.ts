@@ -43,6 +43,8 @@ export interface OrchestrationContext {
    * machines.
    */
   escalates: boolean
+  /** Set if the root agent of this machine itself escalated. */
+  escalatesItself?: true
   /** Set if the root agent of this machine was skipped because of its `when` condition. */
   skipped?: true
   paused: boolean

@@ -11,7 +11,7 @@ import { customAgentInput, customAgentUpdates } from "./custom-agent.js"
 import type { BranchHistory } from "../contract/history.js"
 import { contentsFor, appendHistory, entriesSince } from "../contract/history.js"
 import { errorOfBranches, joinBranches } from "./join.js"
-import { loopUpdates, noteEscalation } from "./loop-updates.js"
+import { loopUpdates, noteEscalatingAgent, noteEscalation, passesOn } from "./loop-updates.js"
 import type { StateParams, OrchestrationContext, BranchScope } from "./orchestration-context.js"
 import {
   changeScope,
@@ -120,7 +120,7 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         paused: false,
         history: scope.history === null ? null : appendHistory(scope.history, output.spoken),
       })
-      if (output.escalates) noteEscalation(context, meta)
+      if (output.escalates) noteEscalation(context, meta, output.escalatedInside === true)
       if (output.memory !== null)
         context.memories = { ...context.memories, [params.place]: output.memory }
       if (output.error !== null) context.error = output.error
@@ -149,7 +149,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       const message = `"${meta.agent}" ended the workflow with exitFlow; skipped: ${params.agents.join(", ")}${more} (subAgentExitFlow "agent" would end only its own turn)`
       step.emit({ type: "warning", message, ...locationOf(context, meta) })
     },
-    leave: (context, _event, params: StateParams & { upTo: string; outcome: Outcome }, step) => {
+    leave: (context, event, params: StateParams & { upTo: string; outcome: Outcome }, step) => {
+      if (params.outcome === "escalated" && !passesOn(event))
+        noteEscalatingAgent(context, step.metaOf(params.place))
       leaveContainers(context, params.place, params.upTo, params.outcome, step)
     },
     notePause: (context, event, _params, step) => {
@@ -250,6 +252,8 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
           ? []
           : entriesSince(scope.history, context.input.history?.length ?? 0),
       escalates: context.escalates,
+      ...((context.escalates || context.signal === "escalated") &&
+        context.escalatesItself !== true && { escalatedInside: true }),
       ...(context.skipped === true && { skipped: true }),
       at: context.at,
     }

@@ -63,10 +63,16 @@ export interface TurnOutput {
   readonly changesEmitted?: true
   /** Whether an agent in this turn escalated, which also ends the enclosing loops (adk). */
   readonly escalates: boolean
+  /** Set if an agent inside this agent escalated, and this agent itself did not. */
+  readonly escalatedInside?: true
   /** Set if the agent of this branch was skipped because of its `when` condition. */
   readonly skipped?: true
   readonly at: number
 }
+
+/** Returns whether the agent of a turn itself escalated, and not an agent inside it. */
+export const escalatesItself = ({ signal, escalates, escalatedInside }: TurnOutput): boolean =>
+  (signal === "escalated" || escalates) && escalatedInside !== true
 
 /** Returns the output of a turn from the done event of its machine. */
 export const turnOutputOf = (event: MachineEvent): TurnOutput => outputOf<TurnOutput>(event)

@@ -102,6 +102,7 @@ export const workflowGraphKind: MachineKind<GraphContext, GraphInput, GraphOutpu
     memory: null,
     spoken: linksOf(context.spoken).flat(),
     escalates: context.escalates,
+    ...(context.escalates && { escalatedInside: true }),
     at: context.at,
   }),
 

@@ -112,6 +112,7 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
     memory: null,
     spoken: linksOf(context.spoken).flat(),
     escalates: context.escalates,
+    ...(context.escalates && { escalatedInside: true }),
     at: context.at,
   }),
 
