@@ -58,6 +58,18 @@ export { fieldDifferences } from "./history/compare-requests.js"
 export type { RequestDifference } from "./history/compare-requests.js"
 export type { StateDifference } from "./history/compare-states.js"
 export { describeReplay } from "./history/describe-replay.js"
+export { recordedCalls } from "./host/open-recorded-calls.js"
+export type { RecordedCallsOptions } from "./host/open-recorded-calls.js"
+export type { RecordedCalls } from "./history/recorded-calls.js"
+export type { Divergence, ReuseCounts, ReuseReport } from "./history/reuse-report.js"
+export { rerunner } from "./runner/rerun.js"
+export type {
+  AddedAndRemoved,
+  BeforeAndAfter,
+  Rerun,
+  Rerunner,
+  RerunOptions,
+} from "./runner/rerun.js"
 export { adopt } from "./runner/adopt.js"
 export { watchCoverage } from "./history/chart-coverage.js"
 export type { ChartCoverage, Covered, CoverageWatch } from "./history/chart-coverage.js"

@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { isForRunOnly, tryVector, type Vector } from "./play.mjs"
 import { isTimed, loadVectors } from "./run.mjs"
+import { changesOfRerun } from "../support/changes-of-rerun.js"
+import { memoryJournal } from "../../src/runtime/index.js"
 
 const here = fileURLToPath(new URL(".", import.meta.url))
 const vectors = loadVectors(`${here}vectors`)
@@ -19,8 +21,11 @@ describe("every vector holds in both interpreters", () => {
         ? ["run" as const]
         : ["run" as const, "actor" as const]
       for (const interpreter of interpreters) {
-        const failures = await tryVector(vector, interpreter)
+        let journal = memoryJournal()
+        const failures = await tryVector(vector, interpreter, (opened) => void (journal = opened))
         expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
+        for (const stored of Object.values(journal.toJSON()))
+          expect(await changesOfRerun(stored)).toEqual([])
       }
     })
   }

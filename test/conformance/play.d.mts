@@ -1,3 +1,5 @@
+import type { MemoryJournal } from "../../src/runtime/index.js"
+
 /** A test case as its file holds it; see the README here. */
 export interface Vector {
   readonly id: string
@@ -17,6 +19,13 @@ export function tryCompiled(
   interpreter: Interpreter,
   hostLog: string[],
   functions?: Readonly<Record<string, string>>,
+  onJournal?: OnJournal,
 ): Promise<Failures>
 export function isForRunOnly(vector: Vector): boolean
-export function tryVector(vector: Vector, interpreter: Interpreter): Promise<Failures>
+/** Called with the journal of each life of the run. */
+export type OnJournal = (journal: MemoryJournal) => void
+export function tryVector(
+  vector: Vector,
+  interpreter: Interpreter,
+  onJournal?: OnJournal,
+): Promise<Failures>

@@ -29,15 +29,22 @@ const unknownFields = (vector, { options, session, inputs = [] } = vector) =>
 export const isForRunOnly = ({ inputs = [], expect, session }) =>
   Boolean(expect.sessions ?? session?.session ?? inputs.some((one) => one.restart || one.start))
 /** Plays a vector and judges what came: a list of failures, empty when it passed. */
-export async function tryVector(vector, interpreter) {
+export async function tryVector(vector, interpreter, onJournal) {
   const [{ dialect, detectDialect, options: { node } = {} }, hostLog] = [vector, []]
   const { config, services } = withServices(vector, hostLog)
   const compiled = () =>
     compile(config, { ...(detectDialect ? {} : { dialect }), ...(node ? { node } : {}) })
-  return tryCompiled({ ...vector, services }, compiled, interpreter, hostLog)
+  return tryCompiled({ ...vector, services }, compiled, interpreter, hostLog, {}, onJournal)
 }
 /** The same with a chart that is compiled in a way of its own. `functions`: names of host code that asks the tool of a scripted service. */
-export async function tryCompiled(vector, compiled, interpreter, hostLog, functions = {}) {
+export async function tryCompiled(
+  vector,
+  compiled,
+  interpreter,
+  hostLog,
+  functions = {},
+  onJournal,
+) {
   try {
     const { chart, diagnostics } = compiled()
     if (unknownFields(vector).length > 0)
@@ -55,7 +62,7 @@ export async function tryCompiled(vector, compiled, interpreter, hostLog, functi
       disclosed: {},
     }
     const played = chart
-      ? await play({ ...vector, functions }, chart, interpreter)
+      ? await play({ ...vector, functions, onJournal }, chart, interpreter)
       : { ...nothing, status: "invalid", error: says(true).join("\n") }
     return judge(vector, { ...played, hostLog, warnings: says(false) })
   } catch (error) {
@@ -227,6 +234,7 @@ async function openLife(interpreter, vector, chart, service, seen, stored) {
     )
   }
   const journal = memoryJournal(stored && JSON.parse(stored))
+  vector.onJournal?.(journal)
   const runner = createRunner({ ...services, journal, sessions: seen.store })
   const follow = (run) => (run.events$.subscribe(hear), (life.controls = run))
   life.start = (

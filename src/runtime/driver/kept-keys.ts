@@ -12,8 +12,15 @@ interface IdentifiedInput {
 }
 
 /** Returns the idempotency key of a call. Returns null for a pause. */
-export function keyOf({ src, input }: LeafCall): string | null {
+export function keyOf({ src, input }: Pick<LeafCall, "src" | "input">): string | null {
   return src === "sleepUntil" ? null : (input as IdentifiedInput).request.idempotencyKey
+}
+
+/** Returns the call with another idempotency key. The call must not be a pause. */
+export function withKey(input: unknown, idempotencyKey: string): unknown {
+  // The cast is safe: the inputs of all calls except pauses have a request.
+  const identified = input as IdentifiedInput
+  return { ...identified, request: { ...identified.request, idempotencyKey } }
 }
 
 /**
@@ -24,9 +31,7 @@ export function withKeptKey(call: LeafCall, keys: KeptKeys | undefined): LeafCal
   if (keys === undefined) return call
   const key = keyOf(call)
   if (key === null || !Object.hasOwn(keys, key)) return call
-  const input = call.input as IdentifiedInput
-  const request = { ...input.request, idempotencyKey: keys[key] }
-  return { ...call, input: { ...input, request } }
+  return { ...call, input: withKey(call.input, keys[key] ?? key) }
 }
 
 /**

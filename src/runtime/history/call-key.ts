@@ -1,23 +1,24 @@
+import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
 import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/contract/services.js"
 import type { LeafCall } from "../driver/host.js"
 
 /** A call with a key that identifies the same call in another run. */
 export interface KnownCall {
-  readonly kind: "model" | "tool" | "host" | "pause"
+  readonly kind: "model" | "tool" | "node" | "host" | "pause"
   /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
   readonly key: string
   readonly agent: string | null
   readonly path: string
   readonly attempt: number
   /**
-   * Name of the called model, tool or host function; null for a pause and for a model without a
-   * name.
+   * Name of the called model, tool, graph node or host function; null for a pause and for a model
+   * without a name.
    */
   readonly of: string | null
   readonly call: LeafCall
 }
 
-type Request = ModelRequest | ToolRequest | HostRequest
+type Request = ModelRequest | ToolRequest | NodeRequest | HostRequest
 
 /**
  * Returns a call with its key. The key does not contain the run id, so the same call has the same
@@ -44,6 +45,7 @@ export function knownCall(call: LeafCall): KnownCall {
   if (src === "callModel")
     return { kind: "model", key, of: (request as ModelRequest).model, ...common }
   if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
+  if (src === "callNode") return { kind: "node", key, of: (request as NodeRequest).node, ...common }
   const { service, steps } = request as HostRequest
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
@@ -59,6 +61,8 @@ export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall):
       return `agent "${agent}" calls its model (${key}${again})`
     case "tool":
       return `agent "${agent}" calls the tool "${of}" (${key}${again})`
+    case "node":
+      return `node "${of}" calls its service (${key}${again})`
     case "host":
       return `agent "${agent}" runs the host function "${of}" (${key}${again})`
     case "pause":

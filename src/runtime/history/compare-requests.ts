@@ -18,7 +18,7 @@ export interface RequestDifference {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that identify a call. `fieldDifferences` ignores them. */
+/** Fields that identify a call or its time. `fieldDifferences` ignores them. */
 const identity = [
   "runId",
   "agent",
@@ -27,6 +27,7 @@ const identity = [
   "idempotencyKey",
   "attempt",
   "maximumAttempts",
+  "startedAt",
 ]
 
 /**
@@ -53,7 +54,8 @@ export function fieldDifferences(
     : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
 }
 
-function requestOf({ call }: KnownCall): Fields | null {
+/** Returns the request of a call, or null for a pause. */
+export function requestOf({ call }: KnownCall): Fields | null {
   const { request } = call.input as { readonly request?: unknown }
   return isJsonObject(request) ? request : null
 }

@@ -1,3 +1,4 @@
+import type { RecordedCalls } from "../history/recorded-calls.js"
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
@@ -37,6 +38,11 @@ export interface CallServices {
    * 300,000 (five minutes).
    */
   readonly defaultTimeoutMs?: number
+  /**
+   * Calls of another run, from `recordedCalls`. A call with an equal request receives the recorded
+   * result and is not made. One object serves one run.
+   */
+  readonly recorded?: RecordedCalls
 }
 
 /** Names of the fields of {@link CallServices}, to check options. */
@@ -48,6 +54,7 @@ export const callServiceNames = {
   services: true,
   priceOf: true,
   defaultTimeoutMs: true,
+  recorded: true,
 } as const satisfies Record<keyof CallServices, true>
 
 /** Everything that is needed to execute a leaf call. */

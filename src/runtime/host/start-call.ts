@@ -73,9 +73,9 @@ function readJson<Request extends ToolRequest | NodeRequest>(
 }
 
 /**
- * Starts a leaf call and returns a function that stops it. `complete` is called at most once. It is
- * never called before `startCall` has returned or after the call was stopped. An error or timeout
- * of the service is passed to `complete` as a failed result.
+ * Starts a leaf call, or completes it with its recorded result. Returns a function that stops it.
+ * `complete` is called at most once. It is never called before `startCall` has returned or after the
+ * call was stopped. An error or timeout of the service is passed to `complete` as a failed result.
  */
 export function startCall(
   src: LeafSource,
@@ -83,6 +83,19 @@ export function startCall(
   caller: Caller,
   complete: Complete,
   deltas?: DeltaSink,
+): () => void {
+  const { recorded } = caller.services
+  return recorded === undefined
+    ? makeCall(src, input, caller, complete, deltas)
+    : recorded.start(src, input, complete, (own, made) => makeCall(src, own, caller, made, deltas))
+}
+
+function makeCall(
+  src: LeafSource,
+  input: unknown,
+  caller: Caller,
+  complete: Complete,
+  deltas: DeltaSink | undefined,
 ): () => void {
   switch (src) {
     case "sleepUntil":

@@ -1,0 +1,44 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { compiledMachines } from "../driver/compiled-machine.js"
+import { loadProgram } from "../driver/program.js"
+import type { PastParts } from "./replayed-run.js"
+import { markedProgram } from "./instrumented-program.js"
+
+type Machines = NonNullable<PastParts["machine"]>
+
+/** The compiled machines of a chart, which report the states that a run enters. */
+export interface ChartVisits {
+  /** The machines without reports, for runs that are executed. */
+  readonly plain: Machines
+  readonly machine: Machines
+  /** Calls `act` and returns its value with the states that were entered, as `MACHINE#STATE`. */
+  during<Value>(act: () => Value): {
+    readonly value: Value
+    readonly states: ReadonlySet<string>
+  }
+}
+
+/**
+ * Compiles a chart for `pastRun`, so that the states of each run can be read.
+ *
+ * @throws AgentStatechartsError `chart_invalid`
+ */
+export function chartVisits(chart: AgentChart): ChartVisits {
+  const program = loadProgram(chart)
+  let states = new Set<string>()
+  const machine = compiledMachines(
+    markedProgram(program, {
+      entered: (key, state) => void states.add(`${key}#${state}`),
+      took: () => {},
+    }),
+  )
+  return {
+    plain: compiledMachines(program),
+    machine,
+    during(act) {
+      states = new Set()
+      const value = act()
+      return { value, states }
+    },
+  }
+}

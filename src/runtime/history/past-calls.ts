@@ -1,0 +1,163 @@
+import type { NodeAnswer, NodeRequest } from "../../machines/contract/graphs/node-service.js"
+import type { Envelope, HostRequest } from "../../machines/contract/services.js"
+import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import type { JournalRecord, OutsideRecord, StoredRun } from "../journal/journal.js"
+import { isOutside, resultIn } from "../journal/journal.js"
+import type { KnownCall } from "./call-key.js"
+import { knownCall } from "./call-key.js"
+import { fieldDifferences, requestOf } from "./compare-requests.js"
+import type { PastParts } from "./replayed-run.js"
+import { pastRun } from "./replayed-run.js"
+
+/** One attempt of a call of a recorded run. */
+export interface PastCall {
+  readonly known: KnownCall
+  /** Position of the result in the journal; null if the call has no result. */
+  position: number | null
+  /** The result; null if the call was stopped or is still in flight. */
+  result: Envelope | null
+  isUsed: boolean
+}
+
+/** An external event of a recorded run, such as an answer, with its position in the journal. */
+export interface PastMessage {
+  readonly record: OutsideRecord
+  readonly position: number
+}
+
+/** A recorded run with its calls by key. */
+export interface PastCalls {
+  readonly calls: readonly PastCall[]
+  readonly messages: readonly PastMessage[]
+  readonly events: readonly RunEvent[]
+  readonly result: RunResult
+  /**
+   * Returns the recorded call that is equal to a call, has not failed, and was not returned before.
+   * If there is none, returns the names of the fields that differ from the recorded call with the
+   * same key.
+   */
+  find(known: KnownCall): PastCall | { readonly differs: readonly string[] }
+}
+
+/**
+ * Reads the calls of a stored run. Makes no calls. `machine` returns the compiled machines of the
+ * chart of the run. By default, the chart is compiled.
+ */
+export function pastCalls(
+  { header, records }: StoredRun,
+  machine?: PastParts["machine"],
+): PastCalls {
+  const calls: PastCall[] = []
+  const byNumber = new Map<number, PastCall>()
+  const byKey = new Map<string, SameCalls>()
+  const { run, events } = pastRun({
+    header,
+    past: records,
+    ...(machine === undefined ? {} : { machine }),
+    watch: {
+      stopped: () => {},
+      called(call) {
+        const past = { known: knownCall(call), position: null, result: null, isUsed: false }
+        const key = keyOf(past.known)
+        const same = byKey.get(key)
+        if (same === undefined) byKey.set(key, { calls: [past], first: 0 })
+        else same.calls.push(past)
+        calls.push(past)
+        byNumber.set(call.n, past)
+      },
+    },
+  })
+  addResults(byNumber, records)
+  return {
+    calls,
+    messages: records.flatMap((record, position) =>
+      isOutside(record) ? [{ record, position }] : [],
+    ),
+    events,
+    result: run.snapshot(),
+    find(known) {
+      const same = byKey.get(keyOf(known))
+      if (same === undefined) return { differs: ["call"] }
+      while (same.calls[same.first]?.isUsed === true) same.first++
+      let differs: readonly string[] | null = null
+      let unfinished: PastCall | null = null
+      for (let index = same.first; index < same.calls.length; index++) {
+        const past = same.calls[index] as PastCall
+        if (past.isUsed) continue
+        const differences = differencesOf(past, known)
+        if (differences === null && isAnswered(past)) return use(past)
+        if (differences === null && past.result === null) unfinished ??= past
+        differs = differences === null ? [] : (differs ?? differences)
+      }
+      return unfinished === null ? { differs: differs ?? ["call"] } : use(unfinished)
+    },
+  }
+}
+
+/** The calls with one key. All calls before `first` are used. */
+interface SameCalls {
+  readonly calls: PastCall[]
+  first: number
+}
+
+function use(past: PastCall): PastCall {
+  past.isUsed = true
+  return past
+}
+
+function addResults(
+  byNumber: ReadonlyMap<number, PastCall>,
+  records: readonly JournalRecord[],
+): void {
+  for (const [position, record] of records.entries()) {
+    const past = isOutside(record) ? undefined : byNumber.get(record[0])
+    if (past === undefined || isOutside(record)) continue
+    past.position = position
+    past.result = resultIn(record)
+  }
+}
+
+/** Returns whether a call has succeeded. The request of a graph node can fail with a response. */
+const isAnswered = ({ known, result }: PastCall): boolean =>
+  result?.ok === true &&
+  (known.kind !== "node" || (result.value as Partial<NodeAnswer> | null)?.failure === undefined)
+
+const keyOf = ({ kind, key }: KnownCall): string => `${kind} ${key}`
+
+/** Returns the names of the request fields that differ, in order, or null if none differ. */
+function differencesOf(past: PastCall, known: KnownCall): readonly string[] | null {
+  const [before, after] = [requestOf(past.known), requestOf(known)]
+  // Pauses have no request. Their keys contain their end.
+  if (before === null || after === null) return null
+  const names = fieldDifferences(before, after)?.fields.map((name) => nameOf(name, known))
+  return names === undefined ? null : [...new Set(names)].sort()
+}
+
+/** Returns the name of a request field. The fields of a tool that is a function have other names. */
+function nameOf(field: string, known: KnownCall): string {
+  if (known.kind !== "host" || callKindOf(known) !== "tool") return field
+  return { input: "arguments", toolCall: "tool", service: "tool" }[field] ?? field
+}
+
+/**
+ * Returns whether a call is a call of a model or of a tool. A request of a graph node counts as a
+ * call of a tool. Returns null for pauses, for templates, and for host functions that are not tools.
+ */
+export function callKindOf(known: KnownCall): "model" | "tool" | null {
+  const { kind, path } = known
+  if (kind === "model" || kind === "tool") return kind
+  if (kind === "node") {
+    const { task } = requestOf(known) as unknown as NodeRequest
+    return task.type === "send" || task.type === "notify" ? "tool" : null
+  }
+  if (kind === "pause") return null
+  const { toolCall } = requestOf(known) as unknown as HostRequest
+  return toolCall !== null && /\/tool:[^/]*$/.test(path) ? "tool" : null
+}
+
+/** Returns the name of the tool or of the graph node that a call calls. */
+export function calledToolOf(known: KnownCall): string {
+  if (known.kind !== "host") return known.of ?? ""
+  const { toolCall } = requestOf(known) as unknown as HostRequest
+  return toolCall?.tool ?? known.of ?? ""
+}

@@ -1,0 +1,269 @@
+import type { CallFailure, Envelope } from "../../machines/contract/services.js"
+import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import { isDeadline } from "../../machines/requests/expiry.js"
+import type { Clock } from "../driver/host.js"
+import { keyOf, withKey } from "../driver/kept-keys.js"
+import type { KnownCall } from "./call-key.js"
+import { knownCall } from "./call-key.js"
+import type { PastCall, PastCalls } from "./past-calls.js"
+import { callKindOf } from "./past-calls.js"
+import { PendingPauses } from "./pending-pauses.js"
+import { RecordedTime } from "./recorded-time.js"
+import type { ReuseReport } from "./reuse-report.js"
+import { ReuseCounter } from "./reuse-report.js"
+
+/** Makes a call with an input and returns a function that stops it. */
+type MakeCall = (input: unknown, complete: (result: Envelope) => void) => () => void
+
+/** A call that receives a recorded result, or a recorded message, at its recorded position. */
+export interface Delivery {
+  readonly position: number
+  readonly at: number
+  deliver(): void
+}
+
+/** A source of recorded messages, such as answers, for a run that is executed again. */
+export interface RecordedMessages {
+  /** Returns the next message that the run accepts and that precedes a position, or null. */
+  next(position: number, isBusy: boolean): Delivery | null
+}
+
+/** The parameters of `RecordedCalls`. */
+export interface RecordedCallsParts {
+  readonly past: PastCalls
+  /** Id of the recorded run. */
+  readonly runId: string
+  /**
+   * Run id in the idempotency keys of calls that are made, if the other run has the id of the
+   * recorded run. No service may take such a call for a repeated call of the recorded run.
+   */
+  readonly keysAs: string
+  /** Start time of the recorded run, in milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Clock for calls that are made. */
+  readonly clock: Clock
+  /** Whether calls of models and tools without a recorded result are never made. */
+  readonly isOffline: boolean
+}
+
+/**
+ * The calls of a recorded run, for another run. A call of the other run receives the recorded result
+ * of the call with the same kind, key and request. All other calls are made.
+ *
+ * Recorded results are delivered in their recorded order and at their recorded times. Time passes
+ * only while calls are made.
+ */
+export class RecordedCalls {
+  /** The clock of the other run. */
+  readonly clock: Clock
+  readonly past: PastCalls
+  readonly #time: RecordedTime
+  readonly #runId: string
+  readonly #keysAs: string
+  readonly #isOffline: boolean
+  /** Calls that wait for their recorded result, in descending order of their position. */
+  readonly #pending: Delivery[] = []
+  /** Calls without a result in the recorded run. They are made if the run cannot go on otherwise. */
+  readonly #held = new Set<() => void>()
+  readonly #pauses: PendingPauses
+  readonly #reuse = new ReuseCounter()
+  #order = 0
+  #messages: RecordedMessages | null = null
+  #onIdle: (() => void) | null = null
+  #isScheduled = false
+  /** Whether the run is processing the failure of a call that was made. */
+  #isFailing = false
+
+  constructor({ past, runId, keysAs, startedAt, clock, isOffline }: RecordedCallsParts) {
+    this.past = past
+    this.#runId = runId
+    this.#keysAs = keysAs
+    this.#time = new RecordedTime(startedAt, clock)
+    this.clock = this.#time
+    this.#pauses = new PendingPauses(this.#time)
+    this.#isOffline = isOffline
+  }
+
+  /** Delivers recorded messages too. `onIdle` is called when the run cannot go on. */
+  follow(messages: RecordedMessages, onIdle: () => void): void {
+    this.#messages = messages
+    this.#onIdle = onIdle
+    this.#schedule()
+  }
+
+  /** Starts a call. `make` makes it, if it has no recorded result. */
+  start(
+    src: LeafSource,
+    input: unknown,
+    complete: (result: Envelope) => void,
+    make: MakeCall,
+  ): () => void {
+    // The model call exceeds a limit or has no instructions, so it ends without a request.
+    if (src === "callModel" && (input as { readonly refusal?: CallFailure }).refusal !== undefined)
+      return make(input, complete)
+    const known = knownCall({ n: -1, src, input })
+    const kind = callKindOf(known)
+    const order = this.#order++
+    const found = this.past.find(known)
+    if ("differs" in found) {
+      if (known.kind === "pause") return this.#pause(input as { readonly until: number }, complete)
+      return this.#diverge(known, kind, order, found.differs, complete, make)
+    }
+    if (found.result !== null) return this.#deliver(found, kind, known, complete)
+    if (known.kind === "pause") return this.#pause(input as { readonly until: number }, complete)
+    return this.#hold(() => this.#diverge(known, kind, order, [], complete, make))
+  }
+
+  report(): ReuseReport {
+    return this.#reuse.report()
+  }
+
+  #deliver(
+    { result, position }: PastCall,
+    kind: "model" | "tool" | null,
+    known: KnownCall,
+    complete: (result: Envelope) => void,
+  ): () => void {
+    const recorded = result as Envelope
+    const delivery: Delivery = {
+      position: position ?? 0,
+      at: recorded.at,
+      deliver: () => complete({ ...recorded, at: this.#time.now() }),
+    }
+    this.#reuse.count("reused", known, kind)
+    const index = this.#indexOf(delivery.position)
+    this.#pending.splice(index, 0, delivery)
+    this.#schedule()
+    return () => {
+      const now = this.#indexOf(delivery.position)
+      if (this.#pending[now] === delivery) this.#pending.splice(now, 1)
+      this.#schedule()
+    }
+  }
+
+  /** Returns the index of a position in the list of pending calls, by binary search. */
+  #indexOf(position: number): number {
+    let [low, high] = [0, this.#pending.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#pending[middle] as Delivery).position > position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #diverge(
+    known: KnownCall,
+    kind: "model" | "tool" | null,
+    order: number,
+    differs: readonly string[],
+    complete: (result: Envelope) => void,
+    make: MakeCall,
+  ): () => void {
+    this.#reuse.diverged(known, kind, order, differs)
+    if (kind === null || !this.#isOffline) return this.#make(known, kind, complete, make)
+    this.#schedule()
+    return this.#reuse.unanswered(known)
+  }
+
+  #make(
+    known: KnownCall,
+    kind: "model" | "tool" | null,
+    complete: (result: Envelope) => void,
+    make: MakeCall,
+  ): () => void {
+    this.#reuse.count("made", known, kind)
+    const end = this.#time.startCall()
+    const stop = make(this.#inputOf(known), (result) => {
+      const at = end()
+      this.#isFailing = !result.ok
+      complete({ ...result, at })
+      this.#isFailing = false
+      this.#schedule()
+    })
+    return () => {
+      end()
+      stop()
+      this.#schedule()
+    }
+  }
+
+  /** Returns the input of a call that is made, with an idempotency key of its own. */
+  #inputOf({ call: { src, input } }: KnownCall): unknown {
+    const key = keyOf({ src, input })
+    const prefix = `${this.#runId}/`
+    return key?.startsWith(prefix) === true
+      ? withKey(input, `${this.#keysAs}/${key.slice(prefix.length)}`)
+      : input
+  }
+
+  #hold(makeNow: () => () => void): () => void {
+    let stop: (() => void) | null = null
+    const start = (): void => {
+      this.#held.delete(start)
+      stop = makeNow()
+    }
+    this.#held.add(start)
+    this.#schedule()
+    return () => {
+      this.#held.delete(start)
+      stop?.()
+    }
+  }
+
+  /**
+   * Starts a pause without a recorded end. The delay before another attempt of a failed call passes
+   * in real time. Every other pause ends as soon as nothing else can happen, except deadlines.
+   */
+  #pause(input: { readonly until: number }, complete: (result: Envelope) => void): () => void {
+    const isRetry = this.#isFailing
+    this.#schedule()
+    return this.#pauses.add(
+      input.until,
+      isRetry ? "retry" : isDeadline(input) ? "deadline" : "pause",
+      (at) => {
+        complete({ ok: true, value: null, at })
+        this.#schedule()
+      },
+    )
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    queueMicrotask(() => {
+      this.#isScheduled = false
+      this.#deliverNext()
+    })
+  }
+
+  #deliverNext(): void {
+    const next = this.#nextDelivery()
+    if (next !== null) {
+      this.#schedule()
+      if (this.#pauses.endFirst(next.at)) return
+      this.#time.advance(next.at)
+      if (this.#pending.at(-1) === next) this.#pending.pop()
+      next.deliver()
+      return
+    }
+    if (this.#time.isRunning) return
+    // A run with an asynchronous journal may still start calls, so the decision waits.
+    this.#isScheduled = true
+    this.#time.soon(() => {
+      this.#isScheduled = false
+      if (this.#time.isRunning || this.#nextDelivery() !== null) return this.#schedule()
+      const [held] = this.#held
+      if (held !== undefined) return held()
+      if (this.#pauses.endFirst(Number.POSITIVE_INFINITY)) return this.#schedule()
+      this.#onIdle?.()
+    })
+  }
+
+  #nextDelivery(): Delivery | null {
+    const call = this.#pending.at(-1) ?? null
+    const position = call?.position ?? Number.POSITIVE_INFINITY
+    const isBusy = this.#time.isRunning || call !== null
+    return this.#messages?.next(position, isBusy) ?? call
+  }
+}

@@ -1,0 +1,105 @@
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { RunExecution } from "../run/run-execution.js"
+import { toRun } from "../run/replies.js"
+import { sameJson } from "./equal-json.js"
+import type { PastCalls, PastMessage } from "./past-calls.js"
+import type { Delivery, RecordedMessages } from "./recorded-calls.js"
+
+/** The answers, user messages and stops of a recorded run, for another run. */
+export interface RecordedAnswers extends RecordedMessages {
+  /** Number of messages that the other run has accepted. Stops and edits of the state not counted. */
+  readonly reused: number
+  /** Messages that the other run has not accepted. */
+  readonly unused: readonly PastMessage[]
+}
+
+/**
+ * Returns the messages of a recorded run as a source of messages for `run`. A message is accepted if
+ * its request is pending. An approval, a consent or the result of a long-running tool is only
+ * accepted if the recorded request has the same tool calls, because nobody has approved other calls.
+ */
+export function recordedAnswers(
+  { messages, events }: PastCalls,
+  run: RunExecution,
+): RecordedAnswers {
+  const asked = requestsById(events.flatMap(requestOf))
+  const unused = [...messages]
+  let reused = 0
+  /** Returns the index of the first message that the run accepts now, or -1. */
+  const firstAccepted = (before: number, isBusy: boolean): number => {
+    const open = new Map(run.pending().map((request) => [request.id, request]))
+    for (const [index, { record, position }] of unused.entries()) {
+      if (position >= before) return -1
+      const [, , event] = record
+      const id = idOf(event)
+      if (id === toRun) return run.isBetweenInvocations() ? index : -1
+      if (id === null) {
+        // A stop ends the run after all messages that the run does not accept.
+        const isNext = index === 0 || index === unused.length - 1
+        if (!isBusy && isNext && mayEdit(event, open)) return index
+        continue
+      }
+      const request = open.get(id)
+      if (request !== undefined && (asked.get(id) ?? []).some((past) => isSame(past, request)))
+        return index
+    }
+    return -1
+  }
+  const deliveryAt = (index: number): Delivery => {
+    const message = unused[index] as PastMessage
+    const { record, position } = message
+    return {
+      position,
+      at: record[3],
+      deliver() {
+        unused.splice(unused.indexOf(message), 1)
+        if (idOf(record[2]) !== null) reused++
+        const at = run.now()
+        run.append([-1, record[1], { ...record[2], at }, at])
+      },
+    }
+  }
+  return {
+    get reused() {
+      return reused
+    },
+    get unused() {
+      return unused.filter(({ record }) => idOf(record[2]) !== null)
+    },
+    next(position, isBusy) {
+      const index = run.isOpen() ? firstAccepted(position, isBusy) : -1
+      return index === -1 ? null : deliveryAt(index)
+    },
+  }
+}
+
+const idOf = ({ id }: MachineEvent): string | null => (typeof id === "string" ? id : null)
+
+/** Returns whether a stop or an edit of the state applies now. A run that waits is not completed. */
+const mayEdit = (
+  event: MachineEvent,
+  open: ReadonlyMap<string, Pick<PendingRequest, "kind">>,
+): boolean =>
+  event.type !== "run.stopped" ||
+  event["as"] !== "completed" ||
+  [...open.values()].every(({ kind }) => kind === "input")
+
+const requestOf = (event: PastCalls["events"][number]): readonly PendingRequest[] =>
+  event.type === "human.asked" || event.type === "user.awaited" ? [event.request] : []
+
+function requestsById(
+  requests: readonly PendingRequest[],
+): ReadonlyMap<string, readonly PendingRequest[]> {
+  const byId = new Map<string, PendingRequest[]>()
+  for (const request of requests) {
+    const same = byId.get(request.id)
+    if (same === undefined) byId.set(request.id, [request])
+    else same.push(request)
+  }
+  return byId
+}
+
+const isSame = (past: PendingRequest, now: PendingRequest): boolean =>
+  past.kind === now.kind &&
+  (now.kind === "human" || now.kind === "input" || sameJson(past.toolCalls, now.toolCalls))

@@ -1,0 +1,82 @@
+import type { KnownCall } from "./call-key.js"
+import { calledToolOf } from "./past-calls.js"
+
+/** Numbers of calls. The attempts of one call count once. */
+export interface ReuseCounts {
+  readonly models: number
+  readonly tools: number
+}
+
+/** A call that has no recorded result, and how it differs from the recorded run. */
+export interface Divergence {
+  readonly kind: "model" | "tool"
+  /** Agent path and number of the call, such as `pipeline/writer#0`. */
+  readonly key: string
+  /**
+   * Names of the request fields that differ. `["call"]` if the recorded run has no call with this
+   * key, `[]` if its call failed or has no result.
+   */
+  readonly differs: readonly string[]
+}
+
+/** Reports which calls of a run received a recorded result. */
+export interface ReuseReport {
+  readonly calls: { readonly made: ReuseCounts; readonly reused: ReuseCounts }
+  /** The first call that did not receive a recorded result; null if there is none. */
+  readonly firstDivergence: Divergence | null
+  /** Names of the tools that were called, sorted. */
+  readonly calledTools: readonly string[]
+  /** With `offline`: the calls that were not made and have no result, in order. */
+  readonly unanswered: readonly KnownCall[]
+}
+
+/** Counts that change while a run is executed. */
+type Counts = { -readonly [Field in keyof ReuseCounts]: number }
+
+type CallKind = "model" | "tool" | null
+
+/** Collects a `ReuseReport` while a run is executed. */
+export class ReuseCounter {
+  readonly #counts = { made: { models: 0, tools: 0 }, reused: { models: 0, tools: 0 } }
+  readonly #counted = new Set<string>()
+  readonly #calledTools = new Set<string>()
+  readonly #unanswered = new Set<KnownCall>()
+  #first: { readonly order: number; readonly divergence: Divergence } | null = null
+
+  /** Counts a call once, whatever the number of its attempts and steps. */
+  count(as: "made" | "reused", known: KnownCall, kind: CallKind): void {
+    if (as === "made" && kind === "tool") this.#calledTools.add(calledToolOf(known))
+    const call = `${as} ${known.kind} ${publicKey(known)}`
+    if (kind === null || this.#counted.has(call)) return
+    this.#counted.add(call)
+    const counts: Counts = this.#counts[as]
+    if (kind === "model") counts.models++
+    else counts.tools++
+  }
+
+  /** Adds a call without a recorded result. `order` is its number in the run. */
+  diverged(known: KnownCall, kind: CallKind, order: number, differs: readonly string[]): void {
+    if (kind !== null && (this.#first === null || order < this.#first.order))
+      this.#first = { order, divergence: { kind, key: publicKey(known), differs } }
+  }
+
+  /** Adds a call that is not made. Returns a function that removes it. */
+  unanswered(known: KnownCall): () => void {
+    this.#unanswered.add(known)
+    return () => void this.#unanswered.delete(known)
+  }
+
+  report(): ReuseReport {
+    const { made, reused } = this.#counts
+    return {
+      calls: { made: { ...made }, reused: { ...reused } },
+      firstDivergence: this.#first?.divergence ?? null,
+      calledTools: [...this.#calledTools].sort(),
+      unanswered: [...this.#unanswered],
+    }
+  }
+}
+
+/** Returns the key of a call without the number of the step of a host function. */
+const publicKey = ({ kind, key }: KnownCall): string =>
+  kind === "host" ? key.slice(0, key.lastIndexOf(".")) : key

@@ -1,0 +1,36 @@
+import type { Clock } from "../driver/host.js"
+import { pastCalls } from "../history/past-calls.js"
+import { RecordedCalls } from "../history/recorded-calls.js"
+import type { StoredRun } from "../journal/journal.js"
+import { systemClock } from "./system-clock.js"
+
+/** Options of `recordedCalls`. */
+export interface RecordedCallsOptions {
+  /** Whether calls of models and tools without a recorded result are never made. Default: false. */
+  readonly offline?: boolean
+  /** Clock for calls that are made. Default: the system clock. */
+  readonly clock?: Clock
+}
+
+/**
+ * Returns the calls of a stored run, for the option `recorded` of `createRunner`.
+ *
+ * @example
+ * const recorded = recordedCalls(await journal.load(runId))
+ * await createRunner({ ...services, recorded }).start(editedChart).whenSettled()
+ * console.log(recorded.report().firstDivergence)
+ *
+ * @throws AgentStatechartsError `chart_invalid`
+ */
+export const recordedCalls = (
+  stored: StoredRun,
+  { offline = false, clock = systemClock }: RecordedCallsOptions = {},
+): RecordedCalls =>
+  new RecordedCalls({
+    past: pastCalls(stored),
+    runId: stored.header.runId,
+    keysAs: `${stored.header.runId}~rerun`,
+    startedAt: stored.header.at,
+    clock,
+    isOffline: offline,
+  })

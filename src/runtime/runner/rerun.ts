@@ -1,0 +1,230 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelAnswer } from "../../machines/contract/services.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
+import { compareStates } from "../history/compare-states.js"
+import { requestOf } from "../history/compare-requests.js"
+import type { PastCalls } from "../history/past-calls.js"
+import { pastCalls } from "../history/past-calls.js"
+import type { ReuseReport } from "../history/reuse-report.js"
+import { RecordedCalls } from "../history/recorded-calls.js"
+import { recordedAnswers } from "../history/recorded-messages.js"
+import type { ChartVisits } from "../history/chart-visits.js"
+import { chartVisits } from "../history/chart-visits.js"
+import type { CallServices } from "../host/call-services.js"
+import { localHost } from "../host/local-host.js"
+import { priced } from "../host/price.js"
+import type { RecordedCallsOptions } from "../host/open-recorded-calls.js"
+import { systemClock } from "../host/system-clock.js"
+import type { Journal, JournalRecord, StoredRun } from "../journal/journal.js"
+import { RunExecution } from "../run/run-execution.js"
+
+/** Options of `rerun`. */
+export interface RerunOptions extends RecordedCallsOptions {
+  /** Services for calls without a recorded result. Default: none. */
+  readonly services?: Omit<CallServices, "recorded">
+  /**
+   * Id of the new run, which is also part of the idempotency keys of its calls. Default: the id of
+   * the recorded run with the first characters of the fingerprint of the chart.
+   */
+  readonly runId?: string
+  /** Stops the run. The result is then the state of the run at this time. */
+  readonly signal?: AbortSignal
+}
+
+/** A value of the recorded run and of the new run. */
+export interface BeforeAndAfter<Value> {
+  readonly before: Value
+  readonly after: Value
+}
+
+/** Names that only one of two runs has, sorted. */
+export interface AddedAndRemoved {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** The comparison of a recorded run with a run of another chart. */
+export interface Rerun extends ReuseReport {
+  readonly before: RunResult
+  /** Result of the new run. If calls are unanswered, its status is `running`. */
+  readonly after: RunResult
+  /** Requests of the new run that have no recorded answer. */
+  readonly pending: readonly PendingRequest[]
+  readonly changed: {
+    readonly status: boolean
+    readonly text: boolean
+    /** Keys of the session state whose final values differ, sorted. Without keys of the system. */
+    readonly state: readonly string[]
+    /** Agents that have started, by their ids. */
+    readonly agents: AddedAndRemoved
+    /** States that the run has entered, as `MACHINE#STATE`. */
+    readonly states: AddedAndRemoved
+  }
+  readonly tokens: BeforeAndAfter<number>
+  /** Costs by `priceOf`, or else the recorded costs; null if they are unknown. */
+  readonly cost: BeforeAndAfter<number | null>
+  readonly answers: { readonly reused: number; readonly unused: number }
+  /** The new run. It is not stored. */
+  readonly run: StoredRun
+}
+
+/** Executes a chart with the recorded results of runs. */
+export interface Rerunner {
+  (stored: StoredRun, options?: RerunOptions): Promise<Rerun>
+}
+
+/**
+ * Returns a function that executes `chart` with the recorded results of a run. A call with the same
+ * agent path, number and request as in the run receives its recorded result. Answers of people are
+ * reused too. All other calls are made, or with `offline` not made. The recorded run is not changed.
+ *
+ * @example
+ * const rerun = rerunner(editedChart)
+ * const { changed, calls, firstDivergence } = await rerun(await journal.load(runId), { services })
+ *
+ * @throws AgentStatechartsError `chart_invalid`
+ */
+export function rerunner(chart: AgentChart): Rerunner {
+  const visitsAfter = chartVisits(chart)
+  const visitsBefore = new Map<string, ChartVisits>([[chart.fingerprint, visitsAfter]])
+  return async (stored, options = {}) => {
+    const { services = {}, offline = false, clock = systemClock, signal } = options
+    const { header } = stored
+    const { runId = `${header.runId}~${chart.fingerprint.slice(0, 8)}` } = options
+    if (runId === header.runId)
+      throw new AgentStatechartsError(
+        "input_refused",
+        `the new run needs its own id: choose an id other than "${runId}"`,
+      )
+    const before = visitsBefore.get(header.chart.fingerprint) ?? chartVisits(header.chart)
+    visitsBefore.set(header.chart.fingerprint, before)
+    const { value: past, states: statesBefore } = before.during(() =>
+      pastCalls(stored, before.machine),
+    )
+    const recorded = new RecordedCalls({
+      past,
+      runId: header.runId,
+      keysAs: runId,
+      startedAt: header.at,
+      clock,
+      isOffline: offline,
+    })
+    const { keptKeys: _keptKeys, ...own } = header
+    const run = {
+      header: {
+        ...own,
+        // Requests and results of graphs contain the run id, so both runs must have the same.
+        chart,
+        forkedFrom: { runId: header.runId, at: 0, chart: header.chart.fingerprint },
+      },
+      records: [] as JournalRecord[],
+    }
+    const finished = await execute(run, { past, recorded, services, visits: visitsAfter, signal })
+    const tokensOf = ({ usage }: RunResult): number => usage.inputTokens + usage.outputTokens
+    return {
+      ...finished.facts,
+      before: past.result,
+      changed: {
+        status: past.result.status !== finished.facts.after.status,
+        text: past.result.text !== finished.facts.after.text,
+        state: changedKeys(past.result.state, finished.facts.after.state),
+        agents: addedAndRemoved(startedAgents(past.events), startedAgents(finished.events)),
+        states: addedAndRemoved(statesBefore, finished.states),
+      },
+      tokens: { before: tokensOf(past.result), after: tokensOf(finished.facts.after) },
+      cost: {
+        before: costOf(past, services),
+        after: costOf(pastCalls(run, visitsAfter.machine), services),
+      },
+      run: { header: { ...run.header, runId }, records: run.records },
+    }
+  }
+}
+
+/** Returns the keys of the session state whose values differ, without the keys of the system. */
+const changedKeys = (before: RunResult["state"], after: RunResult["state"]): readonly string[] =>
+  compareStates(before, after).flatMap(({ key }) => (systemKeys.has(key) ? [] : [key]))
+
+interface Execution {
+  readonly past: PastCalls
+  readonly recorded: RecordedCalls
+  readonly services: CallServices
+  readonly visits: ChartVisits
+  readonly signal: AbortSignal | undefined
+}
+
+/** Executes a new run until it can go no further. Its records are added to `run`. */
+async function execute(
+  run: { readonly header: StoredRun["header"]; readonly records: JournalRecord[] },
+  { past, recorded, services, visits, signal }: Execution,
+): Promise<{
+  readonly facts: ReuseReport & Pick<Rerun, "after" | "pending" | "answers">
+  readonly events: readonly RunEvent[]
+  readonly states: ReadonlySet<string>
+}> {
+  const journal: Journal = {
+    create: () => {},
+    append: (_, record) => void run.records.push(record),
+    load: () => null,
+  }
+  const execution = new RunExecution(
+    {
+      header: run.header,
+      machine: visits.plain,
+      host: localHost({ ...services, recorded }, recorded.clock),
+      journal,
+      refusal: null,
+      session: null,
+    },
+    false,
+  )
+  const answers = recordedAnswers(past, execution)
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve) => {
+    signal?.addEventListener("abort", () => resolve(), { once: true })
+    execution.open(null, () => {})
+    recorded.follow(answers, resolve)
+  })
+  const facts = {
+    ...recorded.report(),
+    after: execution.snapshot(),
+    pending: execution.pending(),
+    answers: { reused: answers.reused, unused: answers.unused.length },
+  }
+  if (execution.isOpen()) execution.suspend()
+  const { value: played, states } = visits.during(() => pastCalls(run, visits.machine))
+  return { facts, events: played.events, states }
+}
+
+/** Returns the cost of all model calls, or null if the cost of a call is unknown. */
+function costOf({ calls }: PastCalls, { priceOf }: CallServices): number | null {
+  let sum = 0
+  for (const { known, result } of calls) {
+    if (known.kind !== "model" || result?.ok !== true) continue
+    // The cast is safe: the result of a model call is a model response.
+    const answer = result.value as ModelAnswer
+    if (answer.usage === null) continue
+    const request = requestOf(known) as { readonly model: string | null; readonly agent: string }
+    const { cost: _cost, ...usage } = answer.usage
+    const read =
+      priceOf === undefined ? result : priced({ ...answer, usage }, request, result.at, { priceOf })
+    const cost = read.ok ? (read.value as ModelAnswer).usage?.cost : undefined
+    if (cost === undefined) return null
+    sum += cost
+  }
+  return sum
+}
+
+const startedAgents = (events: readonly RunEvent[]): ReadonlySet<string> =>
+  new Set(events.flatMap((event) => (event.type === "agent.started" ? [event.agent] : [])))
+
+const addedAndRemoved = (
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): AddedAndRemoved => ({
+  added: [...after].filter((name) => !before.has(name)).sort(),
+  removed: [...before].filter((name) => !after.has(name)).sort(),
+})
