@@ -8,7 +8,7 @@ import type { TurnInput } from "../contract/turn.js"
 import { isAgent, runsCode } from "./graph-context.js"
 import { codeInput, textOf } from "./graph-turns.js"
 import type { NodeCall, NodeValue } from "./node-result.js"
-import type { NodeRunContext, NodeRunInput } from "./node-run-context.js"
+import type { NodeRunContext } from "./node-run-context.js"
 import { locationOfRun, nodeFailure } from "./node-run-context.js"
 import { violationText } from "./node-turn.js"
 
@@ -48,7 +48,7 @@ function childOfNode(
 ): Child | null {
   const { input, state, at } = context
   const { src } = node
-  const turn = { ...turnOf(input), agent: node.id, state, at }
+  const turn = { ...turnOf(context), agent: node.id, state, at }
   if (src === null) {
     context.turn = {
       signal: "done",
@@ -71,11 +71,12 @@ function childOfNode(
         node: node.worker,
         given,
         most: node.options?.maxParallelWorkers ?? defaultWorkers,
+        ...(input.subAgentExitFlow === "agent" && { subAgentExitFlow: "agent" }),
       },
     }
   if (node.graph !== undefined)
     return { src, input: { ...turn, graph: node.graph, given, isRoot: input.given === undefined } }
-  if (!runsCode(node)) return { src, input: agentTurn(context.input, node, given, state, at, step) }
+  if (!runsCode(node)) return { src, input: agentTurn(context, node, given, step) }
   if (node.kind === "ToolNode") {
     const args = toolArguments(given)
     if (args === null) {
@@ -126,9 +127,13 @@ function toolArguments({ value }: NodeValue): JsonObject | null {
   }
 }
 
-const turnOf = ({ runId, path, branch, iteration, history }: NodeRunInput) => ({
+const turnOf = ({
+  input: { runId, path, branch, iteration, history },
+  attempt,
+}: NodeRunContext) => ({
   runId,
-  path,
+  // Later attempts of agents and graphs have paths of their own for the same reason.
+  path: attempt === 1 ? path : `${path}~${attempt}`,
   branch,
   iteration,
   history,
@@ -142,13 +147,12 @@ const turnOf = ({ runId, path, branch, iteration, history }: NodeRunInput) => ({
  * conversation only with the option `seesConversation`.
  */
 function agentTurn(
-  input: NodeRunInput,
+  context: NodeRunContext,
   node: ChartGraphNode,
   given: NodeValue,
-  state: TurnInput["state"],
-  at: number,
   { chart }: Step,
 ): TurnInput {
+  const { input, state, at } = context
   const entry = userEntry(textOf(given.value) ?? "")
   const seesConversation = node.options?.seesConversation === true || node.kind !== "LlmAgent"
   const history =
@@ -161,7 +165,7 @@ function agentTurn(
   const contents =
     definition?.type === "LlmAgent" ? (definition.adk?.includeContents ?? "default") : "default"
   return {
-    ...turnOf(input),
+    ...turnOf(context),
     agent: node.id,
     state,
     prompt: contentsFor(node.id, history, contents),

@@ -11,8 +11,8 @@ export function askPeople(context: NodeRunContext, step: Step): void {
   const { input, turn } = context
   const location = locationOfRun(context)
   context.open = (turn?.questions ?? []).map(
-    ({ id, message, payload, responseSchema }): PendingRequest => ({
-      id: id === "" ? `${input.path}#${context.asked}` : id,
+    ({ id, message, payload, responseSchema }, index): PendingRequest => ({
+      id: id === "" ? `${input.path}#${context.asked + index}` : id,
       kind: "human",
       ...location,
       prompt: message,

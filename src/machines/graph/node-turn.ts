@@ -137,9 +137,18 @@ function turnOfMachine(context: NodeRunContext, output: NodeRunOutput): AttemptT
   }
 }
 
-/** Returns the output of an agent. The text of a finished task is the JSON of its result. */
-const agentValue = ({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown =>
-  options?.task === undefined ? valueOfText(id, text, lookup) : (JSON.parse(text) as unknown)
+/**
+ * Returns the output of an agent. The text of a finished task is the JSON of its result. A task that
+ * was stopped has no result, so its output is its text.
+ */
+function agentValue({ id, options }: ChartGraphNode, text: string, lookup: Lookup): unknown {
+  if (options?.task === undefined) return valueOfText(id, text, lookup)
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
 
 function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup): AttemptTurn {
   const { node } = context.input

@@ -17,12 +17,25 @@ export const parallelWorkerConfig = {
         "child.resumed": [{ actions: [{ type: "setItemResumed" }] }],
       },
       always: [
-        { guard: { type: "itemFailed" }, target: "#parallelWorker.failed" },
+        {
+          guard: { type: "endsAs", params: { signal: "failed" } },
+          target: "#parallelWorker.failed",
+        },
+        {
+          guard: { type: "endsAs", params: { signal: "limited" } },
+          target: "#parallelWorker.limited",
+        },
+        {
+          guard: { type: "endsAs", params: { signal: "exited" } },
+          target: "#parallelWorker.exited",
+        },
         { guard: { type: "allItemsDone" }, target: "#parallelWorker.done" },
       ],
     },
     done: { type: "final", entry: [{ type: "finishWorker", params: { signal: "done" } }] },
     failed: { type: "final", entry: [{ type: "finishWorker", params: { signal: "failed" } }] },
+    limited: { type: "final", entry: [{ type: "finishWorker", params: { signal: "limited" } }] },
+    exited: { type: "final", entry: [{ type: "finishWorker", params: { signal: "exited" } }] },
     stopped: { type: "final", entry: [{ type: "finishWorker", params: { signal: "stopped" } }] },
   },
 } as const

@@ -18,6 +18,7 @@ export type ParallelWorkerInput = TurnInput & {
   readonly node: ChartGraphNode
   readonly given: NodeValue
   readonly most: number
+  readonly subAgentExitFlow?: "agent"
 }
 
 interface ItemResult {
@@ -37,6 +38,10 @@ interface ParallelWorkerContext {
   waiting: readonly number[]
   results: LinkedList<ItemResult> | null
   paused: boolean
+  /** Whether an item was stopped because the run ends. No further item starts. */
+  isStopping: boolean
+  /** How the run of an item ends the worker; null if none has ended it. */
+  ending: "failed" | "limited" | "exited" | null
   signal: Outcome | null
   failure: NodeFailure | null
   error: RunError | null
@@ -60,14 +65,17 @@ export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeR
     waiting: [],
     results: null,
     paused: false,
+    isStopping: false,
+    ending: null,
     signal: null,
     failure: null,
     error: null,
   }),
 
   guards: {
-    itemFailed: ({ error }) => error !== null,
-    allItemsDone: ({ running, next, items }) => running === 0 && next === items.length,
+    endsAs: ({ ending }, _event, { signal }: { signal: Outcome }) => ending === signal,
+    allItemsDone: ({ isStopping, running, next, items }) =>
+      !isStopping && running === 0 && next === items.length,
   },
 
   updates: {
@@ -79,17 +87,18 @@ export const parallelWorkerKind: MachineKind<Context, ParallelWorkerInput, NodeR
       context.running = context.running - 1
       context.waiting = context.waiting.filter((one) => one !== index)
       context.state = applyPatch(context.state, patch)
-      if (signal === "done") {
+      if (signal === "stopped") context.isStopping = true
+      else if (
+        signal === "done" ||
+        (signal === "exited" && context.input.subAgentExitFlow === "agent")
+      ) {
         const link: ItemResult = { index, value: result.value ?? null, spoken }
         context.results = { link, before: context.results }
         startItems(context, step)
       } else {
+        context.ending = signal === "limited" || signal === "exited" ? signal : "failed"
         context.failure = failure
-        context.error = error ?? {
-          code: "host_code_failed",
-          agent: context.input.node.id,
-          message: `the item ${index} of "${context.input.node.id}" has ended as ${signal}`,
-        }
+        context.error = error
         for (let other = 0; other < context.next; other++) step.stop(`item.${other}`)
       }
       reportWorkerPaused(context, step)
@@ -145,7 +154,7 @@ const indexOf = (child: string): number => Number(child.slice("item.".length))
 function startItems(context: Context, step: Step): void {
   const { items, input } = context
   const { node, given: _given, most, ...turn } = input
-  while (context.running < most && context.next < items.length) {
+  while (!context.isStopping && context.running < most && context.next < items.length) {
     const index = context.next
     const value = items[index]
     const run: NodeRunInput = {

@@ -42,6 +42,8 @@ export interface TriggeredGraphContext {
   /** Nodes without outgoing edges that have ended with an output. */
   result: NodeValue
   paused: boolean
+  /** Whether a node was stopped because the run ends. No further node starts. */
+  isStopping: boolean
   ending: Outcome | null
   signal: Outcome | null
   failure: NodeFailure | null

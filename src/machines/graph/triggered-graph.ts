@@ -31,6 +31,7 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
     completed: input.graph.nodes.map(() => null),
     result: {},
     paused: false,
+    isStopping: false,
     ending: null,
     signal: null,
     failure: null,
@@ -39,8 +40,8 @@ export const triggeredGraphKind: MachineKind<Context, TriggeredGraphInput, NodeR
 
   guards: {
     endsAs: ({ ending }, _event, { signal }: { signal: Outcome }) => ending === signal,
-    graphFinished: ({ ending, runningCount, waiting }) =>
-      ending === null && runningCount === 0 && waiting.length === 0,
+    graphFinished: ({ ending, isStopping, runningCount, waiting }) =>
+      ending === null && !isStopping && runningCount === 0 && waiting.length === 0,
     hasError: ({ error }) => error !== null,
   },
 
@@ -119,11 +120,14 @@ function recordNode(context: Context, index: number, output: NodeRunOutput, step
   context.state = applyPatch(context.state, patch)
   if (context.history !== null) context.history = appendHistory(context.history, spoken)
   const exits = signal === "exited" && context.input.graph.subAgentExitFlow !== "agent"
-  if (signal === "failed" || signal === "limited" || signal === "stopped" || exits) {
-    context.ending ??= signal === "stopped" ? null : signal
+  if (signal === "stopped") {
+    context.isStopping = true
+    return
+  }
+  if (signal === "failed" || signal === "limited" || exits) {
+    context.ending ??= signal
     context.error ??= output.error
     context.failure ??= output.failure
-    if (signal === "stopped") context.waiting = []
     return
   }
   context.completed = context.completed.with(index, result)

@@ -64,7 +64,7 @@ const joined = (context: Context, join: number): JsonObject =>
  */
 export function startTriggered(context: Context, step: Step): void {
   const most = context.input.graph.maxConcurrency ?? Infinity
-  if (context.waiting.length === 0 || context.ending !== null) return
+  if (context.waiting.length === 0 || context.ending !== null || context.isStopping) return
   const left: Trigger[] = []
   const running = [...context.running]
   const begun = [...context.begun]
@@ -118,6 +118,7 @@ function startRun(
     isFirst: isFirst && input.isRoot,
     choosesRoute: choosesRoute(index, input.graph, context.index),
     outputs: outputsOf(context),
+    ...(input.graph.subAgentExitFlow === "agent" && { subAgentExitFlow: "agent" }),
   }
   step.start(`node.${index}`, "nodeRun", run)
 }

@@ -174,8 +174,8 @@ function recordCall(context: MachineAgentContext, key: string, output: HostFunct
   context.at = output.at
   if (outcome === "returned")
     context.queue = [...context.queue, { type: "done", key, output: value }]
-  else if (outcome !== null)
-    context.queue = [...context.queue, { type: "error", key, error: errorOf(context, output) }]
+  else if (outcome === null) context.isStopping = true
+  else context.queue = [...context.queue, { type: "error", key, error: errorOf(context, output) }]
 }
 
 /** Returns the error of a call of the service, without the name of the service. */
@@ -219,7 +219,9 @@ function recordAgent(
       message: `the agent "${agent}" failed`,
     }
     context.queue = [...context.queue, { type: "error", key, error: { code, message } }]
-  } else if (signal !== "stopped") {
+  } else if (signal === "stopped") {
+    context.isStopping = true
+  } else {
     const value = valueOfText(agent ?? "", finalText, step)
     const output = { text: finalText, output: value, state: patch.set }
     context.queue = [...context.queue, { type: "done", key, output }]

@@ -63,6 +63,8 @@ export interface MachineAgentContext {
   spoken: LinkedList<History> | null
   escalates: boolean
   paused: boolean
+  /** Whether an actor was stopped because the run ends. The machine takes no further transition. */
+  isStopping: boolean
   ending: "done" | "limited" | "exited" | "failed" | null
   signal: Outcome | null
   error: RunError | null
@@ -89,6 +91,7 @@ export const machineAgentContext = (input: MachineAgentInput): MachineAgentConte
   spoken: null,
   escalates: false,
   paused: false,
+  isStopping: false,
   ending: null,
   signal: null,
   error: null,

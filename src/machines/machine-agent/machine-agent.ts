@@ -9,6 +9,7 @@ import { hasKey, patchOf, readKey, writeKey } from "../data/session-state.js"
 import { isJsonObject } from "../data/json-object.js"
 import { textOf } from "../graph/graph-turns.js"
 import type { HostFunctionOutput } from "../host-functions/host-function.js"
+import { emitExpired } from "../requests/expiry.js"
 import { reportPaused } from "../requests/report-paused.js"
 import type { MachineAgentContext, MachineAgentInput } from "./machine-agent-context.js"
 import { failMachine, machineAgentContext, machineLocation } from "./machine-agent-context.js"
@@ -53,7 +54,8 @@ export const machineAgentKind: MachineKind<MachineAgentContext, MachineAgentInpu
         context.at = output.at
         // Only services of machines are called here. They return a transition.
         apply(context, output.value as MachineTransition, step)
-      } else if (output.outcome !== null) refuseTransition(context, output)
+      } else if (output.outcome === null) context.isStopping = true
+      else refuseTransition(context, output)
       proceed(context, step)
     },
     recordActor: (context, event, _params, step) => {
@@ -195,10 +197,11 @@ function complete(context: MachineAgentContext, output: unknown): void {
  * can only continue with an event from outside or a timer.
  */
 function proceed(context: MachineAgentContext, step: Step): void {
-  if (context.ending === null && !context.isTransitioning && context.machine !== null) {
+  const { ending, isStopping, isTransitioning } = context
+  if (ending === null && !isStopping && !isTransitioning && context.machine !== null) {
     const [event, ...others] = context.queue
     if (event !== undefined) {
-      if (context.request !== null) closeRequest(context, step)
+      if (context.request !== null) expireRequest(context, context.request, step)
       context.queue = others
       const { machine } = context
       transition(context, step, {
@@ -217,7 +220,8 @@ function proceed(context: MachineAgentContext, step: Step): void {
 function awaitEvent(context: MachineAgentContext, step: Step): void {
   const location = machineLocation(context.input)
   const { accepts, states } = context
-  const hasTimer = Object.keys(context.timers).length > 0
+  const ends = Object.values(context.timers)
+  const hasTimer = ends.length > 0
   if (accepts.length === 0) {
     if (!hasTimer)
       failMachine(context, {
@@ -234,6 +238,7 @@ function awaitEvent(context: MachineAgentContext, step: Step): void {
     prompt: `"${location.agent}" is in the state "${states.join('", "')}" and accepts: ${accepts.join(", ")}`,
     details: { states, events: accepts },
     ...(!accepts.includes("*") && { answerSchema: eventSchema(accepts) }),
+    ...(hasTimer && { expiresAt: Math.min(...ends) }),
   }
   context.requests = context.requests + 1
   context.request = request
@@ -249,7 +254,13 @@ const eventSchema = (names: readonly string[]) => ({
   ],
 })
 
-/** Closes the open request, because it was answered or a timer has ended. */
+/** Closes the open request, because a timer has ended and the user's machine continues. */
+function expireRequest(context: MachineAgentContext, { id }: PendingRequest, step: Step): void {
+  closeRequest(context, step)
+  emitExpired(step, machineLocation(context.input), id, "continue")
+}
+
+/** Closes the open request, because it was answered or has expired. */
 function closeRequest(context: MachineAgentContext, step: Step): void {
   context.request = null
   restartTimers(context, null, step)
