@@ -4,7 +4,11 @@ import { tale } from "./arbitrary-scene.js"
 import { damage, forms, scratch } from "./broken-config.js"
 import { breaks, compiles } from "./compiler-properties.js"
 import type { Coverage } from "./coverage.js"
+import { graphTale } from "./graph-scene.js"
 import { endsAndAgrees, survives } from "./properties.js"
+
+/** Workflows of a dialect, whole graphs, or all of them. */
+export type Kind = Dialect | "graph" | "both"
 
 const deaths = fc.record({
   after: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 2 }),
@@ -23,29 +27,30 @@ const breaking = fc.record({
   asks: fc.boolean(),
 })
 
-const tales = (dialect: Dialect | "both"): fc.Arbitrary<Tale> =>
+const tales = (dialect: Kind): fc.Arbitrary<Tale> =>
   dialect === "both"
     ? fc.oneof(
-        { weight: 2, arbitrary: tale("adk") },
-        { weight: 1, arbitrary: tale("graph-compose") },
+        { weight: 4, arbitrary: tale("adk") },
+        { weight: 2, arbitrary: tale("graph-compose") },
+        { weight: 1, arbitrary: graphTale },
       )
-    : tale(dialect)
+    : dialect === "graph"
+      ? graphTale
+      : tale(dialect)
 
 /** Everything that has to be true of random workflows, by name; the coverage notes what came up. */
 export const properties = {
-  "ends and agrees": (dialect: Dialect | "both", coverage: Coverage) =>
+  "ends and agrees": (dialect: Kind, coverage: Coverage) =>
     fc.asyncProperty(tales(dialect), (one) => endsAndAgrees(one, coverage)),
-  survives: (dialect: Dialect | "both", coverage: Coverage) =>
+  survives: (dialect: Kind, coverage: Coverage) =>
     fc.asyncProperty(tales(dialect), deaths, (one, two) => survives(one, two, coverage)),
-  compiles: (dialect: Dialect | "both", coverage: Coverage) =>
+  compiles: (dialect: Kind, coverage: Coverage) =>
     fc.asyncProperty(tales(dialect), fc.constantFrom(...forms), (one, form) =>
       compiles(one, form, coverage),
     ),
-  breaks: (dialect: Dialect | "both", coverage: Coverage) =>
+  breaks: (dialect: Kind, coverage: Coverage) =>
     fc.asyncProperty(tales(dialect), breaking, (one, two) => breaks(one, two, coverage)),
-} as const satisfies Readonly<
-  Record<string, (dialect: Dialect | "both", coverage: Coverage) => unknown>
->
+} as const satisfies Readonly<Record<string, (dialect: Kind, coverage: Coverage) => unknown>>
 
 export type PropertyName = keyof typeof properties
 
@@ -59,7 +64,7 @@ export interface Trial {
 /** Tries a property on so many random cases. Throws with the smallest case that breaks it. */
 export async function tryProperty(
   name: PropertyName,
-  dialect: Dialect | "both",
+  dialect: Kind,
   { cases, seed, isQuick = false }: Trial,
   coverage: Coverage,
 ): Promise<void> {

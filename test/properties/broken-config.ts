@@ -287,6 +287,7 @@ export function inForm(
   { config, dialect }: Tale,
   form: (typeof forms)[number],
 ): Readonly<Record<string, unknown>> {
+  if ("nodes" in config) return { ...config, dialect }
   if (form === "node") return { type: "adk", id: "flow", config: { ...config, dialect } }
   if (form === "graph")
     return {
@@ -299,6 +300,13 @@ export function inForm(
     }
   return form === "inline" && dialect === "adk" ? inlined(config) : { ...config, dialect }
 }
+
+/** Whether the id of an agent says that it is a node of this graph, and not of a graph inside it. */
+const isNodeOf = (graph: unknown, { id }: Readonly<Record<string, unknown>>): boolean =>
+  String(id).startsWith(`${String(graph)}_`) &&
+  !String(id)
+    .slice(String(graph).length + 1)
+    .includes("_")
 
 /** ADK's own form: every agent stands where it is used. The agents that tools run have no place there, so these tools are left out. */
 function inlined({
@@ -317,9 +325,7 @@ function inlined({
     const nodes =
       type === "Workflow"
         ? {
-            nodes: [...left.values()]
-              .filter((other) => String(other["id"]).startsWith(`${String(id)}_`))
-              .map(place),
+            nodes: [...left.values()].filter((other) => isNodeOf(id, other)).map(place),
           }
         : {}
     const children = (subAgents as readonly Record<string, unknown>[] | undefined)?.map((child) => {

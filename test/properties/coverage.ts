@@ -133,6 +133,10 @@ function thingsIn(event: Told, chart: AgentChart): readonly string[] {
       return ["policy onConditionError"]
     case "parallel.expanded":
       return [event.count === 0 ? "an empty list" : "branches over a list"]
+    case "node.finished":
+      return [event.state === undefined ? "node that is triggered" : "node of a task graph"]
+    case "machine.entered":
+      return ["state of a machine"]
     case "parallel.settled":
       return ["early completion"]
     case "parallel.joined":

@@ -1,6 +1,8 @@
 import type { AskOptions, HostContext } from "../../src/runtime/host/host-function.js"
+import type { NodeCall } from "../../src/machines/graph/node-result.js"
 import type { HostService } from "../../src/runtime/host/host-service.js"
 import { chosenBy, hashOf } from "./hash.js"
+import { machinesOf } from "./machine-world.js"
 
 /** Host code that takes time: it is told apart by where it stands, and comes to the same when it runs again. */
 export interface HostWorld {
@@ -85,6 +87,20 @@ const outcomes = [
   null,
 ] as const
 
+const question = { id: "", message: "which?", payload: { n: 1 }, responseSchema: null }
+
+/** Results of a node with the option `returnsNodeResult`. */
+const nodeResults = [
+  { questions: [question] },
+  { questions: [question, { ...question, message: "and which?" }] },
+  { questions: [{ ...question, responseSchema: { type: "object" } }] },
+  { output: { n: 1 } },
+  { output: [1, 2, 3], isShown: true },
+  { route: ["left", 2] },
+  { failure: { name: "TypeError", message: "no" } },
+  {},
+] as const
+
 export function hostWorld(seed: number, pause: Pause, noteStep: NoteStep): HostWorld {
   const open = new Set<HostContext>()
   const carry =
@@ -125,6 +141,14 @@ export function hostWorld(seed: number, pause: Pause, noteStep: NoteStep): HostW
   }
   return {
     services: {
+      ...machinesOf(seed, pause),
+      asker: carry("asker", (_context, roll, input) => {
+        // The machine `nodeRun` creates the input of a node with the option `returnsNodeResult`.
+        const { answers } = input as NodeCall
+        return Object.keys(answers).length > 0
+          ? { output: answers }
+          : chosenBy(`${roll} result`, nodeResults)
+      }),
       director: carry("director", direct),
       hook: deed("hook"),
       calc: deed("calc"),

@@ -1,20 +1,22 @@
 import assert from "node:assert/strict"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { AgentDefinition } from "../../src/machines/contract/agent-definition.js"
-import type { ModelRequest, ToolRequest } from "../../src/machines/contract/services.js"
+import type { Activity } from "../../src/machines/contract/activity.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { PlayedRun } from "./play.js"
 import { agentsIn } from "./extra-fields.js"
 import type { Call } from "./world.js"
+import { attemptOf } from "./world.js"
 
 export const nothing = { calls: 0, hosts: 0, timers: 0 }
 
 /** What is true of every run, whatever its workflow, its services and its people do. */
-export function checkRun(chart: AgentChart, run: PlayedRun, config: Config): void {
+export function checkRun(chart: AgentChart, run: PlayedRun, whole: Config): void {
+  const config = workflowOf(whole)
   checkStream(run)
   checkRequests(run.events)
   checkAgents(run.events)
-  checkRetries(chart, run.events)
+  checkRetries(chart, config, run.events)
   checkCalls(run.calls)
   checkLimits(chart, run)
   checkLoops(config, run.events)
@@ -28,6 +30,13 @@ export function checkRun(chart: AgentChart, run: PlayedRun, config: Config): voi
       `${request.idempotencyKey} goes on when the run has ended`,
     )
   assert.deepEqual(run.left, nothing, "what was left behind")
+}
+
+/** The config itself, or of a graph that of its adk nodes, which all run the same workflow. */
+function workflowOf(config: Config): Config {
+  if (!("nodes" in config)) return config
+  const nodes = config["nodes"] as readonly Config[]
+  return (nodes.find(({ type }) => type === "adk")?.["config"] ?? { agents: [] }) as Config
 }
 
 /** Numbered without gaps, in the order of time, from one beginning to one end, and all of it JSON. */
@@ -98,15 +107,23 @@ function checkAgents(events: readonly RunEvent[]): void {
 }
 
 /** As many attempts as there may be, after pauses that are as long as the policy says. */
-function checkRetries(chart: AgentChart, events: readonly RunEvent[]): void {
+function checkRetries(chart: AgentChart, config: Config, events: readonly RunEvent[]): void {
   for (const event of events) {
     if (event.type !== "retry.scheduled") continue
-    const agent = chart.agents[event.agent] as Extract<AgentDefinition, { type: "LlmAgent" }>
+    // The calls of agents and tools have a number, and the children of loops have no path.
+    if (event.of.includes("/") && !event.of.includes("#")) {
+      checkNodeRetry(config, event)
+      continue
+    }
+    const { agents, tools } = chart.charts?.[Object.keys(chart.charts)[0] ?? ""] ?? chart
+    const agent = agents[event.agent] as Extract<AgentDefinition, { type: "LlmAgent" }> | undefined
     const policies =
-      event.of.includes("/tool:") &&
-      !event.of.endsWith(`${event.agent}#${event.of.split("#").at(-1)}`)
-        ? Object.values(chart.tools).flatMap((tool) => ("activity" in tool ? [tool.activity] : []))
-        : [agent.activity]
+      agent === undefined
+        ? activitiesIn(chart.machines)
+        : event.of.includes("/tool:") &&
+            !event.of.endsWith(`${event.agent}#${event.of.split("#").at(-1)}`)
+          ? Object.values(tools).flatMap((tool) => ("activity" in tool ? [tool.activity] : []))
+          : [agent.activity]
     const pause = event.until - event.at
     const fits = policies.some(
       ({ maximumAttempts, initialIntervalMs, backoffCoefficient, maximumIntervalMs }) => {
@@ -123,14 +140,42 @@ function checkRetries(chart: AgentChart, events: readonly RunEvent[]): void {
   }
 }
 
-export const attemptOf = ({ request }: Call): string =>
-  `${request.idempotencyKey} ${request.attempt}`
+/** The retries of all nodes of a task graph, and of the children of its loops. */
+function activitiesIn(value: unknown): readonly Activity[] {
+  if (typeof value !== "object" || value === null) return []
+  if ("maximumAttempts" in value) return [value as Activity]
+  return Object.values(value).flatMap(activitiesIn)
+}
+
+/** A node of a graph is retried as often as its options say, and after a delay that they allow. */
+function checkNodeRetry(
+  config: Config,
+  { agent, attempt, at, until }: Extract<RunEvent, { readonly type: "retry.scheduled" }>,
+): void {
+  const {
+    maxAttempts,
+    initialDelay,
+    jitter = 1,
+  } = agentsOf(config).flatMap(({ nodeOptions }) => {
+    const options = (nodeOptions as Readonly<Record<string, Config>> | undefined)?.[agent]
+    return options === undefined ? [] : [options["retryConfig"] as Readonly<Record<string, number>>]
+  })[0] ?? { maxAttempts: 1, initialDelay: 0 }
+  const delay = (initialDelay ?? 0) * 1000 * 2 ** (attempt - 2)
+  assert.ok(attempt <= (maxAttempts ?? 1), `attempt ${attempt} of the node ${agent}`)
+  const pause = until - at
+  assert.ok(
+    pause >= delay * (1 - jitter) && pause <= Math.ceil(delay * (1 + jitter)) + 1e-6,
+    `attempt ${attempt} of the node ${agent} after ${pause} ms`,
+  )
+}
 
 /** What a service is told; the same in every attempt. */
-export const contentOf = (request: ModelRequest | ToolRequest): unknown =>
-  "callId" in request
-    ? [request.tool, request.callId, request.arguments]
-    : [request.messages, request.tools]
+export const contentOf = (request: Call["request"]): unknown =>
+  "task" in request
+    ? [request.node, request.endpoint, request.task, request.scope]
+    : "callId" in request
+      ? [request.tool, request.callId, request.arguments]
+      : [request.messages, request.tools]
 
 /** No attempt of a call is made twice, but for a tool that has been given a consent, and every attempt says the same. */
 function checkCalls(calls: readonly Call[]): void {
@@ -139,10 +184,14 @@ function checkCalls(calls: readonly Call[]): void {
   for (const call of calls) {
     const { request } = call
     const granted = "grantedSecret" in request && request.grantedSecret !== null ? " granted" : ""
-    assert.ok(!made.has(attemptOf(call) + granted), `the call ${attemptOf(call)} is made twice`)
-    made.add(attemptOf(call) + granted)
-    const first = told.get(request.idempotencyKey)
-    if (first === undefined) told.set(request.idempotencyKey, request)
+    assert.ok(
+      !made.has(attemptOf(request) + granted),
+      `the call ${attemptOf(request)} is made twice`,
+    )
+    made.add(attemptOf(request) + granted)
+    const key = "task" in request ? attemptOf({ ...request, attempt: 0 }) : request.idempotencyKey
+    const first = told.get(key)
+    if (first === undefined) told.set(key, request)
     else
       assert.deepEqual(
         contentOf(request),
@@ -153,24 +202,29 @@ function checkCalls(calls: readonly Call[]): void {
 }
 
 /** What may be spent is not exceeded. */
-function checkLimits({ settings, agents }: AgentChart, { events, result, calls }: PlayedRun): void {
+function checkLimits(
+  { settings, agents, charts }: AgentChart,
+  { events, result, calls }: PlayedRun,
+): void {
   const begun = events.filter(
     (event) => event.type === "model.called" && event.attempt === 1,
   ).length
   const made = calls.filter(({ kind, request }) => kind === "model" && request.attempt === 1).length
   assert.equal(result.usage.modelCalls, begun, "usage")
-  assert.ok(made <= settings.maxModelCalls, `${made} model calls of ${settings.maxModelCalls}`)
+  // The workflows of adk nodes have limits of their own.
+  const most = charts === undefined ? settings.maxModelCalls : Number.POSITIVE_INFINITY
+  assert.ok(made <= most, `${made} model calls of ${most}`)
   assert.ok(made <= begun)
   const grants = events.filter(
     (event) => event.type === "human.answered" && event.answer["approved"] === true,
   ).length
   for (const [id, agent] of Object.entries(agents)) {
-    const most = agent.type === "LlmAgent" ? agent.budget?.maxModelCalls : undefined
-    if (most === undefined) continue
+    const allowed = agent.type === "LlmAgent" ? agent.budget?.maxModelCalls : undefined
+    if (allowed === undefined) continue
     const own = calls.filter(
       ({ kind, request }) => kind === "model" && request.attempt === 1 && request.agent === id,
     ).length
-    assert.ok(own <= most * (1 + grants), `${own} model calls of the ${most} of agent ${id}`)
+    assert.ok(own <= allowed * (1 + grants), `${own} model calls of the ${allowed} of agent ${id}`)
   }
   const all = settings.budget?.maxModelCalls
   if (all !== undefined)

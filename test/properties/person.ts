@@ -100,7 +100,7 @@ export function answerRequest(
           const choice = choices[pick % Math.max(1, choices.length)]
           if (choice !== undefined)
             return controls.answer(id, pick === 0 ? choice : ` ${String(choice).toUpperCase()} `)
-          return controls.answer(id, ["yes", { amount: 1 }, null, 7][pick])
+          return controls.answer(id, freeAnswers(request)[pick])
         }
       }
     }),
@@ -111,6 +111,19 @@ export function answerRequest(
     `the request ${id} is answered and still open`,
   )
   return told
+}
+
+/** Answers to a question without choices. A MachineAgent accepts the events that its request lists. */
+function freeAnswers({ details, answerSchema }: PendingRequest): readonly unknown[] {
+  const { events = [] } = (details ?? {}) as { readonly events?: readonly string[] }
+  if (events.length > 0)
+    return [0, 1, 2, 3].map((pick) => {
+      const type = events[pick % events.length]
+      return pick < 2 ? type : { type, by: "a person" }
+    })
+  return answerSchema === undefined
+    ? ["yes", { amount: 1 }, null, 7]
+    : ["yes", { amount: 1 }, { result: '{"n": 1}' }, { result: { n: 7 } }]
 }
 
 /** When somebody answers, in milliseconds after they were asked; null: not before they are asked again. */

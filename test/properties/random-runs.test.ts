@@ -23,8 +23,8 @@ describe(`random workflows, services and people, ${cases} cases each, seed ${see
 
   test("nothing is rare in them", () => {
     console.log(`${coverage.runs} random runs: ${coverage}`)
-    coverage.expectEach(everything, cases / 12)
-    coverage.expectEach(seldom, cases / 50)
+    coverage.expectEach(everything, cases / 16)
+    coverage.expectEach(seldom, cases / 100)
   })
 })
 
@@ -35,6 +35,7 @@ const everything = [
     "ParallelAgent",
     "LoopAgent",
     "HumanAgent",
+    "MachineAgent",
     "CustomAgent",
     "Workflow",
     "FunctionNode",
@@ -42,6 +43,9 @@ const everything = [
     "RouterNode",
     "ToolNode",
   ].map((kind) => `agent ${kind}`),
+  "node that is triggered",
+  "node of a task graph",
+  "state of a machine",
   ...["exitFlow", "escalate", "waitForUserInput", "hitlRequest", "toolCalls", "transfer"].map(
     (signal) => `signal ${signal}`,
   ),

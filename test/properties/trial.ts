@@ -1,13 +1,12 @@
 import process from "node:process"
-import type { Dialect } from "./arbitrary-scene.js"
-import type { PropertyName } from "./all-properties.js"
+import type { Kind, PropertyName } from "./all-properties.js"
 import { tryProperty } from "./all-properties.js"
 import { Coverage } from "./coverage.js"
 
 // Tries one property in a process of its own, which may be ended when it hangs: name, dialect, cases, seed, "quick" for the first failure as it is.
 const [name, dialect, cases, seed, quick] = process.argv.slice(2) as [
   PropertyName,
-  Dialect | "both",
+  Kind,
   string,
   string,
   string | undefined,

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { agentTool, httpTool, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 import type { Dialect } from "./arbitrary-scene.js"
+import { machineAgent, triggeredGraph } from "./node-parts.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -532,9 +533,11 @@ export const workflowPart = (dialect: Dialect): fc.Arbitrary<WorkflowPart> =>
   fc.oneof(
     ...often(4, parts),
     ...often(6, rare),
-    ...often(14, [shipping]),
+    ...often(24, [shipping]),
     ...often(8, [overList]),
-    ...(dialect === "adk" ? [...often(5, ofAdk), ...often(18, [custom, graph, functions])] : []),
+    ...(dialect === "adk"
+      ? [...often(5, ofAdk), ...often(18, [custom, graph, triggeredGraph, machineAgent, functions])]
+      : []),
   )
 
 /** Returns the part with this id, which becomes the prefix of the ids of its agents and tools. */

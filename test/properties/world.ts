@@ -1,8 +1,5 @@
-import type {
-  CallIdentity,
-  ModelRequest,
-  ToolRequest,
-} from "../../src/machines/contract/services.js"
+import type { NodeRequest } from "../../src/machines/contract/graphs/node-service.js"
+import type { ModelRequest, ToolRequest } from "../../src/machines/contract/services.js"
 import { CallFailedError } from "../../src/machines/contract/services.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
 import type { SimulatedClock } from "../support/simulated-clock.js"
@@ -10,6 +7,7 @@ import { garbage } from "./garbage.js"
 import { hashOf } from "./hash.js"
 import type { HostWorld } from "./host-world.js"
 import { hostWorld } from "./host-world.js"
+import { answerOfNode } from "./node-world.js"
 
 /**
  * What the services of a workflow may do, by agent and by tool: fail (`{status, retryAfterMs?}`), throw (`{throws}`), never answer
@@ -25,8 +23,8 @@ export interface Repertoire {
 
 /** One call as the world saw it. */
 export interface Call {
-  readonly kind: "model" | "tool"
-  readonly request: ModelRequest | ToolRequest
+  readonly kind: "model" | "tool" | "node"
+  readonly request: ModelRequest | ToolRequest | NodeRequest
   /** When the first life of the run made it. */
   readonly since: number
   /** When it was answered, failed or was stopped; null: it is open. */
@@ -49,8 +47,9 @@ export interface World {
   settle(): { readonly calls: number; readonly hosts: number }
 }
 
-const attemptOf = ({ idempotencyKey, attempt }: CallIdentity): string =>
-  `${idempotencyKey} ${attempt}`
+/** What tells calls apart. A node evaluates its conditions under the key of its request. */
+export const attemptOf = (request: Call["request"]): string =>
+  `${request.idempotencyKey} ${request.attempt}${"task" in request ? ` ${request.task.type}` : ""}`
 
 const has = <Key extends string>(
   value: unknown,
@@ -91,7 +90,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
 
   const call = (
     kind: Call["kind"],
-    request: ModelRequest | ToolRequest,
+    request: Call["request"],
     signal: AbortSignal,
     clock: SimulatedClock,
   ): Promise<unknown> => {
@@ -104,7 +103,9 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
       kind === "model" ? models[request.agent] : tools["tool" in request ? request.tool : ""]
     const what =
       said === undefined
-        ? { content: "as you say" }
+        ? kind === "node" && hashOf(`${seed} hangs ${id}`) % 40 === 0
+          ? { hangs: true }
+          : { content: "as you say" }
         : said[hashOf(`${seed} ${id}`) % Math.max(1, said.length)]
     if (has(what, "throws") && what.throws === "at once") {
       // It fails a moment after it was made, as far as the run can tell.
@@ -122,7 +123,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
         made.isDone = made.ended === null
         made.ended ??= clock.now()
         try {
-          resolve(come(what))
+          resolve("task" in request ? answerOfNode(seed, request) : come(what))
         } catch (error) {
           reject(error as Error)
         }
@@ -170,6 +171,7 @@ export function worldOf({ seed, models, tools, isDeaf }: Repertoire): World {
       http: {
         model: { call: (request, { signal }) => (called(), call("model", request, signal, clock)) },
         tool: { call: (request, { signal }) => (called(), call("tool", request, signal, clock)) },
+        node: { call: (request, { signal }) => (called(), call("node", request, signal, clock)) },
       },
     }),
     settle() {
