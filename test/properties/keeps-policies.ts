@@ -60,6 +60,21 @@ function policyText(name: string, [pattern, a, b, n, scope]: Choice, chart: Agen
         return `{ finish: ${one(agents, rest)}, outcome: [${["done", "failed", "escalated", "exited"][rest % 4]}] }`
     }
   }
+  const source = (number: number): string =>
+    [
+      `result: ${one(tools, Math.floor(number / 4))}`,
+      `text: ${one(agents, Math.floor(number / 4))}`,
+      `key: ${one(keys, Math.floor(number / 4))}`,
+      "prompt: user",
+    ][number % 4] ?? ""
+  const sink = (number: number): string =>
+    [
+      `arguments: ${one(tools, Math.floor(number / 5))}`,
+      `request: ${one(tools, Math.floor(number / 5))}`,
+      `input: ${one(agents, Math.floor(number / 5))}`,
+      `key: ${one(keys, Math.floor(number / 5))}`,
+      `instructions: ${one(agents, Math.floor(number / 5))}`,
+    ][number % 5] ?? ""
   const rules = [
     `never: ${atom(a)}`,
     `allow: ${atom(a)}\n    onlyAfter: ${atom(b)}`,
@@ -68,7 +83,12 @@ function policyText(name: string, [pattern, a, b, n, scope]: Choice, chart: Agen
     `atMost: ${n % 4}\n    of: ${atom(a)}`,
     `notTogether: [{ agent: ${one(agents, a)} }, { agent: ${one(agents, b)} }]`,
     `whenever: ${atom(a)}\n    then: ${atom(b)}\n    evenIf: [failed, limit]`,
+    `budget: { modelCalls: ${n % 9} }`,
+    `noFlow: { from: { ${source(a)} }, to: { ${sink(b)} } }`,
+    `noFlow: { from: { ${source(a)} }, to: { ${sink(b)} } }\n    unless: [{ text: ${one(agents, n)} }]`,
   ]
-  const per = ["run", "run", "run", `agent ${agents[n % agents.length] ?? "x"}`][scope % 4] ?? "run"
-  return `  - name: ${name}\n    per: ${per}\n    ${rules[pattern % rules.length]}`
+  const agent = agents[n % agents.length] ?? "x"
+  const pers = ["run", "run", "run", `agent ${agent}`, "invocation", `iteration of ${agent}`]
+  const inside = scope % 7 === 6 ? `\n    in: ${one(agents, a)}` : ""
+  return `  - name: ${name}\n    per: ${pers[scope % pers.length] ?? "run"}${inside}\n    ${rules[pattern % rules.length]}`
 }

@@ -1,11 +1,9 @@
 import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
-import type { HookUse } from "../../machines/contract/hook-use.js"
-import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import type { ToolDefinition } from "../../machines/contract/tool-definition.js"
-import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { functionFlow } from "./flow-functions.js"
 import { listedTools, prefixed } from "../behavior/listed-tools.js"
+import { endpointKeys, instructionKeys, servicesOf } from "../../policies/agent-reads.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
@@ -48,7 +46,7 @@ export function turnFlow(
   const instructed = inInstructions(definition, state)
   rule.reach("instructions", agent, instructed)
   seen = firstOf(seen, instructed)
-  for (const service of functionsOf(definition)) {
+  for (const service of servicesOf(definition)) {
     const flow = functionFlow(service, agent, seen, state, rule)
     seen = firstOf(seen, flow.result)
     state = flow.state
@@ -124,41 +122,13 @@ function seenAtStart(
   return found === null ? null : flowStep(at, agent, found)
 }
 
-function inInstructions(
-  { adk, byName, instructions, endpoint }: LlmDefinition,
-  { keys }: FlowState,
-): FlowStep | null {
-  const templates = [
-    adk?.globalInstruction,
-    adk?.instruction,
-    byName?.state === "filled" ? instructions : null,
-  ].flatMap((template) => (template == null ? [] : keysIn(template)))
-  const named = [
-    ...templates.map(({ key }) => key),
-    ...(endpoint === null ? [] : stateKeys(endpoint)),
-  ]
-  for (const key of named) {
+function inInstructions(definition: LlmDefinition, { keys }: FlowState): FlowStep | null {
+  for (const key of instructionKeys(definition)) {
     const step = keys.get(key)
     if (step !== undefined) return flowStep(`a template that reads ${key}`, null, step)
   }
   return null
 }
-
-const stateKeys = (endpoint: HttpEndpoint): readonly string[] =>
-  [
-    ...JSON.stringify([endpoint.url, endpoint.headers ?? {}, endpoint.body ?? {}]).matchAll(
-      /\{\{(.*?)\}\}/gu,
-    ),
-  ].flatMap(([, expression = ""]) =>
-    [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key),
-  )
-
-const functionsOf = ({ adk }: LlmDefinition): readonly string[] => [
-  ...Object.values(adk?.hooks ?? {}).flatMap((uses: readonly HookUse[] = []) =>
-    uses.map(serviceOfHook),
-  ),
-  ...[adk?.globalInstructionService, adk?.instructionService].filter((name) => name !== undefined),
-]
 
 function toolsOf(
   { tools, toolsets = [] }: LlmDefinition,
@@ -193,7 +163,7 @@ function callFlow(
       return { state, text: null }
     case "HttpTool": {
       const isSentState = !["GET", "HEAD", "DELETE"].includes(tool.endpoint.method.toUpperCase())
-      const inTemplate = stateKeys(tool.endpoint)
+      const inTemplate = endpointKeys(tool.endpoint)
         .map((key) => state.keys.get(key))
         .find((step) => step !== undefined)
       const request = firstOf(sent, isSentState ? anyKey(state) : null, inTemplate)

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
-import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
 /** The names in a chart that the events of a run do not contain. */
 export interface ChartNames {
@@ -12,6 +12,10 @@ export interface ChartNames {
   readonly agentServices: ReadonlyMap<string, string>
   /** The host function of each tool that has one. */
   readonly toolServices: ReadonlyMap<string, string>
+  /** The output key of each container that has one. */
+  readonly containerKeys: ReadonlyMap<string, string>
+  /** The items of each parallel block with `forEach`. */
+  readonly forEach: ReadonlyMap<string, ForEach>
 }
 
 /** Collects the names of a chart, including the workflows inside of its nodes. */
@@ -20,6 +24,8 @@ export function chartNames(chart: AgentChart): ChartNames {
   const nodeTools = new Map<string, string>()
   const agentServices = new Map<string, string>()
   const toolServices = new Map<string, string>()
+  const containerKeys = new Map<string, string>()
+  const forEach = new Map<string, ForEach>()
 
   const visitNode = ({ id, kind, tool, service, graph, worker }: ChartGraphNode): void => {
     if (kind === "ToolNode") nodeTools.set(id, tool ?? service ?? id)
@@ -30,7 +36,11 @@ export function chartNames(chart: AgentChart): ChartNames {
   const visitGraph = ({ nodes }: ChartGraph): void => nodes.forEach(visitNode)
   const visitState = ({ meta, invoke, states }: ChartState, around: string | null): void => {
     const agent = meta?.agent ?? around
-    const { service, graph } = invoke?.input ?? {}
+    if (meta?.outputKey !== undefined && meta.team !== true)
+      containerKeys.set(meta.agent, meta.outputKey)
+    const { service, graph, forEach: items } = invoke?.input ?? {}
+    // The machine `fan` expects its input in this shape.
+    if (items !== undefined && agent !== null) forEach.set(agent, items as ForEach)
     if (typeof service === "string" && invoke?.src === "hostCode" && agent !== null)
       agentServices.set(agent, service)
     // The machine `workflowGraph` expects its input in this shape.
@@ -48,5 +58,5 @@ export function chartNames(chart: AgentChart): ChartNames {
     for (const inner of Object.values(charts ?? {})) visit(inner)
   }
   visit(chart)
-  return { models, nodeTools, agentServices, toolServices }
+  return { models, nodeTools, agentServices, toolServices, containerKeys, forEach }
 }

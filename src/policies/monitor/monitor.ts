@@ -5,6 +5,7 @@ import { automatonOf } from "../policy-automaton.js"
 import type { Policy, PolicySet } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { chartNames } from "./chart-names.js"
+import { watchFlow } from "./flow/flow-watch.js"
 import { watchCost } from "./cost-watch.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { PolicyWatch } from "./policy-watch.js"
@@ -44,10 +45,14 @@ export function createPolicyMonitor(
   policies: PolicySet,
   prices?: PriceList,
 ): PolicyMonitor {
-  const reader = new OccurrenceReader(chart, chartNames(chart), policies)
+  const names = chartNames(chart)
+  const reader = new OccurrenceReader(chart, names, policies)
   // The prices of a policy file have the format of a price list.
   const allPrices = prices ?? (policies.prices as PriceList | null)
-  const watches = policies.policies.flatMap((policy) => watchesOf(policy, chart, allPrices))
+  const watches = policies.policies.flatMap((policy) => {
+    const flow = watchFlow(policy, policies, chart, names)
+    return flow === null ? watchesOf(policy, chart, allPrices) : [flow]
+  })
   return {
     follow(event) {
       const occurrences = reader.occurrencesOf(event)

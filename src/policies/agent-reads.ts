@@ -1,0 +1,40 @@
+import type { AgentDefinition } from "../machines/contract/agent-definition.js"
+import type { HookUse } from "../machines/contract/hook-use.js"
+import { serviceOfHook } from "../machines/contract/hook-use.js"
+import type { HttpEndpoint } from "../machines/contract/services.js"
+import { keysIn } from "../machines/model-call/instruction-template.js"
+
+type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+
+/** Returns the state keys that the templates of an agent's instructions and endpoint read. */
+export const instructionKeys = ({
+  adk,
+  byName,
+  instructions,
+  endpoint,
+}: LlmDefinition): readonly string[] => [
+  ...[
+    adk?.globalInstruction,
+    adk?.instruction,
+    byName?.state === "filled" ? instructions : null,
+  ].flatMap((template) => (template == null ? [] : keysIn(template).map(({ key }) => key))),
+  ...(endpoint === null ? [] : endpointKeys(endpoint)),
+]
+
+/** Returns the state keys that the templates of an endpoint read. */
+export const endpointKeys = (endpoint: HttpEndpoint): readonly string[] =>
+  [
+    ...JSON.stringify([endpoint.url, endpoint.headers ?? {}, endpoint.body ?? {}]).matchAll(
+      /\{\{(.*?)\}\}/gu,
+    ),
+  ].flatMap(([, expression = ""]) =>
+    [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key),
+  )
+
+/** Returns the callbacks of an agent and the functions that return its instructions. */
+export const servicesOf = ({ adk }: LlmDefinition): readonly string[] => [
+  ...Object.values(adk?.hooks ?? {}).flatMap((uses: readonly HookUse[] = []) =>
+    uses.map(serviceOfHook),
+  ),
+  ...[adk?.globalInstructionService, adk?.instructionService].filter((name) => name !== undefined),
+]

@@ -1,0 +1,84 @@
+import type { PathFrames } from "../path-frames.js"
+
+/**
+ * The places of a part of a run with a state of its own: the root, a branch, a node of a graph, or
+ * the target of an AgentTool. A place is true, or in `keys`, if its data derives from a source.
+ */
+export interface DataScope {
+  readonly id: string
+  readonly branch: string | null
+  readonly keys: Set<string>
+  /** The history of the session (adk). */
+  history: boolean
+  /** The text of the last agent. */
+  text: boolean
+  /** The input of the first agents; null: they begin with the words of the user. */
+  readonly input: boolean | null
+}
+
+/** The scopes of a run, by path. */
+export class DataScopes {
+  readonly #byId = new Map<string, DataScope>()
+  /** The scopes inside of a block, a graph or a tool call, by its path. */
+  readonly #inside = new Map<string, DataScope[]>()
+  readonly #frames: PathFrames
+
+  constructor(frames: PathFrames, root: DataScope) {
+    this.#frames = frames
+    this.#byId.set("", root)
+  }
+
+  /** Returns the scope of the agent at a path. */
+  at(path: string): DataScope {
+    const frames = this.#frames.of(path)
+    for (let index = frames.length - 1; index >= 0; index--) {
+      const scope = this.#byId.get(frames[index]?.id ?? "")
+      if (scope !== undefined) return scope
+    }
+    // The scope of the root is never removed.
+    return this.#byId.get("") as DataScope
+  }
+
+  /** Opens the scope of an agent inside of a block, a graph or a tool call. */
+  open(around: string, scope: DataScope): void {
+    this.#byId.set(scope.id, scope)
+    const known = this.#inside.get(around)
+    if (known === undefined) this.#inside.set(around, [scope])
+    else known.push(scope)
+  }
+
+  /** Closes all scopes inside of a block, a graph or a tool call, and returns them. */
+  close(around: string): readonly DataScope[] {
+    const scopes = this.#inside.get(around) ?? []
+    this.#inside.delete(around)
+    for (const { id } of scopes) this.#byId.delete(id)
+    return scopes
+  }
+
+  /** Closes the scopes inside of all calls whose path begins with a text. */
+  closeAll(prefix: string): readonly DataScope[] {
+    const calls = [...this.#inside.keys()].filter((around) => around.startsWith(prefix))
+    return calls.flatMap((around) => this.close(around))
+  }
+}
+
+/** Adds everything that derives from a source in one scope to another scope. */
+export function mergeScope(into: DataScope, from: DataScope): void {
+  for (const key of from.keys) into.keys.add(key)
+  into.history ||= from.history
+}
+
+export const forkScope = (
+  from: DataScope,
+  id: string,
+  branch: string | null,
+  changes: Partial<Pick<DataScope, "history" | "input">> = {},
+): DataScope => ({
+  id,
+  branch,
+  keys: new Set(from.keys),
+  history: from.history,
+  text: false,
+  input: from.input,
+  ...changes,
+})

@@ -1,0 +1,34 @@
+import { matchesAny } from "../../atom.js"
+import type { FlowPlaceKind, Policy, Rule } from "../../policy.js"
+
+type NoFlow = Extract<Rule, { pattern: "noFlow" }>
+
+/** The sources, sinks and cleaners of a `noFlow` policy. */
+export interface FlowPlaces {
+  isSource(kind: FlowPlaceKind, name: string): boolean
+  isSink(kind: FlowPlaceKind, name: string): boolean
+  isCleaned(kind: "text" | "result", name: string): boolean
+  /** Whether an approved call may contain everything. */
+  readonly approvalCleans: boolean
+  /** The state keys that are sources. Names can contain `*`. */
+  readonly sourceKeys: readonly string[]
+}
+
+/** Returns the places of a policy, or null if the policy is not about data flow. */
+export function flowPlaces({ rule }: Policy): FlowPlaces | null {
+  if (rule.pattern !== "noFlow") return null
+  const { from, to, cleaners }: NoFlow = rule
+  return {
+    isSource: (kind, name) =>
+      from.some((place) => place.kind === kind && matchesAny(place.names, name)),
+    isSink: (kind, name) =>
+      to.some((place) => place.kind === kind && matchesAny(place.names, name)),
+    isCleaned: (kind, name) =>
+      cleaners.some(
+        (cleaner) =>
+          cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
+      ),
+    approvalCleans: cleaners.includes("approval"),
+    sourceKeys: from.flatMap(({ kind, names }) => (kind === "key" ? names : [])),
+  }
+}

@@ -1,0 +1,29 @@
+import { permissionsOf } from "../../permissions-of.js"
+import type { PolicySet } from "../../policy.js"
+import type { DataScope } from "./data-scopes.js"
+
+/** Where data can be after a host function has run. */
+export interface FunctionData {
+  readonly result: boolean
+  writes(key: string): boolean
+}
+
+/**
+ * Returns where data can be after a host function has run. A declared function reads and writes the
+ * keys that its declaration names. An undeclared function may read and write every key.
+ */
+export function functionData(
+  service: string,
+  given: boolean,
+  { keys }: Pick<DataScope, "keys">,
+  functions: Pick<PolicySet, "functions">,
+): FunctionData {
+  const declared = permissionsOf(functions, service)
+  if (declared === null) {
+    const result = given || keys.size > 0
+    return { result, writes: () => result }
+  }
+  const { mayRead, mayWrite, passes } = declared
+  const result = passes && (given || mayRead.some((key) => keys.has(key)))
+  return { result, writes: (key) => result && mayWrite.includes(key) }
+}

@@ -1,0 +1,52 @@
+import type { DataScope } from "./data-scopes.js"
+import { forkScope, mergeScope } from "./data-scopes.js"
+
+/** The data that follows the edges of one workflow graph. */
+export class GraphInputs {
+  readonly #graph: DataScope
+  readonly #finished = new Map<string, DataScope>()
+  readonly #waiting = new Map<string, DataScope>()
+  readonly #followed = new Set<string>()
+
+  constructor(graph: DataScope) {
+    this.#graph = graph
+  }
+
+  /** Passes what a node has left to the next node. */
+  follow(from: string, to: string): void {
+    const earlier = this.#finished.get(from)
+    // Only the first nodes see the history of the session.
+    const given =
+      earlier === undefined ? this.#graph : { ...earlier, history: false, input: earlier.text }
+    this.#followed.add(from)
+    const known = this.#waiting.get(to)
+    if (known === undefined) {
+      this.#waiting.set(to, forkScope(given, "", null))
+      return
+    }
+    mergeScope(known, given)
+    if (known.input !== true && given.input !== null)
+      this.#waiting.set(to, { ...known, input: given.input })
+  }
+
+  /** Returns the scope of a node that starts. */
+  start(node: string, id: string, branch: string | null): DataScope {
+    const given = this.#waiting.get(node) ?? this.#graph
+    this.#waiting.delete(node)
+    return forkScope(given, id, branch)
+  }
+
+  finish(node: string, scope: DataScope): void {
+    this.#finished.set(node, scope)
+    this.#followed.delete(node)
+  }
+
+  /** Adds what the last nodes have left to the scope of the graph. */
+  close(): void {
+    for (const [node, scope] of this.#finished) {
+      if (this.#followed.has(node)) continue
+      mergeScope(this.#graph, scope)
+      this.#graph.text ||= scope.text
+    }
+  }
+}

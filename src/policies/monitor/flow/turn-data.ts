@@ -1,0 +1,220 @@
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
+import type { ToolDefinition } from "../../../machines/contract/tool-definition.js"
+import { endpointKeys } from "../../agent-reads.js"
+import type { FlowPlaceKind, PolicySet } from "../../policy.js"
+import type { DataScope } from "./data-scopes.js"
+import type { FlowPlaces } from "./flow-places.js"
+import type { FunctionData } from "./function-flow.js"
+import { functionData } from "./function-flow.js"
+
+export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+
+/** A place that data has reached. */
+type Reached = readonly [kind: FlowPlaceKind, name: string]
+
+/** What a flow reads of its chart and its policy file. */
+export interface FlowSource {
+  readonly chart: Pick<AgentChart, "tools">
+  readonly set: PolicySet
+  readonly places: FlowPlaces
+}
+
+/** What an agent reads besides its conversation. */
+export interface AgentReads {
+  /** The state keys in the templates of its instructions and its endpoint. */
+  readonly keys: readonly string[]
+  /** Its callbacks and the functions that return its instructions. */
+  readonly services: readonly string[]
+}
+
+/** Data in one turn of an LlmAgent. A value is true if it derives from a source. */
+export class TurnData {
+  /** Whether the model has been sent such data. */
+  sees: boolean
+  /** Whether a result in the conversation contains such data. */
+  hasResult = false
+  readonly agent: string
+  readonly definition: LlmDefinition
+  readonly #reads: AgentReads
+  readonly scope: DataScope
+  readonly #source: FlowSource
+  /** Whether the keys that calls have written derive from a source. They are saved later. */
+  readonly #writes = new Map<string, boolean>()
+  /** What host functions of the turn can write, by service. */
+  readonly #functions = new Map<string, FunctionData>()
+  /** The arguments and the request of each call. */
+  readonly #calls = new Map<string, { readonly sent: boolean; readonly request: boolean }>()
+
+  readonly #repeated = new Set<string>()
+
+  constructor(
+    agent: string,
+    definition: LlmDefinition,
+    reads: AgentReads,
+    scope: DataScope,
+    sees: boolean,
+    source: FlowSource,
+  ) {
+    this.agent = agent
+    this.definition = definition
+    this.#reads = reads
+    this.scope = scope
+    this.sees = sees
+    this.#source = source
+  }
+
+  /** Returns whether the text of the agent would contain the data. */
+  get text(): boolean {
+    const { places } = this.#source
+    if (places.isCleaned("text", this.agent)) return false
+    const url = this.definition.endpoint?.url
+    return (
+      this.sees ||
+      places.isSource("text", this.agent) ||
+      (url !== undefined && places.isSource("server", url))
+    )
+  }
+
+  /** Returns the places that the next model call reaches. */
+  modelCall(): readonly Reached[] {
+    const { endpoint, model, byName } = this.definition
+    const hasKeys = this.#anyKey()
+    if (!hasKeys && !this.sees) return []
+    const isInstructed = hasKeys && this.#readsAny(this.#reads.keys)
+    const sendsState = hasKeys && (endpoint !== null || byName?.state === "appended")
+    const isShown = this.#callbacks().some(([, { result }]) => result)
+    const sees = this.sees || isInstructed || sendsState || isShown
+    return [
+      ...(isInstructed ? [["instructions", this.agent] as const] : []),
+      ...(sees
+        ? [["input", this.agent] as const, ["model", endpoint?.url ?? model ?? ""] as const]
+        : []),
+      ...(sees && endpoint !== null ? [["server", endpoint.url] as const] : []),
+    ]
+  }
+
+  followModelCall(): void {
+    if (this.modelCall().length > 0) this.sees = true
+    if (this.sees || this.#anyKey())
+      for (const [service, flow] of this.#callbacks()) this.#functions.set(service, flow)
+  }
+
+  /** Returns the places that a tool call reaches. */
+  toolCall(tool: string): readonly Reached[] {
+    const { request } = this.#dataOfCall(tool)
+    return [
+      ...(this.sees ? [["arguments", tool] as const] : []),
+      ...(request
+        ? [
+            ["request", tool] as const,
+            ...this.#serversOf(tool).map((url) => ["server", url] as const),
+          ]
+        : []),
+    ]
+  }
+
+  followToolCall(callId: string, tool: string): void {
+    if (this.#calls.has(callId)) this.#repeated.add(callId)
+    this.#calls.set(callId, this.#dataOfCall(tool))
+  }
+
+  /** Returns whether a response contained the id of a call more than once. */
+  isRepeated(callId: string): boolean {
+    return this.#repeated.has(callId)
+  }
+
+  /** Returns whether the arguments of a call contain the data. */
+  wasSent(callId: string): boolean {
+    return this.#calls.get(callId)?.sent ?? this.sees
+  }
+
+  /** Adds the result of a call. `target` is what an AgentTool has left behind. */
+  followResult(callId: string, tool: string, target: readonly DataScope[]): void {
+    const { places, chart } = this.#source
+    const call = this.#calls.get(callId)
+    if (call === undefined) return
+    if (!this.#repeated.has(callId)) this.#calls.delete(callId)
+    const definition = Object.hasOwn(chart.tools, tool) ? chart.tools[tool] : undefined
+    for (const scope of target) for (const key of scope.keys) this.#writes.set(key, true)
+    const answer = this.#answerOf(definition, call, target)
+    const isSource =
+      places.isSource("result", tool) ||
+      this.#serversOf(tool).some((url) => places.isSource("server", url))
+    const result = !places.isCleaned("result", tool) && (isSource || answer)
+    if (definition !== undefined && "outputKey" in definition && definition.outputKey !== null)
+      this.#writes.set(definition.outputKey, result)
+    this.sees ||= result
+    this.hasResult ||= result
+  }
+
+  /** Returns whether the value that the turn writes to a key contains the data. */
+  writes(key: string): boolean {
+    return (
+      this.#writes.get(key) === true ||
+      (key === this.definition.outputKey && this.text) ||
+      [...this.#functions.values()].some((one) => one.writes(key))
+    )
+  }
+
+  #answerOf(
+    definition: ToolDefinition | undefined,
+    { sent, request }: { readonly sent: boolean; readonly request: boolean },
+    target: readonly DataScope[],
+  ): boolean {
+    switch (definition?.type) {
+      case "HttpTool":
+        return request
+      case "AgentTool":
+        return target.some(({ text }) => text)
+      case "FunctionTool": {
+        const flow = functionData(definition.service, sent, this.scope, this.#source.set)
+        this.#functions.set(definition.service, flow)
+        return flow.result
+      }
+      default:
+        return sent
+    }
+  }
+
+  #dataOfCall(tool: string): { readonly sent: boolean; readonly request: boolean } {
+    const { tools } = this.#source.chart
+    const definition = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    const sent = this.sees
+    if (definition?.type !== "HttpTool") return { sent, request: sent }
+    const { endpoint } = definition
+    const sendsState = !["GET", "HEAD", "DELETE"].includes(endpoint.method.toUpperCase())
+    const request = sent || (sendsState && this.#anyKey()) || this.#readsAny(endpointKeys(endpoint))
+    return { sent, request }
+  }
+
+  /** Returns the servers that receive the calls of a tool. */
+  #serversOf(tool: string): readonly string[] {
+    const { tools } = this.#source.chart
+    const definition = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    if (definition?.type === "HttpTool") return [definition.endpoint.url]
+    if (definition !== undefined) return []
+    // The tool belongs to one of the toolsets of the agent.
+    return (this.definition.toolsets ?? []).flatMap((id) => {
+      const toolset = tools[id]
+      const { mcp } = toolset?.type === "Toolset" ? toolset : {}
+      return mcp !== undefined && "url" in mcp ? [String(mcp.url)] : []
+    })
+  }
+
+  /** Callbacks and functions that return instructions can show the model what they have read. */
+  #callbacks(): readonly (readonly [service: string, FunctionData])[] {
+    return this.#reads.services.map((service) => [
+      service,
+      functionData(service, this.sees, this.scope, this.#source.set),
+    ])
+  }
+
+  #readsAny(keys: readonly string[]): boolean {
+    return keys.some((key) => this.scope.keys.has(key) || this.#writes.get(key) === true)
+  }
+
+  #anyKey(): boolean {
+    return this.scope.keys.size > 0 || [...this.#writes.values()].includes(true)
+  }
+}
