@@ -10,7 +10,7 @@ import type { DataScope } from "./data-scopes.js"
 import { DataScopes, forkScope, mergeScope } from "./data-scopes.js"
 import { functionData } from "./function-flow.js"
 import { GraphInputs } from "./graph-inputs.js"
-import type { AgentReads, FlowSource, LlmDefinition } from "./turn-data.js"
+import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>
@@ -132,7 +132,7 @@ export class FlowFollower {
       )
   }
 
-  #readsOf(agent: string, definition: LlmDefinition): AgentReads {
+  #readsOf(agent: string, definition: TurnDefinition): AgentReads {
     const known = this.#reads.get(agent)
     if (known !== undefined) return known
     const reads = { keys: instructionKeys(definition), services: servicesOf(definition) }

@@ -8,7 +8,7 @@ import type { FlowPlaces } from "./flow-places.js"
 import type { FunctionData } from "./function-flow.js"
 import { functionData } from "./function-flow.js"
 
-export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
+export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** A place that data has reached. */
 type Reached = readonly [kind: FlowPlaceKind, name: string]
@@ -35,7 +35,7 @@ export class TurnData {
   /** Whether a result in the conversation contains such data. */
   hasResult = false
   readonly agent: string
-  readonly definition: LlmDefinition
+  readonly definition: TurnDefinition
   readonly #reads: AgentReads
   readonly scope: DataScope
   readonly #source: FlowSource
@@ -50,7 +50,7 @@ export class TurnData {
 
   constructor(
     agent: string,
-    definition: LlmDefinition,
+    definition: TurnDefinition,
     reads: AgentReads,
     scope: DataScope,
     sees: boolean,
