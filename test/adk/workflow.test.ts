@@ -105,6 +105,21 @@ describe("a Workflow from code", () => {
     expect(JSON.stringify(chart)).toContain('"sort.func"')
   })
 
+  test("is checked for joins that may never run", () => {
+    const codes = (waits: boolean) => {
+      const node = (name: string) => new FunctionNode(name, () => name)
+      const [review, both] = [node("review"), new JoinNode({ name: "both" })]
+      const edges: WorkflowEdge[] = [
+        [START, node("sort"), { big: review, [DEFAULT_ROUTE]: node("skip") }],
+        [START, node("always"), both],
+        ...(waits ? [[review, both] as const] : []),
+      ]
+      const { diagnostics } = compile(new Workflow({ name: "flow", edges }))
+      return diagnostics.map(({ code, agent }) => `${code} ${agent}`)
+    }
+    expect([codes(true), codes(false)]).toEqual([["join_may_wait both"], []])
+  })
+
   test("runs in an InMemoryRunner", async () => {
     const upper = (_context: NodeContext, input: string): string => input.toUpperCase()
     const runner = new InMemoryRunner({

@@ -12,6 +12,7 @@ import { runsHostCode } from "./node-facts.js"
 import { warnOfUnreachable } from "./unreachable.js"
 import { warnOfUnfilledPlaceholders } from "./unfilled-placeholders.js"
 import { warnOfUnreadTexts } from "./unread-texts.js"
+import { warnOfWaitingJoins } from "./waiting-joins.js"
 import { warnOfVagueKeys } from "./vague-keys.js"
 
 /**
@@ -37,4 +38,5 @@ export function analyzeWorkflow(
   warnOfUnreadTexts(resolved)
   if (written !== null) warnOfUnfilledPlaceholders(resolved, written)
   hintAtEndlessLoops(resolved)
+  warnOfWaitingJoins(resolved)
 }

@@ -94,6 +94,7 @@ export const diagnosticCodes = [
   "number_against_text",
   "no_exit_but_maximum",
   "endless_loop",
+  "join_may_wait",
   "vague_output_key",
   "unread_text",
   "unfilled_placeholder",

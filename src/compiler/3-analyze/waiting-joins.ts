@@ -1,0 +1,195 @@
+import { report } from "../diagnostics/config-location.js"
+import { show } from "../diagnostics/show.js"
+import type { GraphEdge, WorkflowGraphNode } from "../2-resolve/agent-node.js"
+import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+
+/**
+ * The routes that must be taken for a node to run. null: the node always runs. A node with several
+ * incoming edges can have a cause of its own.
+ */
+interface Cause {
+  /** The node whose route decides. */
+  readonly router: number
+  /** The cause for which the router runs. */
+  readonly parent: Cause | null
+  readonly depth: number
+  /** Set if this is the cause of a node that several routes lead to. */
+  readonly isMerged?: true
+}
+
+/**
+ * Maximum number of causes to compare in one config. Without a limit, a hostile config could take
+ * quadratic time. Beyond the limit, further joins are not reported.
+ */
+const budget = 1_000_000
+
+/**
+ * Reports a warning for each join that may never run, because one of its predecessors only runs if
+ * a node chooses a certain route. With `triggering: "each"`, a join waits for all predecessors
+ * (docs/semantics.md#one-run-for-each-trigger).
+ */
+export function warnOfWaitingJoins({ workflow, agents }: ResolvedWorkflow): void {
+  for (const graph of workflow.agents.values()) {
+    if (graph.type !== "Workflow" || graph.triggering !== "each") continue
+    const incoming = grouped(graph.edges, ({ to }) => to)
+    const causeOf = causesIn(graph, incoming)
+    graph.subAgents.forEach((join, index) => {
+      const config = agents.get(join.id)
+      if (join.type !== "JoinNode" || config === undefined) return
+      const found = waitsFor(incoming.get(index) ?? [], causeOf)
+      if (found === null) return
+      const [waited, router] = [found.node, found.cause.router].map((node) =>
+        show(graph.subAgents[node]?.id ?? ""),
+      )
+      report(config.at, {
+        code: "join_may_wait",
+        severity: "warning",
+        says: `may never run: it waits for ${waited}, which only runs if ${router} chooses a certain route`,
+        fix: `Add an edge without a route from ${router} to ${waited}, or set "triggering": "joined" on the Workflow ${show(graph.id)}.`,
+      })
+    })
+  }
+}
+
+/** Returns the predecessor of a join that may not run although another one runs, and its cause. */
+function waitsFor(
+  edges: readonly GraphEdge[],
+  causeOf: ReadonlyMap<number, Cause | null>,
+): { readonly node: number; readonly cause: Cause } | null {
+  let deepest: { readonly node: number; readonly cause: Cause } | null = null
+  const causes = new Set<Cause | null>()
+  for (const { from } of edges) {
+    const cause = from < 0 ? undefined : causeOf.get(from)
+    if (cause === undefined) continue
+    causes.add(cause)
+    if (cause !== null && (deepest === null || cause.depth > deepest.cause.depth))
+      deepest = { node: from, cause }
+  }
+  return causes.size > 1 ? deepest : null
+}
+
+/** Returns the cause of each node that START reaches. Edges that close a cycle add no cause. */
+function causesIn(
+  graph: WorkflowGraphNode,
+  incoming: ReadonlyMap<number, readonly GraphEdge[]>,
+): ReadonlyMap<number, Cause | null> {
+  const order = nodesInOrder(graph)
+  const position = new Map(order.map((node, index) => [node, index]))
+  const routes = routesOf(graph.edges)
+  const causes = new Map<number, Cause | null>([[-1, null]])
+  const edgeCauses = new Map<string, Cause>()
+  let left = budget
+
+  const causeOfEdge = ({ from, route, otherwise }: GraphEdge): Cause | null => {
+    const parent = causes.get(from) ?? null
+    if (route === null && !otherwise) return parent
+    const key = JSON.stringify([from, route])
+    const known = edgeCauses.get(key)
+    if (known !== undefined) return known
+    const cause = { router: from, parent, depth: (parent?.depth ?? 0) + 1 }
+    edgeCauses.set(key, cause)
+    return cause
+  }
+
+  /**
+   * Returns the common cause of several edges. If the edges follow all routes of a router, the
+   * router alone decides.
+   */
+  const common = (given: ReadonlySet<Cause | null>): Cause | null | undefined => {
+    const found = new Set(given)
+    for (;;) {
+      if (found.has(null)) return null
+      if (found.size <= 1) return [...found][0]
+      left -= found.size
+      if (left < 0) return undefined
+      const single = [...found].filter((cause) => cause?.isMerged !== true)
+      const byRouter = grouped(single, (cause) => cause?.router ?? -1)
+      const complete = [...byRouter].find(([router, all]) => all.length === routes.get(router))
+      if (complete === undefined) return undefined
+      const [, all] = complete
+      for (const cause of all) found.delete(cause)
+      found.add(all[0]?.parent ?? null)
+    }
+  }
+
+  const own = new Map<string, Cause>()
+  const ids = new Map<Cause, number>()
+  const idOf = (cause: Cause): number => {
+    const known = ids.get(cause) ?? ids.size
+    ids.set(cause, known)
+    return known
+  }
+  for (const node of order) {
+    if (node === -1) continue
+    const at = position.get(node) ?? 0
+    const earlier = (incoming.get(node) ?? []).filter(({ from }) => (position.get(from) ?? at) < at)
+    const all = new Set(earlier.map(causeOfEdge))
+    const shared = common(all)
+    if (shared !== undefined) {
+      causes.set(node, shared)
+      continue
+    }
+    const several = [...all].flatMap((cause) => cause ?? [])
+    const key = several
+      .map(idOf)
+      .sort((one, other) => one - other)
+      .join()
+    const deepest = several.reduce((one, other) => (other.depth > one.depth ? other : one))
+    const cause = own.get(key) ?? { ...deepest, isMerged: true as const }
+    own.set(key, cause)
+    causes.set(node, cause)
+  }
+  return causes
+}
+
+/**
+ * Returns the number of routes of each node with a default edge. Only such a node always follows
+ * one of its routes.
+ */
+function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
+  const routes = new Map<number, Set<string | null>>()
+  const withDefault = new Set<number>()
+  for (const { from, route, otherwise } of edges) {
+    if (route === null && !otherwise) continue
+    routes.set(from, (routes.get(from) ?? new Set()).add(route))
+    if (otherwise) withDefault.add(from)
+  }
+  return new Map(
+    [...routes].flatMap(([from, all]) =>
+      withDefault.has(from) ? [[from, all.size] as const] : [],
+    ),
+  )
+}
+
+/** Returns START (-1) and the nodes that it reaches, each after its predecessors outside of cycles. */
+function nodesInOrder({ edges }: WorkflowGraphNode): readonly number[] {
+  const outgoing = grouped(edges, ({ from }) => from)
+  const finished: number[] = []
+  const seen = new Set([-1])
+  const stack = [{ node: -1, next: 0 }]
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const to = outgoing.get(top.node)?.[top.next++]?.to
+    if (to === undefined) {
+      finished.push(top.node)
+      stack.pop()
+    } else if (!seen.has(to)) {
+      seen.add(to)
+      stack.push({ node: to, next: 0 })
+    }
+  }
+  return finished.toReversed()
+}
+
+function grouped<Key, Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => Key,
+): ReadonlyMap<Key, readonly Value[]> {
+  const groups = new Map<Key, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
+}
