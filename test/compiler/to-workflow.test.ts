@@ -1,9 +1,12 @@
+import * as fc from "fast-check"
+import { isDeepStrictEqual } from "node:util"
 import { describe, expect, test } from "vitest"
 import { folderOf } from "../../src/compiler/1-parse/files/config-folder.js"
 import { compile } from "../../src/compiler/compile.js"
 import { toWorkflow } from "../../src/compiler/to-workflow.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
+import { randomCases, seed } from "../support/random-cases.js"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -44,6 +47,65 @@ async function runBoth(config: Fields, services: Readonly<Record<string, HostFun
     })
   }
   return { tree: runs[0], graph: runs[1], files, functions, notes }
+}
+
+/** Random graphs with one run for each trigger: routes, defaults, cycles, joins and options. */
+const triggeredGraph = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom("FunctionNode", "JoinNode", "LlmAgent"),
+      targets: fc.array(
+        fc.record({ to: fc.nat(7), route: fc.constantFrom(null, "yes", "7", "default") }),
+        { maxLength: 3 },
+      ),
+      timeout: fc.option(fc.integer({ min: 1, max: 9 })),
+    }),
+    { minLength: 2, maxLength: 8 },
+  )
+  .map((nodes) => ({
+    dialect: "adk",
+    rootAgentId: "flow",
+    agents: [
+      {
+        type: "Workflow",
+        name: "flow",
+        triggering: "each",
+        edges: [
+          ...nodes.map((_, index) => ["START", `n${index}`]),
+          ...nodes.flatMap(({ kind, targets }, index) =>
+            targets
+              .filter(({ to }) => to < nodes.length && to !== index)
+              .map(({ to, route }) => ({
+                from: `n${index}`,
+                to: `n${to}`,
+                ...(route !== null && kind !== "JoinNode" && { route }),
+              })),
+          ),
+        ],
+        nodeOptions: Object.fromEntries(
+          nodes.flatMap(({ timeout }, index) =>
+            timeout === null ? [] : [[`n${index}`, { timeout }] as const],
+          ),
+        ),
+      },
+      ...nodes.map(({ kind }, index) => ({
+        type: kind,
+        name: `n${index}`,
+        ...(kind === "LlmAgent" && { model: "m", instruction: "Go." }),
+      })),
+    ],
+  }))
+
+/** Returns the parts of a chart that differ after a conversion to files and back. */
+function roundTrip(config: object): readonly string[] {
+  const { files, diagnostics } = toWorkflow(config)
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+  const before = compile(config).chart
+  const { chart: after, diagnostics: found } = compile(folderOf(files ?? {}))
+  expect(found.filter(({ severity }) => severity === "error")).toEqual([])
+  return (["root", "machines", "agents", "tools"] as const).filter(
+    (part) => !isDeepStrictEqual(before?.[part], after?.[part]),
+  )
 }
 
 describe("a tree of agents as a graph", () => {
@@ -222,6 +284,113 @@ describe("a tree of agents as a graph", () => {
       "not the history",
     ])
       expect(notes.join("\n")).toContain(told)
+  })
+
+  test("a Workflow keeps its nodes, edges, triggering and options", () => {
+    const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
+    const config = {
+      dialect: "adk",
+      rootAgentId: "flow",
+      agents: [
+        {
+          type: "Workflow",
+          name: "flow",
+          description: "Sorts.",
+          triggering: "each",
+          maxConcurrency: 3,
+          maxIterations: 40,
+          beforeAgentCallback: "watch",
+          edges: [
+            ["START", ["sort", "inner"]],
+            ["sort", { "2": "review", big: ["review", "fetch"], default: "both" }],
+            ["review", "both"],
+            ["fetch", "both"],
+            ["inner", "both"],
+          ],
+          nodeOptions: {
+            flow: { timeout: 60, stateSchema: schema },
+            sort: {
+              retryConfig: { maxAttempts: 3, initialDelay: 0.5, exceptions: ["TypeError"] },
+              timeout: 1.5,
+              waitForOutput: true,
+              outputSchema: schema,
+              returnsNodeResult: true,
+            },
+            review: {
+              parallelWorker: true,
+              maxParallelWorkers: 2,
+              seesConversation: true,
+              rerunOnResume: true,
+              inputSchema: schema,
+              beforeNodeCallbacks: ["watch"],
+              afterNodeCallbacks: ["watch"],
+            },
+          },
+        },
+        { type: "FunctionNode", name: "sort", service: "code.sort" },
+        { type: "LlmAgent", name: "review", model: "m", instruction: "Review." },
+        { type: "ToolNode", name: "fetch", toolCode: "code.fetch" },
+        {
+          type: "Workflow",
+          name: "inner",
+          edges: [["START", "choose", { yes: "end", default: "choose" }]],
+        },
+        { type: "RouterNode", name: "choose" },
+        { type: "JoinNode", name: "end" },
+        { type: "JoinNode", name: "both" },
+      ],
+    }
+    expect(roundTrip(config)).toEqual([])
+    const { files } = toWorkflow(config)
+    expect(Object.keys(files ?? {})).toEqual(["root_agent.yaml"])
+    expect(files?.["root_agent.yaml"]).toContain("triggering: each")
+  })
+
+  test("random graphs with one run for each trigger keep their charts", () => {
+    fc.assert(
+      fc.property(triggeredGraph, (config) => {
+        expect(roundTrip(config)).toEqual([])
+      }),
+      { seed, numRuns: randomCases(200) },
+    )
+  })
+
+  test("a Workflow inside a container is part of the new graph", () => {
+    const flow = {
+      agent_class: "Workflow",
+      name: "flow",
+      triggering: "each",
+      edges: [["START", "one", "two"]],
+      nodes: [llm("one"), llm("two")],
+    }
+    const { files, notes } = toWorkflow(
+      { agent_class: "SequentialAgent", name: "line", sub_agents: [flow, llm("last")] },
+      { dialect: "adk" },
+    )
+    expect(compile(folderOf(files ?? {})).diagnostics).toEqual([])
+    expect(files?.["flow.yaml"]).toContain("triggering: each")
+    expect(notes.join()).not.toContain("by hand")
+  })
+
+  test("a route to several agents leads to all of them", async () => {
+    const { tree, graph } = await runBoth(
+      {
+        agent_class: "SequentialAgent",
+        name: "line",
+        sub_agents: [
+          {
+            agent_class: "ParallelAgent",
+            name: "block",
+            when: "1 == 1",
+            sub_agents: [llm("a"), llm("b")],
+          },
+          llm("last"),
+        ],
+      },
+      { "routers.block_runs": () => ({ route: "run" }) },
+    )
+    expect(graph).toEqual(tree)
+    expect(tree?.asked).toEqual(["a", "b", "last"])
   })
 
   test("a config with errors has no graph", () => {

@@ -1,6 +1,5 @@
 import type { Hooks } from "../../machines/contract/agent-definition.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
-import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
 import type {
   AgentNode,
   LlmAgentNode,
@@ -9,6 +8,8 @@ import type {
   WorkflowTree,
 } from "../2-resolve/agent-node.js"
 import { snakeCase } from "../diagnostics/naming.js"
+import { graphYaml, toolNodeYaml } from "./graph-yaml.js"
+import { given, hookYaml } from "./yaml-fields.js"
 
 /**
  * Returns the content of an agent's file in the Agent Config format, including its nested agents.
@@ -86,12 +87,16 @@ export function agentYaml(
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
     case "MachineAgent":
+      note(`"${agent.id}" runs an XState machine: copy it from your config by hand.`)
+      return who
     case "Workflow":
+      return { ...who, ...callbacks, ...graphYaml(agent, inside) }
     case "FunctionNode":
     case "RouterNode":
+      return { ...who, service: agent.service }
     case "ToolNode":
+      return { ...who, ...toolNodeYaml(agent, note) }
     case "JoinNode":
-      note(`"${agent.id}" is already a ${agent.type}: copy it from your config by hand.`)
       return who
   }
 }
@@ -201,17 +206,8 @@ const hooksYaml = (hooks: Hooks | null): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(hooks ?? {}).map(([moment, services]) => [
       `${snakeCase(moment)}_callbacks`,
-      (services as readonly HookUse[]).map((use) => ({
-        name: serviceOfHook(use),
-        ...given({ args: factoryOfHook(use) }),
-      })),
+      (services as readonly HookUse[]).map(hookYaml),
     ]),
-  )
-
-/** Returns a copy of an object without the fields that have no value. */
-const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   )
 
 const some = (field: string, list: readonly unknown[]): Record<string, unknown> =>

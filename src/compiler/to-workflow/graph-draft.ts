@@ -36,7 +36,7 @@ export function connect(
     for (const to of entries) edges.push({ from: node, to, route })
 }
 
-type ChainLink = string | Readonly<Record<string, string>>
+type ChainLink = string | Readonly<Record<string, string | readonly string[]>>
 
 /**
  * Returns the edges of a graph in ADK's format: chains that are as long as possible, with a routing
@@ -44,18 +44,27 @@ type ChainLink = string | Readonly<Record<string, string>>
  */
 export function chainsOf({ edges }: GraphDraft): readonly (readonly ChainLink[])[] {
   const plain = new Map<string, string[]>()
-  const routed = new Map<string, Record<string, string>>()
+  const routed = new Map<string, Record<string, readonly string[]>>()
   for (const { from, to, route } of edges) {
     if (route === null) append(plain, from, to)
-    else routed.set(from, { ...routed.get(from), [route]: to })
+    else {
+      const routes = routed.get(from) ?? {}
+      routed.set(from, { ...routes, [route]: [...(routes[route] ?? []), to] })
+    }
   }
   const chains: ChainLink[][] = []
   const takePlain = (from: string): string | undefined => plain.get(from)?.shift()
-  const takeRoutes = (from: string): Record<string, string> | undefined => {
+  const takeRoutes = (from: string): ChainLink | undefined => {
     const routes = routed.get(from)
+    if (routes === undefined) return undefined
     routed.delete(from)
-    for (const target of Object.values(routes ?? {})) reached.add(target)
-    return routes
+    for (const targets of Object.values(routes)) for (const target of targets) reached.add(target)
+    return Object.fromEntries(
+      Object.entries(routes).map(([route, targets]) => [
+        route,
+        targets.length === 1 ? (targets[0] ?? "") : targets,
+      ]),
+    )
   }
   // The chains start with the nodes that run first. A Set iterates over nodes that are added during
   // the iteration.

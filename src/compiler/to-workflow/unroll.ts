@@ -158,11 +158,12 @@ export function unroll(workflow: WorkflowTree): Unrolled {
     note(
       `The loop "${id}" wrote loop_exit_reason and current_agent_loop_iteration into the state; a graph does not.`,
     )
-    return graphYaml(graph)
+    return draftYaml(graph)
   }
 
   function rootGraph(root: AgentNode): Record<string, unknown> {
     if (root.type === "LoopAgent") return loop(root)
+    if (root.type === "Workflow") return agentYaml(root, workflow, note)
     const isContainer =
       root.type === "SequentialAgent" || (root.type === "ParallelAgent" && isStatic(root))
     const graph: GraphDraft = {
@@ -172,17 +173,18 @@ export function unroll(workflow: WorkflowTree): Unrolled {
       maxCycles: null,
     }
     connect(graph, [start], part(root, graph).entries)
-    return graphYaml(graph)
+    return draftYaml(graph)
   }
 
   files.set("root_agent.yaml", rootGraph(workflow.root))
+  if (workflow.root.type === "Workflow") return { files, functions, notes }
   note(
     "A node receives the output of the previous node, not the history. To pass other data to an agent, read it from the state with {key} in the instruction.",
   )
   return { files, functions, notes }
 }
 
-const graphYaml = (graph: GraphDraft): Record<string, unknown> => ({
+const draftYaml = (graph: GraphDraft): Record<string, unknown> => ({
   agent_class: "Workflow",
   name: graph.name,
   ...(graph.description === null ? {} : { description: graph.description }),

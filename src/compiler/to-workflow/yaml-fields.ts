@@ -1,0 +1,14 @@
+import type { HookUse } from "../../machines/contract/hook-use.js"
+import { factoryOfHook, serviceOfHook } from "../../machines/contract/hook-use.js"
+
+/** Returns a copy of an object without the fields that have no value. */
+export const given = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  )
+
+/** Returns a callback in the Agent Config format. */
+export const hookYaml = (use: HookUse): Record<string, unknown> => ({
+  name: serviceOfHook(use),
+  ...given({ args: factoryOfHook(use) }),
+})
