@@ -1,18 +1,31 @@
 import { systemKey } from "../data/system-keys.js"
 import { AgentStatechartsError } from "../../errors.js"
-import type { SharedSteps } from "../../expression/index.js"
 import { ConditionFailed } from "../../expression/limits/condition-failed.js"
 import type { StateMeta } from "../contract/chart-machine.js"
 import type { OrchestrationContext } from "./orchestration-context.js"
 import { changeScope, currentIteration, getScope, locationOf } from "./orchestration-context.js"
 import { readKey, toObject, writeKey } from "../data/session-state.js"
-import type { Step } from "../contract/machine-kind.js"
+import type { DecisionSteps, Step } from "../contract/machine-kind.js"
 
 /**
- * Returns a step budget that all conditions of one decision share: 1,000,000 steps (about 100 ms),
- * ten times the limit of one condition.
+ * Returns the step budget of one decision: 1,000,000 steps (about 100 ms), ten times the limit of
+ * one condition. Each condition adds steps, so that a block with thousands of branches can evaluate
+ * a condition for each branch. All steps together are limited to 20,000,000 (about 2 s).
  */
-export const decisionSteps = (): SharedSteps => ({ left: 1_000_000 })
+export const decisionSteps = (): DecisionSteps => ({ left: 1_000_000, reserve: 19_000_000 })
+
+/** Number of steps that each condition of a decision adds to the budget. */
+const stepsOfCondition = 10_000
+
+/**
+ * Adds the steps of one condition to the budget. Copying the state also takes time, so it uses
+ * steps.
+ */
+export function addCondition({ conditionSteps }: Step, state: object): void {
+  const added = Math.min(stepsOfCondition, conditionSteps.reserve)
+  conditionSteps.reserve -= added
+  conditionSteps.left += added - Object.keys(state).length / 8
+}
 
 /**
  * Evaluates a condition with the state of its branch and stores the result for the guards. The
@@ -46,8 +59,7 @@ function evaluate(
 ): CheckResult {
   try {
     const state = toObject(getScope(context, meta.scope).state)
-    // Copying the state also takes time, so it uses steps of the budget.
-    step.conditionSteps.left -= Object.keys(state).length / 8
+    addCondition(step, state)
     const { truthy } = step.condition(source).evaluate(state, step.conditionSteps)
     return truthy ? "holds" : "does not hold"
   } catch (cause) {

@@ -15,6 +15,7 @@ import {
   writeKey,
 } from "../data/session-state.js"
 import { systemKey } from "../data/system-keys.js"
+import { addCondition } from "./conditions.js"
 import type { FanContext } from "./fan-context.js"
 
 /** Key of the index of the item inside a branch. */
@@ -58,7 +59,7 @@ export function evaluateItems(
 
 /**
  * Returns the state that a condition reads. The key `current_agent_loop_iteration` is the index of
- * the innermost enclosing loop. Copying the state also takes time, so it uses steps of the budget.
+ * the innermost enclosing loop. The condition adds its steps to the budget.
  */
 export function conditionState(
   state: SessionState,
@@ -66,7 +67,7 @@ export function conditionState(
   step: Step,
 ): Record<string, unknown> {
   const entries = toObject(state)
-  step.conditionSteps.left -= Object.keys(entries).length / 8
+  addCondition(step, entries)
   if (iteration !== null) entries[systemKey.loopIteration] = iteration
   return entries
 }

@@ -44,7 +44,13 @@ export interface Step extends Lookup {
   interrupt(id: string, time: number): void
   sendParent(event: MachineEvent): void
   /** Remaining steps for all conditions that are evaluated because of one event. */
-  readonly conditionSteps: SharedSteps
+  readonly conditionSteps: DecisionSteps
+}
+
+/** The step budget of all conditions that are evaluated because of one event. */
+export interface DecisionSteps extends SharedSteps {
+  /** Steps that further conditions can still add to the budget. */
+  reserve: number
 }
 
 /**

@@ -1,16 +1,16 @@
-import type { CompiledCondition, SharedSteps } from "../../expression/index.js"
+import type { CompiledCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { StateMeta } from "../../machines/contract/chart-machine.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
-import type { Lookup, Step } from "../../machines/contract/machine-kind.js"
+import type { DecisionSteps, Lookup, Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { Effect } from "./effect.js"
 import { interruptOf, stopOf } from "./effect.js"
 
 /** Collects the events and effects of the current macrostep. */
 export interface StepSink {
-  readonly conditionSteps: SharedSteps
+  readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
   addEffect(effect: Effect): void
   sendToParent(event: MachineEvent): void
@@ -53,7 +53,7 @@ export class DriverStep implements Step {
     return this.#lookup.validate(schema, value)
   }
 
-  get conditionSteps(): SharedSteps {
+  get conditionSteps(): DecisionSteps {
     return this.#driver.conditionSteps
   }
 
