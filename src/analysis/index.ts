@@ -16,6 +16,8 @@ export type {
   PolicyReason,
   PolicyResult,
 } from "./policies/policy-result.js"
+export type { PathScript, ScriptedAct } from "./product/path-script.js"
+export type { Act, ClockAct, FunctionAct, ModelAct, PersonAct, ToolAct } from "./behavior/act.js"
 export type { PolicyWarning } from "./policies/policy-warnings.js"
 export { worstCase } from "./worst-case/worst-case.js"
 export type { WorstCase, WorstCaseOptions } from "./worst-case/worst-case.js"

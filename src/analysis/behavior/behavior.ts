@@ -84,6 +84,8 @@ export type RunEffect =
   | { readonly type: "function"; readonly use: FunctionUse }
   /** Somebody answers the run. The explorer only keeps it for the path. */
   | { readonly type: "act"; readonly act: Act }
+  /** The last text of an agent is this one. */
+  | { readonly type: "says"; readonly text: string }
   /** Several steps of a reduced branch: the effects that matter, and all effects for the path. */
   | {
       readonly type: "steps"

@@ -187,6 +187,7 @@ function isVisible(
       return effect.keys.length > 0
     case "heard":
     case "act":
+    case "says":
       return false
     case "function":
       return effect.use.capability !== null || effect.use.before !== undefined || helps(effect.use)

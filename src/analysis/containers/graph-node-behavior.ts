@@ -35,7 +35,14 @@ export function nodeBehavior(
     const spread = <Step extends Variant>(variant: Step): readonly Step[] =>
       variant.end === null
         ? [variant]
-        : routes(null).map((route) => ({ ...variant, end: { ...(variant.end as End), route } }))
+        : routes(null).map((route) => ({
+            ...variant,
+            effects:
+              route === null
+                ? variant.effects
+                : [...variant.effects, { type: "says", text: route }],
+            end: { ...(variant.end as End), route },
+          }))
     return {
       start: () => inner.start().flatMap(spread),
       moves: (state) => inner.moves(state).flatMap(spread),

@@ -10,7 +10,8 @@ import { decideBudget } from "./budget-verdict.js"
 import { decideFlow } from "../flow/decide-flow.js"
 import { flowResult } from "./flow-result.js"
 import { explain } from "./explain.js"
-import type { ProductStep } from "../product/explore.js"
+import type { ProductPath } from "../product/explore.js"
+import { pathScript } from "../product/path-script.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
 import { notAnalyzed } from "./not-analyzed.js"
 import { decideOrder } from "../product/verdict.js"
@@ -35,6 +36,7 @@ export function analyzePolicies(
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
     const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
+    const [counterexample = null] = counterexamplesIn(decided, chart, set)
     const path = "paths" in decided ? (decided.paths[0] ?? null) : null
     const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
     return {
@@ -54,7 +56,7 @@ export function analyzePolicies(
       assumptions,
       states: decided.states,
       reasons,
-      counterexample: path === null ? null : counterexampleOf(path),
+      counterexample,
     }
   })
   return { results, warnings }
@@ -132,7 +134,36 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
   }
 }
 
-function counterexampleOf(path: readonly ProductStep[]): Counterexample {
+/**
+ * Returns up to `most` counterexamples of a policy about the order or number of occurrences, the
+ * shortest first.
+ */
+export function counterexamplesOf(
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  prices: PriceList | null,
+  most: number,
+): readonly Counterexample[] {
+  const all = prices ?? (set.prices as PriceList | null)
+  const decided =
+    decideOrder(chart, policy, set, most) ?? decideBudget(chart, policy, set, all, most)
+  return decided === null ? [] : counterexamplesIn(decided, chart, set)
+}
+
+const counterexamplesIn = (
+  decided: BudgetVerdict,
+  chart: AgentChart,
+  { assume }: PolicySet,
+): readonly Counterexample[] =>
+  "paths" in decided
+    ? decided.paths.map((path) => ({
+        ...counterexampleOf(path),
+        script: pathScript(path, chart, decided.keys, assume),
+      }))
+    : []
+
+function counterexampleOf(path: ProductPath): Omit<Counterexample, "script"> {
   return {
     records: path.reduce((sum, { records }) => sum + records, 0),
     path: path.map(({ does, agent, records, occurrences }) => ({

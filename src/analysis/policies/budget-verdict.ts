@@ -17,6 +17,7 @@ export function decideBudget(
   policy: Policy,
   set: PolicySet,
   prices: PriceList | null,
+  mostPaths = 1,
 ): BudgetVerdict | null {
   const { rule } = policy
   if (rule.pattern !== "budget") return null
@@ -30,10 +31,10 @@ export function decideBudget(
     verdicts.push(
       mostCalls <= rule.modelCalls
         ? { verdict: "proved", states: 0 }
-        : decideCount(["*"], rule.modelCalls, chart, policy, set),
+        : decideCount(["*"], rule.modelCalls, chart, policy, set, mostPaths),
     )
   if (rule.cost !== null)
-    verdicts.push(decideCost(rule.cost, mostCalls, chart, policy, set, prices))
+    verdicts.push(decideCost(rule.cost, mostCalls, chart, policy, set, prices, mostPaths))
   return verdicts.find(({ verdict }) => verdict !== "proved") ?? verdicts[0] ?? null
 }
 
@@ -43,10 +44,11 @@ function decideCount(
   chart: AgentChart,
   policy: Policy,
   set: PolicySet,
+  mostPaths: number,
 ): OrderVerdict {
   const counted: Policy = { ...policy, rule: modelCallRule(models, most) }
   // A rule about a number of occurrences always has an automaton.
-  return decideOrder(chart, counted, set) as OrderVerdict
+  return decideOrder(chart, counted, set, mostPaths) as OrderVerdict
 }
 
 function decideCost(
@@ -56,6 +58,7 @@ function decideCost(
   policy: Policy,
   set: PolicySet,
   prices: PriceList | null,
+  mostPaths: number,
 ): BudgetVerdict {
   const models = new Map<string, number>()
   let agents = 0
@@ -79,7 +82,7 @@ function decideCost(
   for (const [model, price] of models) {
     if (price === 0) continue
     const allowed = Math.floor(most / price)
-    last = decideCount([model], allowed, chart, policy, set)
+    last = decideCount([model], allowed, chart, policy, set, mostPaths)
     if (last.verdict === "violated") return last
   }
   return last.verdict === "proved" ? { verdict: "limit", states: last.states, busiest: null } : last

@@ -37,6 +37,7 @@ export function flowResult(
         message: `Data can get from ${way[0]?.at ?? "its source"} to ${way.at(-1)?.at ?? "its destination"}.`,
         fix: "Remove one step of the way, or name an agent or tool that cleans the data in `unless`.",
         counterexample: {
+          script: null,
           records: way.filter(isRecord).length,
           path: way.map(({ at, agent }, index) => ({
             does: index === 0 ? `The data is in ${at}.` : `It gets into ${at}.`,

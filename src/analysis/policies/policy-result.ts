@@ -1,3 +1,4 @@
+import type { PathScript } from "../product/path-script.js"
 import type { Rule } from "../../policies/policy.js"
 import type { PolicyWarning } from "./policy-warnings.js"
 
@@ -46,6 +47,8 @@ export interface PolicyReason {
 export interface Counterexample {
   readonly records: number
   readonly path: readonly CounterexampleStep[]
+  /** The answers that make a run take the path; null for a path of data (`noFlow`). */
+  readonly script: PathScript | null
 }
 
 export interface CounterexampleStep {

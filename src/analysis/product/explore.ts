@@ -21,7 +21,13 @@ import type { TrackedKeys } from "./tracked-keys.js"
 /** Paths to violations, the shortest first, or why there is none. */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
-  | { readonly type: "violation"; readonly states: number; readonly paths: readonly ProductPath[] }
+  | {
+      readonly type: "violation"
+      readonly states: number
+      readonly paths: readonly ProductPath[]
+      /** The keys whose writes the paths contain. */
+      readonly keys: ReadonlySet<string>
+    }
   | { readonly type: "limit"; readonly states: number; readonly busiest: string | null }
 
 export type ProductPath = readonly ProductStep[]
@@ -108,9 +114,15 @@ export function explore(
       add(null, begun, variant, 0, { does: "The run starts.", agent: null })
 
   const anytime = interruptions(setting)
+  const violations = (): Exploration => ({
+    type: "violation",
+    states,
+    paths: found.map(pathTo),
+    keys: setting.keys,
+  })
   const limitAt = (state: ProductState): Exploration =>
     found.length > 0
-      ? { type: "violation", states, paths: found.map(pathTo) }
+      ? violations()
       : {
           type: "limit",
           states: Math.min(states, set.maxStates),
@@ -124,8 +136,7 @@ export function explore(
       const state = bucket[index] as ProductState
       if (state.situation.automaton === violated) {
         found.push(state)
-        if (found.length >= mostPaths)
-          return { type: "violation", states, paths: found.map(pathTo) }
+        if (found.length >= mostPaths) return violations()
         continue
       }
       if (seen.get(state.key) !== records) continue
@@ -142,9 +153,7 @@ export function explore(
     }
     buckets[records] = []
   }
-  return found.length > 0
-    ? { type: "violation", states, paths: found.map(pathTo) }
-    : { type: "safe", states }
+  return found.length > 0 ? violations() : { type: "safe", states }
 }
 
 const over: Control = { key: "over" }

@@ -49,6 +49,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
           : [one]
       case "heard":
       case "act":
+      case "says":
       case "steps":
         return [one]
     }

@@ -21,6 +21,8 @@ export type OrderVerdict =
       readonly verdict: "violated"
       readonly states: number
       readonly paths: readonly ProductPath[]
+      /** The keys whose writes the paths contain. */
+      readonly keys: ReadonlySet<string>
     }
   | { readonly verdict: "unknown"; readonly states: number; readonly uses: readonly FunctionUse[] }
   | { readonly verdict: "not_analyzed"; readonly states: 0; readonly construct: string }
@@ -65,10 +67,12 @@ function decide(
       verdict: "violated",
       states: worst.states,
       paths: worst.paths.filter((path) => path.every((step) => step.uses.length === 0)),
+      keys: worst.keys,
     }
   const best = exploreWith("helpful", chart, policy, set, automaton, mostPaths)
   const states = worst.states + best.states
-  if (best.type === "violation") return { verdict: "violated", states, paths: best.paths }
+  if (best.type === "violation")
+    return { verdict: "violated", states, paths: best.paths, keys: best.keys }
   if (best.type === "limit") return { verdict: "limit", states, busiest: best.busiest }
   return { verdict: "unknown", states, uses: namedOnce(uses) }
 }

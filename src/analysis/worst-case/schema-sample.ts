@@ -57,3 +57,22 @@ export function requiredProperties({ properties, required }: JsonObject): JsonOb
     }),
   )
 }
+
+/**
+ * Returns objects that are valid for a JSON Schema and differ from its sample in one field, such as
+ * a false flag or another enum value.
+ */
+export function samplesOfFields(schema: JsonObject): readonly JsonObject[] {
+  const sample = sampleFromSchema(schema)
+  const fields = schema["properties"]
+  if (!isJsonObject(sample) || !isJsonObject(fields)) return []
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (!isJsonObject(field)) return []
+    const values: readonly unknown[] = Array.isArray(field["enum"])
+      ? field["enum"].slice(1)
+      : field["type"] === "boolean"
+        ? [false, true]
+        : []
+    return values.map((value) => ({ ...sample, [name]: value }))
+  })
+}

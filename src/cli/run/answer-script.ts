@@ -19,13 +19,14 @@ const entry = z.union([
   z.strictObject({ deliver: z.string(), result: z.unknown() }),
   z.strictObject({ end: z.literal(true) }),
   z.strictObject({ cancel: z.literal(true) }),
+  z.strictObject({ expire: z.literal(true), id }),
 ])
 
 /** An answer to a pending request, as in the file of `--answers`. */
 export type AnswerEntry = z.infer<typeof entry>
 
 const forms =
-  '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true} or {"cancel":true}'
+  '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true}, {"cancel":true} or {"expire":true}'
 
 /** Reads the answers of `--answers`. Throws a usage error for an invalid answer. */
 export async function readAnswers(file: string): Promise<readonly AnswerEntry[]> {

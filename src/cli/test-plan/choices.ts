@@ -1,4 +1,8 @@
-import { requiredProperties, sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
+import {
+  requiredProperties,
+  sampleFromSchema,
+  samplesOfFields,
+} from "../../analysis/worst-case/schema-sample.js"
 import { worstCase } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -125,25 +129,11 @@ function modelChoices(
   ]
 }
 
-/**
- * Returns JSON texts that fit the schema of an agent and differ in one field, such as a false flag
- * or another enum value.
- */
+/** Returns JSON texts that fit the schema of an agent and differ in one field. */
 function schemaTexts(chart: AgentChart, agent: string): readonly string[] {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
-  const sample = schema === null ? null : sampleFromSchema(schema)
-  const fields = schema?.["properties"]
-  if (!isJsonObject(sample) || !isJsonObject(fields)) return []
-  return Object.entries(fields).flatMap(([name, field]) => {
-    if (!isJsonObject(field)) return []
-    const values: readonly unknown[] = Array.isArray(field["enum"])
-      ? field["enum"].slice(1)
-      : field["type"] === "boolean"
-        ? [false, true]
-        : []
-    return values.map((value) => JSON.stringify({ ...sample, [name]: value }))
-  })
+  return schema === null ? [] : samplesOfFields(schema).map((sample) => JSON.stringify(sample))
 }
 
 /** A model answer that ends the workflow. */

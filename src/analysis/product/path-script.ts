@@ -1,0 +1,281 @@
+import { ConditionFailed } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
+import type { Assumptions } from "../../policies/policy.js"
+import type { Act } from "../behavior/act.js"
+import type { ConditionOutcome, RunEffect } from "../behavior/behavior.js"
+import { readCondition } from "../conditions/read-condition.js"
+import type { ProductPath } from "./explore.js"
+import type { ValueSource } from "./value-domain.js"
+import { valueDomain } from "./value-domain.js"
+
+/** The answers that make a run take a path. */
+export interface PathScript {
+  /** Values of the session state at the start of the run. */
+  readonly state: JsonObject
+  readonly acts: readonly ScriptedAct[]
+  /** Conditions that no chosen value makes come out as the path needs. */
+  readonly unmet: readonly string[]
+}
+
+export interface ScriptedAct {
+  readonly act: Act
+  /**
+   * The text of a model, the answer of a person or the result of a tool. null: a model says nothing.
+   * Absent: it can be anything.
+   */
+  readonly said?: unknown
+  /** Values that a host function writes, by key. */
+  readonly writes: JsonObject
+}
+
+/** A value that can be chosen, and the conditions that read it. */
+interface Variable {
+  readonly source: ValueSource
+  readonly keys: Set<string>
+  readonly sources: Set<string>
+}
+
+/** What a key holds at one point of a path. null: it is not known. */
+type Held = Variable | { readonly value: unknown } | null
+
+interface Constraint {
+  readonly source: string
+  readonly variables: readonly Variable[]
+  readonly holds: (valueOf: (variable: Variable) => unknown) => boolean
+}
+
+/** Maximum number of values that are tried. Then the best choice so far is used. */
+const maxTries = 50_000
+
+/**
+ * Chooses texts, answers and start values with which every condition on a path comes out as the path
+ * needs it. `keys` are the keys whose writes the path contains.
+ */
+export function pathScript(
+  path: ProductPath,
+  chart: AgentChart,
+  keys: ReadonlySet<string>,
+  assume: Assumptions,
+): PathScript {
+  const starts = new Map<string, Variable>()
+  const held = new Map<string, Held>()
+  const constraints: Constraint[] = []
+  const acts: { readonly act: Act; readonly own: Map<string, Variable> }[] = []
+
+  const variable = (source: ValueSource): Variable => ({
+    source,
+    keys: new Set(),
+    sources: new Set(),
+  })
+  const startOf = (key: string): Held => {
+    if (systemKeys.has(key)) return { value: undefined }
+    const given = chart.input.state
+    if (assume.startState === "chart")
+      return { value: Object.hasOwn(given, key) ? given[key] : undefined }
+    let start = starts.get(key)
+    if (start === undefined) {
+      start = variable({ type: "start", given: given[key], isGiven: Object.hasOwn(given, key) })
+      start.keys.add(key)
+      starts.set(key, start)
+    }
+    return start
+  }
+  const holds = (key: string): Held => {
+    const known = held.get(key)
+    return known === undefined ? startOf(key) : known
+  }
+  /** All keys that one answer of a model, a person or a tool fills have the same value. */
+  const writtenBy = (key: string): Held => {
+    const last = acts.at(-1)
+    if (last === undefined || systemKeys.has(key)) return null
+    const { act, own } = last
+    if (act.by === "clock") return null
+    const name = act.by === "function" ? key : ""
+    let found = own.get(name)
+    if (found === undefined) {
+      found = variable(sourceOf(act))
+      own.set(name, found)
+    }
+    found.keys.add(key)
+    return found
+  }
+  const textOfLast = (): Variable | null => {
+    const last = acts.at(-1)
+    if (last?.act.by !== "model" && last?.act.by !== "person") return null
+    const one = last.own.get("") ?? variable(sourceOf(last.act))
+    last.own.set("", one)
+    return one
+  }
+  const check = (
+    source: string,
+    result: ConditionOutcome,
+    iteration: number | "unknown" | null,
+  ): void => {
+    const condition = readCondition(source)
+    if (condition === null) return
+    const reads = condition.reads.map((key) => [key, readsOf(key, iteration)] as const)
+    if (reads.some(([, one]) => one === null)) return
+    const variables = reads.flatMap(([, one]) => (one !== null && "keys" in one ? [one] : []))
+    for (const one of variables) one.sources.add(source)
+    constraints.push({
+      source,
+      variables,
+      holds: (valueOf) => {
+        const state: JsonObject = {}
+        for (const [key, one] of reads) {
+          const value = one === null ? undefined : "keys" in one ? valueOf(one) : one.value
+          if (value !== undefined) Object.defineProperty(state, key, { value, enumerable: true })
+        }
+        try {
+          return (condition.evaluate(state).truthy ? "holds" : "fails") === result
+        } catch (cause) {
+          if (cause instanceof ConditionFailed) return result === "raises"
+          throw cause
+        }
+      },
+    })
+  }
+  const readsOf = (key: string, iteration: number | "unknown" | null): Held =>
+    key !== systemKey.loopIteration
+      ? holds(key)
+      : iteration === "unknown"
+        ? null
+        : { value: iteration ?? undefined }
+  const follow = (effect: RunEffect): void => {
+    switch (effect.type) {
+      case "act":
+        acts.push({ act: effect.act, own: new Map() })
+        break
+      case "steps":
+        effect.all.forEach(follow)
+        break
+      case "condition":
+        check(effect.source, effect.result, effect.iteration)
+        break
+      case "says": {
+        const { text } = effect
+        const one = textOfLast()
+        if (one === null) break
+        one.sources.add(JSON.stringify(text))
+        constraints.push({
+          source: `the route "${text}"`,
+          variables: [one],
+          holds: (valueOf) => valueOf(one) === text,
+        })
+        break
+      }
+      case "write":
+        held.set(
+          effect.key,
+          effect.value.type === "value"
+            ? { value: effect.value.value }
+            : effect.value.type === "removed"
+              ? { value: undefined }
+              : writtenBy(effect.key),
+        )
+        break
+      default:
+    }
+  }
+  for (const { effects, wrote } of path) {
+    effects.forEach(follow)
+    for (const { key, value } of wrote) {
+      const one = held.get(key) ?? null
+      if (one === null || !("keys" in one)) continue
+      const isWanted = (chosen: unknown): boolean =>
+        JSON.stringify(chosen) === JSON.stringify(value)
+      if (value !== undefined) one.sources.add(JSON.stringify(value))
+      if (value !== undefined)
+        constraints.push({
+          source: `${key} == ${JSON.stringify(value)}`,
+          variables: [one],
+          holds: (valueOf) => isWanted(valueOf(one)),
+        })
+    }
+  }
+
+  const { values, unmet } = choose(constraints, chart)
+  const valueOf = (one: Variable): unknown =>
+    values.has(one) ? values.get(one) : valueDomain(one.source, one.sources, chart)[0]
+  return {
+    state: Object.fromEntries(
+      [...starts].flatMap(([key, one]) => {
+        const value = valueOf(one)
+        return value === undefined || (one.source.type === "start" && value === one.source.given)
+          ? []
+          : [[key, value]]
+      }),
+    ),
+    acts: acts.map(({ act, own }) => {
+      const one = own.get("")
+      const isSilent = act.by === "model" && one === undefined && isTracked(act.agent, chart, keys)
+      return {
+        act,
+        ...(one !== undefined ? { said: valueOf(one) } : isSilent ? { said: null } : {}),
+        writes: Object.fromEntries(
+          [...own].flatMap(([key, each]) => (key === "" ? [] : [[key, valueOf(each)]])),
+        ),
+      }
+    }),
+    unmet,
+  }
+}
+
+const isTracked = (agent: string, { agents }: AgentChart, keys: ReadonlySet<string>): boolean => {
+  const key = Object.hasOwn(agents, agent) ? (agents[agent]?.outputKey ?? null) : null
+  return key !== null && keys.has(key)
+}
+
+function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
+  switch (act.by) {
+    case "model":
+      return { type: "text", agent: act.agent }
+    case "person":
+      return { type: "answer", agent: act.agent }
+    case "tool":
+    case "function":
+      return { type: "any" }
+  }
+}
+
+/** Assigns a value to each variable in turn, and backtracks where a constraint does not hold. */
+function choose(
+  constraints: readonly Constraint[],
+  chart: AgentChart,
+): { readonly values: ReadonlyMap<Variable, unknown>; readonly unmet: readonly string[] } {
+  const variables = [...new Set(constraints.flatMap((one) => one.variables))]
+  const domains = variables.map(({ source, sources }) => valueDomain(source, sources, chart))
+  // A constraint is checked as soon as all of its variables have a value.
+  const due = variables.map((_, index) =>
+    constraints.filter(
+      (one) =>
+        one.variables.length > 0 &&
+        Math.max(...one.variables.map((each) => variables.indexOf(each))) === index,
+    ),
+  )
+  const values = new Map<Variable, unknown>()
+  let best = new Map<Variable, unknown>()
+  let tries = 0
+  const isMet = ({ holds }: Constraint): boolean => holds((one) => values.get(one))
+  const tryFrom = (index: number): boolean => {
+    if (index > best.size) best = new Map(values)
+    const next = variables[index]
+    if (next === undefined) return true
+    for (const value of domains[index] ?? []) {
+      if (++tries > maxTries) return false
+      values.set(next, value)
+      if ((due[index] ?? []).every(isMet) && tryFrom(index + 1)) return true
+    }
+    values.delete(next)
+    return false
+  }
+  const isFound = tryFrom(0)
+  const chosen = isFound ? values : best
+  const unmet = constraints.filter(
+    ({ holds, variables: read }) =>
+      read.some((one) => !chosen.has(one)) || !holds((one) => chosen.get(one)),
+  )
+  return { values: chosen, unmet: [...new Set(unmet.map(({ source }) => source))] }
+}

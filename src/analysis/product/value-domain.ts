@@ -1,0 +1,85 @@
+import { conditionLiterals } from "../../expression/condition-literals.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { readCondition } from "../conditions/read-condition.js"
+import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
+
+/** Who provides a value: the start of the run, a model, a person, or a tool or function. */
+export type ValueSource =
+  | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }
+  | { readonly type: "text"; readonly agent: string }
+  | { readonly type: "answer"; readonly agent: string | null }
+  | { readonly type: "any" }
+
+const defaultText = "ok"
+
+/**
+ * Returns the values to try, the most usual one first. `sources` are conditions that read the value,
+ * and JSON values that it has to equal.
+ */
+export function valueDomain(
+  source: ValueSource,
+  sources: ReadonlySet<string>,
+  chart: AgentChart,
+): readonly unknown[] {
+  const literals = [...sources].map((text) =>
+    readCondition(text) === null ? { texts: [], numbers: [] } : conditionLiterals(text),
+  )
+  const wanted = [...sources].flatMap(jsonOf)
+  const texts = literals.flatMap((each) => each.texts)
+  const numbers = literals
+    .flatMap((each) => each.numbers)
+    .flatMap((number) => [number, number + 1, number - 1])
+  const allTexts = [
+    ...wanted.filter((value) => typeof value === "string"),
+    ...texts,
+    ...numbers.map(String),
+    "",
+    "some longer text",
+    "0",
+    "7",
+    "True",
+    "False",
+  ]
+  const others = [...wanted, ...numbers, true, false, null, 7.5, [], ["some"], {}]
+  const definition =
+    (source.type === "text" || source.type === "answer") &&
+    source.agent !== null &&
+    Object.hasOwn(chart.agents, source.agent)
+      ? chart.agents[source.agent]
+      : undefined
+  switch (source.type) {
+    case "start":
+      return unique(
+        source.isGiven
+          ? [source.given, ...allTexts, ...others]
+          : [undefined, ...allTexts, ...others],
+      )
+    case "text": {
+      const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+      return schema === null
+        ? unique([defaultText, ...allTexts])
+        : unique([sampleFromSchema(schema), ...samplesOfFields(schema)])
+    }
+    case "answer":
+      return definition?.type === "HumanAgent" && definition.choices !== undefined
+        ? definition.choices
+        : unique([defaultText, ...allTexts, ...others])
+    case "any":
+      return unique([defaultText, ...allTexts, ...others])
+  }
+}
+
+function jsonOf(text: string): readonly unknown[] {
+  try {
+    return [JSON.parse(text) as unknown]
+  } catch (cause) {
+    // A condition is usually not JSON.
+    if (cause instanceof SyntaxError) return []
+    throw cause
+  }
+}
+
+function unique(values: readonly unknown[]): readonly unknown[] {
+  const seen = new Map(values.map((value) => [JSON.stringify(value) ?? "", value]))
+  return [...seen.values()]
+}

@@ -1,0 +1,117 @@
+import { requiredProperties, sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
+import type { ScriptedAct } from "../../analysis/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import {
+  builtInExitLoop,
+  exitLoop,
+  transferTool,
+} from "../../machines/model-call/built-in-tools.js"
+import type { Waiting } from "./directed-services.js"
+import type { StubStep } from "./stub-module.js"
+
+const anyText = "ok"
+
+/** Returns the text of an agent that fits its output schema. */
+function textOf(agent: string, said: unknown, chart: AgentChart): string | null {
+  if (said === null) return null
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  const schema = definition?.type === "LlmAgent" ? (definition.adk?.outputSchema ?? null) : null
+  const value = said ?? (schema === null ? anyText : sampleFromSchema(schema))
+  return typeof value === "string" && schema === null ? value : JSON.stringify(value)
+}
+
+/** Returns arguments that fit the declaration of a tool. */
+export function argumentsOf(agent: string, tool: string, chart: AgentChart): JsonObject {
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  if (definition?.type !== "LlmAgent") return {}
+  const declared = definition.declarations.find(({ function: { name } }) => name === tool)
+  return requiredProperties(declared?.function.parameters ?? {})
+}
+
+export const toolCall = (name: string, args: JsonObject): JsonObject => ({
+  function_name: name === builtInExitLoop ? exitLoop : name,
+  function_args: args,
+})
+
+/** Returns the response of a model as an entry of a scenario. */
+export function modelEntry({ act, said }: ScriptedAct, chart: AgentChart): JsonObject {
+  if (act.by !== "model") throw new TypeError(`the act is one of a ${act.by}`)
+  const { agent, calls, asks, transfersTo, fails } = act
+  if (fails) return { httpStatus: 400 }
+  const toolCalls = [
+    ...calls.map((name) => toolCall(name, argumentsOf(agent, name, chart))),
+    ...(transfersTo === null ? [] : [toolCall(transferTool, { agent_name: transfersTo })]),
+  ]
+  const isFinal = toolCalls.length === 0 && asks !== "hitlRequest"
+  return {
+    content: isFinal || said !== undefined ? textOf(agent, said, chart) : null,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(asks === null
+      ? {}
+      : asks === "hitlRequest"
+        ? { hitlRequest: { prompt: "May I?", actionDetails: {} } }
+        : { [asks]: true }),
+  }
+}
+
+/** Returns the result of a tool as an entry of a scenario. */
+export function toolEntry({ act, said }: ScriptedAct): JsonObject {
+  if (act.by !== "tool") throw new TypeError(`the act is one of a ${act.by}`)
+  switch (act.result) {
+    case "error":
+      return { httpStatus: 400 }
+    case "pending":
+      return { json: { pending: true } }
+    case "value":
+      return said === undefined ? { json: { done: true } } : { json: said }
+  }
+}
+
+/** Returns what a stub does for an act. */
+export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): StubStep {
+  if (act.by === "tool")
+    return act.result === "error"
+      ? { return: { error: "it failed" } }
+      : { return: act.result === "pending" ? { pending: true } : (said ?? { done: true }) }
+  if (act.by !== "function") throw new TypeError(`the act is one of a ${act.by}`)
+  const keys = act.writes.filter((key) => !Object.hasOwn(writes, key))
+  const set = { ...Object.fromEntries(keys.map((key) => [key, anyText])), ...writes }
+  return {
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...(act.changesArguments ? { changeArguments: true } : {}),
+    ...(act.escalates ? { escalate: true } : {}),
+    ...(act.transfersTo === null ? {} : { transferTo: act.transfersTo }),
+    ...(act.skipsSummarization ? { skipSummarization: true } : {}),
+    ...endOf(act.ends, act.value, waiting),
+  }
+}
+
+function endOf(
+  ends: "returns" | "throws" | "answers" | "fails" | "pending" | "judges" | "runs",
+  value: string | null,
+  waiting: Waiting,
+): StubStep {
+  switch (ends) {
+    case "throws":
+      return { throw: "it failed" }
+    case "runs":
+      return value === null ? {} : { run: value }
+    case "judges":
+      return { return: { outcome: value } }
+    case "pending":
+      return { return: { pending: true } }
+    case "fails":
+      return { return: { error: "it failed" } }
+    case "answers":
+      return { return: waiting.tool === null ? { content: anyText } : { answered: true } }
+    case "returns":
+      return value === null ? usualStep(waiting) : { return: value }
+  }
+}
+
+/** Returns what a function does where nothing depends on it. */
+export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
+  if (hook !== null) return {}
+  return kind === "listed" || tool !== null ? { return: { done: true } } : { return: anyText }
+}

@@ -1,0 +1,23 @@
+import type { PersonAct } from "../../analysis/index.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { AnswerEntry } from "../run/answer-script.js"
+
+/** Returns a person's answer to a request. `does`: what a path says; null: it says nothing. */
+export function answerTo(
+  { id, kind, choices, toolCalls }: PendingRequest,
+  does: PersonAct["does"] | null,
+  said: unknown,
+): AnswerEntry {
+  switch (kind) {
+    case "approval":
+      return does === "reject" ? { reject: true, id } : { approve: true, id }
+    case "input":
+      return { user: typeof said === "string" && said !== "" ? said : "go on", id }
+    case "tool":
+      return { deliver: toolCalls?.[0]?.id ?? id, result: { done: true } }
+    case "auth":
+      return { answer: { secret: "token" }, id }
+    case "human":
+      return { answer: said ?? choices?.[0] ?? "ok", id }
+  }
+}

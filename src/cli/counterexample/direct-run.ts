@@ -1,0 +1,317 @@
+import { setImmediate } from "node:timers/promises"
+import type { PathScript, ScriptedAct } from "../../analysis/index.js"
+import type { Act } from "../../analysis/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { createRunner } from "../../runtime/index.js"
+import type { Run } from "../../runtime/index.js"
+import type { AnswerEntry } from "../run/answer-script.js"
+import { submitAnswer } from "../run/answer-script.js"
+import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
+import { answerTo } from "./answer-request.js"
+import type { DirectedServices, Waiting } from "./directed-services.js"
+import { directedServices } from "./directed-services.js"
+import type { ManualClock } from "./manual-clock.js"
+import { manualClock } from "./manual-clock.js"
+import type { PlayLog } from "./play-log.js"
+import { loadTakeStep } from "./stub-module.js"
+import type { StubStep } from "./stub-module.js"
+
+/** A run that was answered as a path says. */
+export interface DirectedRun extends PlayLog {
+  readonly events: readonly RunEvent[]
+  /** Whether the run was answered with every act of the path. */
+  readonly isComplete: boolean
+  /** Why the run cannot be played with real services, such as a request that expires after a day. */
+  readonly obstacles: readonly string[]
+}
+
+export interface DirectOptions {
+  readonly chart: AgentChart
+  readonly prompt: string
+  readonly script: PathScript
+  /** Returns the tools that a toolset lists, by service. */
+  readonly listsOf: (service: string) => readonly string[]
+  /** Decides for a policy engine that the path does not mention. */
+  readonly decisionOf: (service: string, tool: string) => string
+}
+
+/** Number of answers after the path, so that the run can end by itself. */
+const mostAfterwards = 12
+
+/** Number of answers after which the run is cancelled. */
+const mostAnswers = 400
+
+/** Longest time in milliseconds that a run with real services waits for an expiry or a deadline. */
+const longestWait = 10_000
+
+/**
+ * Runs a chart in this process. Every request of the run waits until the path mentions it, so the
+ * run takes the path. Requests that the path does not mention are answered as usual.
+ */
+export async function directRun(options: DirectOptions): Promise<DirectedRun> {
+  const { chart, prompt, script } = options
+  const directed = directedServices(chart, options.listsOf, await loadTakeStep())
+  const clock = manualClock(startTime)
+  const runner = createRunner({ ...directed.services, clock })
+  const events: RunEvent[] = []
+  try {
+    const run = runner.start(chart, { runId: "counterexample", prompt, state: script.state })
+    const subscription = run.events$.subscribe((event) => events.push(event))
+    const stage = new Stage(options, directed, run, clock, events)
+    await stage.play()
+    const { isComplete, answers, obstacles } = stage
+    if (!stage.isOver) run.cancel()
+    subscription.unsubscribe()
+    return { events, deliveries: directed.deliveries, answers, isComplete, obstacles }
+  } finally {
+    await runner.close()
+  }
+}
+
+const startTime = 1_700_000_000_000
+
+/** Acts of functions that do nothing are not needed: functions do nothing unless the path says so. */
+const isPlain = ({ act }: ScriptedAct): boolean =>
+  act.by === "function" &&
+  act.ends === "returns" &&
+  act.value === null &&
+  act.writes.length === 0 &&
+  !act.escalates &&
+  !act.skipsSummarization &&
+  !act.changesArguments &&
+  act.transfersTo === null
+
+class Stage {
+  readonly answers: AnswerEntry[] = []
+  readonly obstacles: string[] = []
+  readonly #options: DirectOptions
+  readonly #directed: DirectedServices
+  readonly #run: Run
+  readonly #clock: ManualClock
+  readonly #events: readonly RunEvent[]
+  /** The acts that are still to come. */
+  readonly #acts: ScriptedAct[]
+
+  constructor(
+    options: DirectOptions,
+    directed: DirectedServices,
+    run: Run,
+    clock: ManualClock,
+    events: readonly RunEvent[],
+  ) {
+    this.#options = options
+    this.#directed = directed
+    this.#run = run
+    this.#clock = clock
+    this.#events = events
+    this.#acts = options.script.acts.filter((act) => !isPlain(act))
+  }
+
+  get isComplete(): boolean {
+    return this.#acts.length === 0
+  }
+
+  get isOver(): boolean {
+    return this.#events.at(-1)?.type === "run.finished"
+  }
+
+  async play(): Promise<void> {
+    let afterwards = 0
+    for (let count = 0; count < mostAnswers; count++) {
+      await this.#settle()
+      if (this.isOver) return
+      const [next] = this.#acts
+      if (next === undefined && ++afterwards > mostAfterwards * 3) return
+      const isDone = next === undefined ? this.#answerAny(afterwards) : this.#perform(next)
+      if (!isDone) return
+    }
+  }
+
+  /** Waits until the run has reacted to the last answer. */
+  async #settle(): Promise<void> {
+    for (let quiet = 0, before = ""; quiet < 4;) {
+      await setImmediate()
+      const now = `${this.#events.length} ${this.#directed.deliveries.length}`
+      quiet = now === before ? quiet + 1 : 0
+      before = now
+    }
+  }
+
+  /** Performs an act, or lets the run come closer to it. Returns false if nothing is left to do. */
+  #perform(next: ScriptedAct): boolean {
+    const { act } = next
+    if (act.by === "person") return this.#performPerson(act)
+    if (act.by === "clock") return this.#performClock(act)
+    const waiting = [...this.#directed.waiting].find((one) => this.#fits(act, one))
+    if (waiting === undefined) return this.#answerOther()
+    this.#acts.shift()
+    waiting.answerWith(this.#answerFor(next, waiting))
+    return true
+  }
+
+  #performPerson(act: Extract<Act, { by: "person" }>): boolean {
+    // The command submits an answer when no call is in flight.
+    if (this.#directed.waiting.size > 0) return this.#answerOther()
+    if (act.does === "stop" && (this.#isIdle || this.#run.pending().length > 0)) {
+      this.#acts.shift()
+      return this.#submit({ cancel: true })
+    }
+    if (act.does === "message" && this.#isIdle) {
+      this.#acts.shift()
+      return this.#submit({ user: "again" })
+    }
+    const request = this.#run.pending().find((one) => isAbout(one, act))
+    if (request === undefined || act.agent === null) return this.#answerOther()
+    const said = this.#acts[0]?.said
+    this.#acts.shift()
+    return this.#submit(answerTo(request, act.does, said))
+  }
+
+  #performClock({ agent, ends }: Extract<Act, { by: "clock" }>): boolean {
+    if (ends !== "request") {
+      const before = this.#events.length
+      const from = this.#clock.now()
+      this.#acts.shift()
+      if (!this.#clock.advance()) return false
+      const waited = this.#clock.now() - from
+      if (waited > longestWait) this.obstacles.push(`${agent ?? "the run"} ends after ${waited} ms`)
+      this.#directed.late += waited
+      return this.#events.length >= before
+    }
+    const request = this.#run
+      .pending()
+      .find((one) => one.agent === agent && one.expiresAt !== undefined)
+    if (request?.expiresAt === undefined || this.#directed.waiting.size > 0)
+      return this.#answerOther()
+    const waits = request.expiresAt - this.#clock.now()
+    if (waits > longestWait)
+      this.obstacles.push(`the request of ${request.agent} expires after ${waits} ms`)
+    this.#acts.shift()
+    this.answers.push({ expire: true, id: request.id })
+    this.#clock.advanceTo(request.expiresAt)
+    return true
+  }
+
+  /** Answers something that the path does not mention next. */
+  #answerOther(): boolean {
+    const waiting = [...this.#directed.waiting]
+    const later = (one: Waiting): number => this.#acts.findIndex(({ act }) => this.#fits(act, one))
+    const other = waiting.find((one) => later(one) === -1)
+    if (other !== undefined) {
+      other.answerWith(this.#usualAnswer(other))
+      return true
+    }
+    const [first] = waiting.toSorted((one, two) => later(one) - later(two))
+    if (first !== undefined) {
+      const [act] = this.#acts.splice(later(first), 1)
+      first.answerWith(this.#answerFor(act as ScriptedAct, first))
+      return true
+    }
+    return this.#answerPerson()
+  }
+
+  #answerAny(count: number): boolean {
+    const [waiting] = this.#directed.waiting
+    if (waiting === undefined) return this.#answerPerson()
+    // A run that goes on and on ends with a failure.
+    const fails = count > mostAfterwards && (waiting.kind === "model" || waiting.kind === "tool")
+    waiting.answerWith(fails ? { httpStatus: 400 } : this.#usualAnswer(waiting))
+    return true
+  }
+
+  #answerPerson(): boolean {
+    const [request] = this.#run.pending()
+    if (request !== undefined) return this.#submit(answerTo(request, null, undefined))
+    if (this.#isIdle) return this.#acts.length > 0 && this.#submit({ user: "again" })
+    // The run waits for a timer, such as the pause before another attempt.
+    return this.#clock.advance()
+  }
+
+  get #isIdle(): boolean {
+    const last = this.#events.findLast(
+      ({ type }) => type === "invocation.finished" || type === "user.said",
+    )
+    return last?.type === "invocation.finished"
+  }
+
+  #submit(answer: AnswerEntry): boolean {
+    this.answers.push(answer)
+    submitAnswer(answer, this.#run)
+    return true
+  }
+
+  #fits(act: Act, one: Waiting): boolean {
+    switch (act.by) {
+      case "model":
+        return one.kind === "model" && one.agent === act.agent
+      case "tool":
+        return (
+          (one.kind === "tool" || one.kind === "listed") &&
+          one.agent === act.agent &&
+          one.tool === act.tool
+        )
+      case "function":
+        if (one.kind !== "function") return false
+        if (act.ends === "judges") return one.hook === "policy" && one.tool === act.tool
+        return (
+          one.id === act.service &&
+          (act.tool === null || one.tool === null || one.tool === act.tool)
+        )
+      default:
+        return false
+    }
+  }
+
+  #answerFor(act: ScriptedAct, one: Waiting): JsonObject | StubStep {
+    switch (one.kind) {
+      case "model":
+        return modelEntry(act, this.#options.chart)
+      case "tool":
+        return toolEntry(act)
+      default:
+        return stubStep(act, one)
+    }
+  }
+
+  #usualAnswer(one: Waiting): JsonObject | StubStep {
+    switch (one.kind) {
+      case "model":
+        return modelEntry(usualResponse(one.agent), this.#options.chart)
+      case "tool":
+        return { json: { done: true } }
+      default:
+        return one.hook === "policy"
+          ? { return: { outcome: this.#options.decisionOf(one.id, one.tool ?? "") } }
+          : usualStep(one)
+    }
+  }
+}
+
+const usualResponse = (agent: string): ScriptedAct => ({
+  act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
+  writes: {},
+})
+
+function isAbout(
+  { kind, agent, toolCalls = [] }: PendingRequest,
+  act: Extract<Act, { by: "person" }>,
+): boolean {
+  if (agent !== act.agent) return false
+  switch (act.does) {
+    case "approve":
+    case "reject":
+      return (
+        kind === "approval" &&
+        (act.tool === null || toolCalls.some(({ name }) => name === act.tool))
+      )
+    case "deliver":
+      return kind === "tool"
+    case "answer":
+      return kind === "human" || kind === "input"
+    default:
+      return false
+  }
+}

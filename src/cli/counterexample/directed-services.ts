@@ -1,0 +1,189 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { CallFailedError } from "../../machines/contract/services.js"
+import type { ModelService, ToolService } from "../../machines/contract/services.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { CallServices, HostContext, HostService, Toolset } from "../../runtime/index.js"
+import type { Delivery } from "./play-log.js"
+import type { StubStep, TakeStep } from "./stub-module.js"
+
+/** A request of a run that waits for the director's answer. */
+export interface Waiting extends Delivery {
+  readonly agent: string
+  /** Name of the tool of the call, as the model knows it; null: it is not about a tool. */
+  readonly tool: string | null
+  /** The hook of a callback, such as `beforeTool`; null for other requests. */
+  readonly hook: string | null
+  /** The request as the service received it, to look for data in it. */
+  readonly request: unknown
+  /** Gives the answer to the run. */
+  readonly answerWith: (answer: JsonObject | StubStep) => void
+}
+
+export interface DirectedServices {
+  readonly services: CallServices
+  /** The requests that wait, oldest first. */
+  readonly waiting: Set<Waiting>
+  readonly deliveries: Delivery[]
+  /** Number of answers that the run has received. */
+  answered: number
+  /** Time in milliseconds that requests in flight have waited for a deadline. */
+  late: number
+}
+
+/**
+ * Creates services that put every request of a run on a list, until somebody answers it. `listsOf`
+ * returns the tools that a toolset lists, by service.
+ */
+export function directedServices(
+  chart: AgentChart,
+  listsOf: (service: string) => readonly string[],
+  takeStep: TakeStep,
+): DirectedServices {
+  const waiting = new Set<Waiting>()
+  const deliveries: Delivery[] = []
+  const steps = new Map<string, StubStep[]>()
+
+  const ask = <Answer extends JsonObject | StubStep>(
+    about: Pick<Waiting, "kind" | "id" | "agent" | "tool" | "hook" | "request" | "call">,
+    signal: AbortSignal,
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const one: Waiting = {
+        ...about,
+        since: directed.answered,
+        answered: null,
+        answer: {},
+        answerWith(answer) {
+          waiting.delete(one)
+          one.answer = answer
+          one.answered = directed.answered++
+          // Each request is answered with the form of its kind.
+          resolve(answer as Answer)
+        },
+      }
+      deliveries.push(one)
+      waiting.add(one)
+      signal.addEventListener("abort", () => {
+        waiting.delete(one)
+        reject(signal.reason as Error)
+      })
+    })
+
+  const model: ModelService = {
+    async call(request, { signal }) {
+      const { agent, idempotencyKey } = request
+      const entry = await ask<JsonObject>(
+        {
+          kind: "model",
+          id: agent,
+          agent,
+          tool: null,
+          hook: null,
+          request: { messages: request.messages, state: request.state, endpoint: request.endpoint },
+          call: idempotencyKey,
+        },
+        signal,
+      )
+      return bodyOf(entry, "model_call_failed")
+    },
+  }
+  const tool: ToolService = {
+    async call(request, { signal }) {
+      const { agent, tool: id, idempotencyKey } = request
+      const entry = await ask<JsonObject>(
+        {
+          kind: "tool",
+          id,
+          agent,
+          tool: id,
+          hook: null,
+          request: {
+            arguments: request.arguments,
+            state: request.state,
+            endpoint: request.endpoint,
+          },
+          call: idempotencyKey,
+        },
+        signal,
+      )
+      return bodyOf(entry, "tool_call_failed")
+    },
+  }
+  const execute = async (
+    kind: "function" | "listed",
+    id: string,
+    toolName: string | null,
+    context: HostContext,
+    input: unknown,
+  ): Promise<unknown> => {
+    const call = `${id} ${context.idempotencyKey}`
+    const known = steps.get(call) ?? []
+    steps.set(call, known)
+    for (let index = 0; ; index++) {
+      let step = known[index]
+      if (step === undefined) {
+        step = await ask<StubStep>(
+          {
+            kind,
+            id,
+            agent: context.agent,
+            tool: toolName,
+            hook: isJsonObject(input) && typeof input["hook"] === "string" ? input["hook"] : null,
+            request: { input },
+            call,
+          },
+          context.signal,
+        )
+        known.push(step)
+      }
+      const result = await takeStep(context, input, step)
+      if (step.run === undefined) return result
+    }
+  }
+  const toolsetOf = (name: string): Toolset => ({
+    list: () => listsOf(name).map((one) => ({ name: one })),
+    call: (context, one, args) =>
+      execute("listed", JSON.stringify([name, one]), prefixedName(chart, name, one), context, args),
+  })
+  const serviceOf = (name: string): HostService =>
+    chart.services?.[name]?.kind === "toolset"
+      ? toolsetOf(name)
+      : (context: HostContext, input: unknown) =>
+          execute("function", name, context.tool, context, input)
+  const names = Object.values(chart.agents).flatMap((agent) =>
+    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+  )
+  const directed: DirectedServices = {
+    services: {
+      http: { model, tool },
+      models: Object.fromEntries(names.map((name) => [name, model])),
+      services: Object.fromEntries(
+        Object.keys(chart.services ?? {}).map((name) => [name, serviceOf(name)]),
+      ),
+    },
+    waiting,
+    deliveries,
+    answered: 0,
+    late: 0,
+  }
+  return directed
+}
+
+/** Returns the name under which models know a tool of a toolset. */
+function prefixedName({ tools }: AgentChart, service: string, name: string): string {
+  const toolset = Object.values(tools).find(
+    (tool) => tool.type === "Toolset" && tool.service === service,
+  )
+  return toolset?.type === "Toolset" && toolset.prefix !== undefined
+    ? `${toolset.prefix}_${name}`
+    : name
+}
+
+/** Returns the body of an entry of a scenario, or throws its failure. */
+function bodyOf(entry: JsonObject, code: "model_call_failed" | "tool_call_failed"): unknown {
+  const status = entry["httpStatus"]
+  if (typeof status === "number")
+    throw new CallFailedError({ code, message: `HTTP ${status}`, retryable: false, status })
+  return Object.hasOwn(entry, "json") ? entry["json"] : entry
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { AnswerEntry } from "../run/answer-script.js"
+import type { StubStep } from "./stub-module.js"
+
+/** Whose answer a delivery is. */
+export type DeliveryKind = "model" | "tool" | "function" | "listed"
+
+/** A request of a run to a model, a tool or a host function. */
+export interface Delivery {
+  readonly kind: DeliveryKind
+  /** Id of the agent or the tool, or name of the service. A tool of a toolset has both, as JSON. */
+  readonly id: string
+  /** Number of answers that the run had received before it made this request. */
+  readonly since: number
+  /** Number of answers that the run had received before it received this one. null: it never did. */
+  answered: number | null
+  /** The answer: an entry of a scenario, or a step of a function. */
+  answer: JsonObject | StubStep
+  /** Identifies the call of a function, whose steps are deliveries of their own. */
+  readonly call: string
+}
+
+/** What a run was answered with, in the order in which it asked. */
+export interface PlayLog {
+  readonly deliveries: readonly Delivery[]
+  readonly answers: readonly AnswerEntry[]
+}
