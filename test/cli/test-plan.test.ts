@@ -2,11 +2,13 @@ import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { loadServices } from "../../src/cli/services/load-services.js"
-import { makePlan, playScript } from "../../src/cli/test-plan/make-plan.js"
+import { makePlan } from "../../src/cli/test-plan/make-plan.js"
 import { planReport } from "../../src/cli/test-plan/plan-report.js"
+import { promptOf } from "../../src/cli/test-plan/play-choices.js"
+import { playScript } from "../../src/cli/test-plan/play-script.js"
 import { taskGraphOf } from "../../src/machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import { watchCoverage } from "../../src/runtime/index.js"
+import { memoryJournal, watchCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 import { cli, folderWith, isBuilt, samples } from "./command.js"
@@ -71,9 +73,15 @@ describe("a plan", patient, () => {
     const watch = watchCoverage(chart)
     let before = 0
     for (const { script, status } of (await planOf(chart)).runs) {
-      const again = await playScript(chart, script, {})
+      const journal = memoryJournal()
+      const again = await playScript(
+        chart,
+        { ...script, prompt: promptOf(chart) },
+        { services: {}, journal },
+      )
       expect(again.status).toBe(status)
-      if (again.stored !== null) watch.feed(again.stored)
+      const stored = await journal.load(again.runId)
+      if (stored !== null) watch.feed(stored)
       const { states, transitions, apart } = watch.coverage()
       const now =
         states.reached + transitions.reached + apart.states.reached + apart.transitions.reached

@@ -44,7 +44,8 @@ export const responses = (turn: Turn, state: TurnControl): readonly Move<TurnCon
     ...(turn.definition.byName?.endsRun === true
       ? tell(
           endTurn(turn, "exited", []),
-          response(turn),
+          // A service that declares signals has to ask for the end of the run.
+          response(turn, turn.setting.signals.size > 0 ? { asks: "exitFlow" } : {}),
           `${turn.agent} answers, which ends the run.`,
         )
       : []),

@@ -1,13 +1,13 @@
 import type { PersonAct } from "../../analysis/index.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { AnswerEntry } from "../run/answer-script.js"
+import type { SubmittedAnswer } from "../run/answer-script.js"
 
 /** Returns a person's answer to a request. `does`: what a path says; null: it says nothing. */
 export function answerTo(
   { id, kind, choices, toolCalls }: PendingRequest,
   does: PersonAct["does"] | null,
   said: unknown,
-): AnswerEntry {
+): SubmittedAnswer {
   switch (kind) {
     case "approval":
       return does === "reject" ? { reject: true, id } : { approve: true, id }

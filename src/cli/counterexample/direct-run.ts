@@ -7,7 +7,7 @@ import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
-import type { AnswerEntry } from "../run/answer-script.js"
+import type { AnswerEntry, SubmittedAnswer } from "../run/answer-script.js"
 import { submitAnswer } from "../run/answer-script.js"
 import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
@@ -24,6 +24,8 @@ export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
   /** Whether the run was answered with every act of the path. */
   readonly isComplete: boolean
+  /** Milliseconds for which open requests waited until a deadline. */
+  readonly late: number
   /** Why the run cannot be played with real services, such as a request that expires after a day. */
   readonly obstacles: readonly string[]
 }
@@ -32,8 +34,12 @@ export interface DirectOptions {
   readonly chart: AgentChart
   readonly prompt: string
   readonly script: PathScript
+  /** Names of the models whose services declare signals. */
+  readonly models: readonly string[]
   /** Returns the tools that a toolset lists, by service. */
   readonly listsOf: (service: string) => readonly string[]
+  /** Returns the tokens that each response of an agent's model uses; null: they do not matter. */
+  readonly usageOf: (agent: string) => JsonObject | null
   /** Decides for a policy engine that the path does not mention. */
   readonly decisionOf: (service: string, tool: string) => string
 }
@@ -53,7 +59,7 @@ const longestWait = 10_000
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
-  const directed = directedServices(chart, options.listsOf, await loadTakeStep())
+  const directed = directedServices(options, await loadTakeStep())
   const clock = manualClock(startTime)
   const runner = createRunner({ ...directed.services, clock })
   const events: RunEvent[] = []
@@ -65,7 +71,8 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
     const { isComplete, answers, obstacles } = stage
     if (!stage.isOver) run.cancel()
     subscription.unsubscribe()
-    return { events, deliveries: directed.deliveries, answers, isComplete, obstacles }
+    const { deliveries, late } = directed
+    return { events, deliveries, answers, isComplete, obstacles, late }
   } finally {
     await runner.close()
   }
@@ -237,7 +244,7 @@ class Stage {
     return last?.type === "invocation.finished"
   }
 
-  #submit(answer: AnswerEntry): boolean {
+  #submit(answer: SubmittedAnswer): boolean {
     this.answers.push(answer)
     submitAnswer(answer, this.#run)
     return true
@@ -268,7 +275,7 @@ class Stage {
   #answerFor(act: ScriptedAct, one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
-        return modelEntry(act, this.#options.chart)
+        return this.#response(act, one.agent)
       case "tool":
         return toolEntry(act)
       default:
@@ -276,10 +283,17 @@ class Stage {
     }
   }
 
+  #response(act: ScriptedAct, agent: string): JsonObject {
+    const { chart, usageOf } = this.#options
+    const entry = modelEntry(act, chart)
+    const usage = usageOf(agent)
+    return usage === null || Object.hasOwn(entry, "httpStatus") ? entry : { ...entry, usage }
+  }
+
   #usualAnswer(one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
-        return modelEntry(usualResponse(one.agent), this.#options.chart)
+        return this.#response(usualResponse(one.agent), one.agent)
       case "tool":
         return { json: { done: true } }
       default:

@@ -33,11 +33,18 @@ export interface DirectedServices {
 
 /**
  * Creates services that put every request of a run on a list, until somebody answers it. `listsOf`
- * returns the tools that a toolset lists, by service.
+ * returns the tools that a toolset lists, by service. The services of `models` declare signals.
  */
 export function directedServices(
-  chart: AgentChart,
-  listsOf: (service: string) => readonly string[],
+  {
+    chart,
+    listsOf,
+    models,
+  }: {
+    readonly chart: AgentChart
+    readonly listsOf: (service: string) => readonly string[]
+    readonly models: readonly string[]
+  },
   takeStep: TakeStep,
 ): DirectedServices {
   const waiting = new Set<Waiting>()
@@ -53,7 +60,13 @@ export function directedServices(
         ...about,
         since: directed.answered,
         answered: null,
-        answer: {},
+        // A request that is never answered gets this answer when the run is over.
+        answer:
+          about.kind === "model"
+            ? { content: "ok" }
+            : about.kind === "tool"
+              ? { json: { done: true } }
+              : {},
         answerWith(answer) {
           waiting.delete(one)
           one.answer = answer
@@ -157,7 +170,9 @@ export function directedServices(
   const directed: DirectedServices = {
     services: {
       http: { model, tool },
-      models: Object.fromEntries(names.map((name) => [name, model])),
+      models: Object.fromEntries(
+        names.map((name) => [name, models.includes(name) ? { ...model, signals: true } : model]),
+      ),
       services: Object.fromEntries(
         Object.keys(chart.services ?? {}).map((name) => [name, serviceOf(name)]),
       ),

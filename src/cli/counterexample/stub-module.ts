@@ -29,6 +29,8 @@ export interface StubToolset {
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
+  /** Names of the models whose services declare signals. The scenario answers for them. */
+  readonly models: readonly string[]
 }
 
 interface StubFunction {
@@ -65,6 +67,7 @@ export async function loadTakeStep(): Promise<TakeStep> {
 export const stubModule = ({
   functions,
   toolsets,
+  models,
 }: Stubs): string => `// Stubs of host functions, written by \`agent-statecharts check --counterexamples\`.
 // Each call of a function takes the next list of steps.
 const functions = ${JSON.stringify(functions, null, 2)}
@@ -102,4 +105,12 @@ const fromToolsets = Object.entries(toolsets).map(([name, { lists, calls }]) => 
 })
 
 export const services = Object.fromEntries([...fromFunctions, ...fromToolsets])
+${models.length === 0 ? "" : modelsSource(models)}`
+
+const modelsSource = (models: readonly string[]): string => `
+// Services of models that can send signals such as exitFlow. The scenario answers for them.
+const unscripted = () => Promise.reject(new Error("play this module with --scripted"))
+export const models = Object.fromEntries(
+  ${JSON.stringify(models)}.map((name) => [name, { signals: true, call: unscripted }]),
+)
 `

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { Run } from "../../runtime/index.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
 import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -25,6 +26,9 @@ const entry = z.union([
 /** An answer to a pending request, as in the file of `--answers`. */
 export type AnswerEntry = z.infer<typeof entry>
 
+/** An answer that a person gives now. All others wait for a request to expire. */
+export type SubmittedAnswer = Exclude<AnswerEntry, { readonly expire: true }>
+
 const forms =
   '{"approve":true,"args":{...}}, {"reject":true,"reason":"..."}, {"user":"..."}, {"answer":...}, {"deliver":"callId","result":...}, {"end":true}, {"cancel":true} or {"expire":true}'
 
@@ -45,8 +49,30 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
   })
 }
 
+/** Gives one answer to an idle run, or waits until a request has expired. */
+export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
+  if (!("expire" in answer)) return submitAnswer(answer, run)
+  const request = run
+    .pending()
+    .find(({ id: one, expiresAt }) =>
+      answer.id === undefined ? expiresAt !== undefined : one === answer.id,
+    )
+  if (request?.expiresAt === undefined) throwNoMatch(answer, run)
+  await new Promise<void>((resolve) => {
+    const events = run.events$.subscribe({
+      next: (event) => {
+        const isOver = event.type === "request.expired" && event.id === request.id
+        if (!isOver) return
+        resolve()
+        queueMicrotask(() => events.unsubscribe())
+      },
+      complete: resolve,
+    })
+  })
+}
+
 /** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
-export function submitAnswer(answer: AnswerEntry, run: RunControls): void {
+export function submitAnswer(answer: SubmittedAnswer, run: RunControls): void {
   const pending = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
     if ("id" in answer && answer.id !== undefined) return answer.id

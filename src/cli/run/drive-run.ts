@@ -5,7 +5,7 @@ import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "./answer-script.js"
-import { submitAnswer } from "./answer-script.js"
+import { takeAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { OpenServices } from "../services/open-services.js"
@@ -89,12 +89,12 @@ export async function driveRun(
   try {
     let result = await run.whenSettled()
     if (options.firstAnswer !== undefined && !isInterrupted) {
-      submitAnswer(options.firstAnswer, run)
+      await takeAnswer(options.firstAnswer, run)
       result = await run.whenSettled()
     }
     while ((result.status === "waiting" || isIdle) && !isInterrupted) {
       const next = isIdle && !acceptsMessage(answers[0]) ? undefined : answers.shift()
-      if (next !== undefined) submitAnswer(next, run)
+      if (next !== undefined) await takeAnswer(next, run)
       else if (isIdle && store === null) run.end()
       // A stored run can receive a message later from any process.
       else if (isIdle) break

@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry } from "../run/answer-script.js"
-import { submitAnswer } from "../run/answer-script.js"
+import { takeAnswer } from "../run/answer-script.js"
 
 /** The point at which a run needs an answer: a pending request, or idle between two invocations. */
 export type AnswerPoint = { readonly request: PendingRequest } | { readonly idle: number }
@@ -28,7 +28,7 @@ export async function answerRun(
           ? null
           : next({ request })
       if (answer === null) break
-      submitAnswer(answer, run)
+      await takeAnswer(answer, run)
       result = await run.whenSettled()
     }
     return result

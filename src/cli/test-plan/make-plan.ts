@@ -1,5 +1,3 @@
-import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/index.js"
-import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type {
@@ -8,12 +6,12 @@ import type {
   CoverageWatch,
   StoredRun,
 } from "../../runtime/index.js"
-import { createRunner, memoryJournal, watchCoverage } from "../../runtime/index.js"
-import { answerRun } from "./answer-run.js"
+import { memoryJournal, watchCoverage } from "../../runtime/index.js"
 import type { FoundScenario } from "./explore.js"
 import { explore, reachedIn } from "./explore.js"
 import type { HostServices, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
+import { playScript } from "./play-script.js"
 
 /** A scenario of a test plan. */
 export interface PlannedRun {
@@ -48,7 +46,10 @@ export async function makePlan(
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
   for (const { name, run } of await explore(chart, services, most, onRun)) {
-    const { status, stored } = await playScript(chart, run.script, services)
+    const journal = memoryJournal()
+    const script = { ...run.script, prompt: promptOf(chart) }
+    const { status, runId } = await playScript(chart, script, { services, journal })
+    const stored = await journal.load(runId)
     if (status !== run.status) unsteady.push(name)
     else keep({ name, run }, stored, watch, runs)
   }
@@ -70,34 +71,4 @@ function keep(
     (part) => !missing.has(part),
   )
   runs.push({ name, script: run.script, status: run.status, adds })
-}
-
-/** Plays a script as `run --scripted --answers` does. */
-export async function playScript(
-  chart: AgentChart,
-  { llm, tools, state, answers }: ScenarioScript,
-  services: HostServices,
-): Promise<{ readonly status: RunStatus; readonly stored: StoredRun | null }> {
-  const service = await startScriptedService({ llm, tools })
-  const http = createHttpServices({
-    dispatcher: service.dispatcher(),
-    secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }),
-  })
-  const journal = memoryJournal()
-  const runner = createRunner({
-    http,
-    models: scriptedModels(chart, http.model),
-    services,
-    journal,
-  })
-  try {
-    const remaining = [...answers]
-    const run = runner.start(chart, { runId: "plan", prompt: promptOf(chart), state })
-    const { status } = await answerRun(run, () => remaining.shift() ?? null)
-    return { status, stored: await journal.load("plan") }
-  } finally {
-    await runner.close()
-    await http.close()
-    await service.close()
-  }
 }

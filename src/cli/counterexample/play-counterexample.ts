@@ -1,0 +1,211 @@
+import type { Counterexample } from "../../analysis/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import type { Price, PriceList } from "../../policies/price-list.js"
+import { priceFor } from "../../policies/price-list.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { HostServices } from "../test-plan/play-choices.js"
+import { promptOf } from "../test-plan/play-choices.js"
+import { playScript } from "../test-plan/play-script.js"
+import { usualStep } from "./act-answers.js"
+import type { DirectedRun } from "./direct-run.js"
+import { directRun } from "./direct-run.js"
+import type { Play } from "./script-of-log.js"
+import { scriptOfLog } from "./script-of-log.js"
+import type { StubStep } from "./stub-module.js"
+
+/** The event of a run that violates a policy. */
+export type SeenViolation = Pick<RunEvent, "seq" | "type">
+
+/** A counterexample that was played, or what could not be met. */
+export type PlayOutcome =
+  | { readonly play: Play; readonly seen: SeenViolation }
+  | { readonly play: null; readonly conditions: readonly string[] }
+
+/** The chart and the policy of a counterexample. */
+export interface PlayContext {
+  readonly chart: AgentChart
+  readonly policy: Policy
+  readonly set: PolicySet
+  readonly prices: PriceList | null
+}
+
+/** Longest time in milliseconds that a run with scripted services takes. */
+const mostMs = 30_000
+
+/**
+ * Plays a counterexample of a policy: first in a run that is answered as its path says, then with
+ * the scripted service, as the command `run` does.
+ */
+export async function playCounterexample(
+  { script }: Counterexample,
+  context: PlayContext,
+): Promise<PlayOutcome> {
+  if (script === null) return { play: null, conditions: [] }
+  const directed = await directPath(script, context)
+  const conditions = [...script.unmet, ...directed.obstacles]
+  if (directed.obstacles.length > 0 || violationIn(directed.events, context) === null)
+    return { play: null, conditions }
+  const play = playOf(directed, script.state, context)
+  const seen = await playWithServices(play, context)
+  return seen === null ? { play: null, conditions } : { play, seen }
+}
+
+/** Runs the chart in this process, answered as a path says. */
+export const directPath = (
+  script: NonNullable<Counterexample["script"]>,
+  { chart, policy, set, prices }: PlayContext,
+): Promise<DirectedRun> =>
+  directRun({
+    usageOf: (agent) =>
+      policy.rule.pattern === "budget" && policy.rule.cost !== null
+        ? mostUsage(priceFor(chart.agents[agent], prices ?? pricesOf(set)))
+        : null,
+    chart,
+    prompt: promptOf(chart),
+    script,
+    models: signallingModels(chart, set),
+    listsOf: (service) => toolsetLists(chart, set)[service] ?? [],
+    decisionOf: (service, tool) => {
+      const decides = permissionsOf(set, service)?.decides ?? {}
+      return (Object.hasOwn(decides, tool) ? decides[tool] : decides["*"])?.[0] ?? "ALLOW"
+    },
+  })
+
+// The prices of a policy file have the format of a price list.
+const pricesOf = ({ prices }: PolicySet): PriceList => (prices ?? {}) as PriceList
+
+/** Returns the largest number of tokens that one model call can use. */
+const mostUsage = (price: Price | null): JsonObject | null =>
+  price === null || "perCall" in price
+    ? null
+    : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
+
+/** Returns the first event that violates the policy. */
+export function violationIn(
+  events: readonly RunEvent[],
+  { chart, policy, set, prices }: PlayContext,
+): RunEvent | null {
+  const monitor = createPolicyMonitor(
+    chart,
+    { ...set, policies: [policy] },
+    ...(prices === null ? [] : [prices]),
+  )
+  return events.find((event) => monitor.follow(event).length > 0) ?? null
+}
+
+const playOf = (directed: DirectedRun, state: Play["state"], { chart, set }: PlayContext): Play =>
+  scriptOfLog(
+    directed,
+    { state, prompt: promptOf(chart) },
+    {
+      toolsetLists: toolsetLists(chart, set),
+      functions: usualFunctions(chart, set),
+      models: signallingModels(chart, set),
+    },
+    directed.late,
+  )
+
+async function playWithServices(
+  play: Play,
+  { chart, policy, set, prices }: PlayContext,
+): Promise<SeenViolation | null> {
+  const stubs = play.services === null ? {} : await importStubs(play.services)
+  const monitor = createPolicyMonitor(
+    chart,
+    { ...set, policies: [policy] },
+    ...(prices === null ? [] : [prices]),
+  )
+  let seen: SeenViolation | null = null
+  try {
+    await playScript(
+      chart,
+      { ...play.scenario, answers: play.answers, state: play.state, prompt: play.prompt },
+      {
+        services: stubs.services ?? {},
+        models: stubs.models ?? {},
+        maxMs: mostMs,
+        isEnough: (event) => {
+          if (monitor.follow(event).length === 0) return false
+          seen = { seq: event.seq, type: event.type }
+          return true
+        },
+      },
+    )
+  } catch (cause) {
+    // The run did not ask what the answers expect.
+    if (!(cause instanceof UsageProblem)) throw cause
+  }
+  return seen
+}
+
+let modules = 0
+
+/** Imports stubs from their source. A module keeps what it has answered, so each import is a new one. */
+async function importStubs(source: string): Promise<StubExports> {
+  const url = `data:text/javascript,${encodeURIComponent(`${source}// ${modules++}\n`)}`
+  return (await import(url)) as StubExports
+}
+
+interface StubExports {
+  readonly services?: HostServices
+  readonly models?: Readonly<Record<string, ModelService>>
+}
+
+/**
+ * Returns the models by name whose answers end the run, unless their services declare signals. The
+ * policy file says whether they can.
+ */
+const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readonly string[] =>
+  assume.modelSignals.length === 0
+    ? []
+    : Object.values(agents).flatMap((agent) =>
+        agent.type === "LlmAgent" && agent.byName?.endsRun === true && agent.model !== null
+          ? [agent.model]
+          : [],
+      )
+
+/** Returns the tools that toolsets list, as they name them, by service. */
+function toolsetLists(
+  { tools }: AgentChart,
+  { toolsets }: PolicySet,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.entries(tools).flatMap(([id, tool]) =>
+      tool.type === "Toolset"
+        ? [[tool.service, tool.toolFilter ?? toolsets[id] ?? []] as const]
+        : [],
+    ),
+  )
+}
+
+/** Returns what the host functions of a chart do where nothing depends on them, by name. */
+function usualFunctions(
+  { services = {} }: AgentChart,
+  set: PolicySet,
+): Readonly<Record<string, StubStep>> {
+  return Object.fromEntries(
+    Object.entries(services).flatMap(([name, { kind }]): (readonly [string, StubStep])[] => {
+      switch (kind) {
+        case "toolset":
+          return []
+        case "callback":
+        case "plugin":
+          return [[name, {}]]
+        case "policy": {
+          const decides = permissionsOf(set, name)?.decides ?? {}
+          return [[name, { return: { outcome: decides["*"]?.[0] ?? "ALLOW" } }]]
+        }
+        case "tool":
+          return [[name, usualStep({ hook: null, tool: name, kind: "function" })]]
+        default:
+          return [[name, usualStep({ hook: null, tool: null, kind: "function" })]]
+      }
+    }),
+  )
+}

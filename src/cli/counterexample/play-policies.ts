@@ -1,0 +1,71 @@
+import type { Counterexample, PolicyResult, PriceList } from "../../analysis/index.js"
+import { counterexamplesOf } from "../../analysis/policies/analyze-policies.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
+import type { SeenViolation } from "./play-counterexample.js"
+import { playCounterexample } from "./play-counterexample.js"
+import type { Play } from "./script-of-log.js"
+
+/** A counterexample that was played, with the event that violates the policy. */
+export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
+  readonly play: Play
+  readonly seen: SeenViolation
+}
+
+/** A verdict whose counterexample was played. */
+export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
+  readonly counterexample: PlayedCounterexample | null
+}
+
+/** Number of paths that are tried for one policy. */
+const mostPaths = 10
+
+/**
+ * Plays the counterexample of a violated policy. If the run does not violate the policy, other paths
+ * are tried. If none of them does, the verdict is `unknown`.
+ */
+export async function playResult(
+  result: PolicyResult,
+  chart: AgentChart,
+  policy: Policy,
+  set: PolicySet,
+  prices: PriceList | null,
+): Promise<PlayedResult> {
+  const { counterexample, ...others } = result
+  if (counterexample === null) return { ...others, counterexample: null }
+  const conditions = new Set<string>()
+  const tryPath = async (path: Counterexample): Promise<PlayedCounterexample | null> => {
+    const outcome = await playCounterexample(path, { chart, policy, set, prices })
+    if (outcome.play === null) {
+      for (const condition of outcome.conditions) conditions.add(condition)
+      return null
+    }
+    const { records, path: steps } = path
+    return { records, path: steps, ...outcome }
+  }
+  const first = await tryPath(counterexample)
+  if (first !== null) return { ...others, counterexample: first }
+  const paths = counterexamplesOf(chart, policy, set, prices, mostPaths)
+  for (const path of paths.slice(1)) {
+    const played = await tryPath(path)
+    if (played !== null) return { ...others, counterexample: played }
+  }
+  return notPlayed(others, [...conditions])
+}
+
+function notPlayed(
+  result: Omit<PolicyResult, "counterexample">,
+  conditions: readonly string[],
+): PlayedResult {
+  const message = `The policy may be violated, but no run showed it.${conditions.length === 0 ? "" : ` These conditions could not be met: ${conditions.join("; ")}.`}`
+  const fix =
+    "Check whether a run can take this path. If none can, make the conditions simpler, so that the checker can decide them."
+  return {
+    ...result,
+    verdict: "unknown",
+    message,
+    fix,
+    reasons: [{ code: "counterexample_not_played", conditions, message, fix }],
+    counterexample: null,
+  }
+}

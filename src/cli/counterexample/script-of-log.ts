@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+import type { AnswerEntry } from "../run/answer-script.js"
+import type { Delivery, DeliveryKind, PlayLog } from "./play-log.js"
+import type { StubCalls, StubStep, Stubs } from "./stub-module.js"
+import { stubModule } from "./stub-module.js"
+
+/** Everything that `run` needs to play a counterexample. */
+export interface Play {
+  readonly scenario: {
+    readonly llm: Readonly<Record<string, readonly JsonObject[]>>
+    readonly tools: Readonly<Record<string, readonly JsonObject[]>>
+  }
+  readonly answers: readonly AnswerEntry[]
+  readonly state: JsonObject
+  readonly prompt: string
+  /** The source of a module with stubs of host functions; null: the chart has none. */
+  readonly services: string | null
+}
+
+/** Milliseconds between two answers whose order matters, and the time that an answer takes. */
+const pauseMs = 120
+const answerMs = 25
+
+/** The services of a chart that stubs stand for. */
+export interface StubbedServices {
+  /** The tools of toolsets, by service. */
+  readonly toolsetLists: Readonly<Record<string, readonly string[]>>
+  /** What each host function does where nothing depends on it. */
+  readonly functions: Readonly<Record<string, StubStep>>
+  readonly models: readonly string[]
+}
+
+/**
+ * Returns the files that repeat a run. An answer for which the run waited while it received others
+ * gets a delay, so that it comes at the same place again. `late` is the time in milliseconds for
+ * which open requests have to wait until a deadline has passed.
+ */
+export function scriptOfLog(
+  { deliveries, answers }: PlayLog,
+  about: Pick<Play, "state" | "prompt">,
+  { toolsetLists, functions, models }: StubbedServices,
+  late: number,
+): Play {
+  const delays = delaysOf(deliveries, late)
+  const of = (kind: DeliveryKind): readonly Delivery[] =>
+    deliveries.filter((one) => one.kind === kind)
+  const entries = (kind: "model" | "tool"): Readonly<Record<string, readonly JsonObject[]>> =>
+    Object.fromEntries(
+      [...groupBy(of(kind), ({ id }) => id)].map(([id, list]) => [
+        id,
+        list.map((one) => delayed(one.answer as JsonObject, delays.get(one) ?? 0)),
+      ]),
+    )
+  const callsOf = (kind: "function" | "listed", id: string): StubCalls =>
+    [
+      ...groupBy(
+        of(kind).filter((one) => one.id === id),
+        ({ call }) => call,
+      ).values(),
+    ].map((steps) => steps.map((one) => delayed(one.answer as StubStep, delays.get(one) ?? 0)))
+  const stubs: Stubs = {
+    functions: Object.fromEntries(
+      Object.entries(functions).map(([name, otherwise]) => [
+        name,
+        { calls: callsOf("function", name), otherwise },
+      ]),
+    ),
+    toolsets: Object.fromEntries(
+      Object.entries(toolsetLists).map(([name, lists]) => [
+        name,
+        {
+          lists,
+          calls: Object.fromEntries(
+            lists.map((tool) => [tool, callsOf("listed", JSON.stringify([name, tool]))]),
+          ),
+        },
+      ]),
+    ),
+    models,
+  }
+  const hasStubs =
+    Object.keys(functions).length + Object.keys(toolsetLists).length + models.length > 0
+  return {
+    scenario: { llm: entries("model"), tools: entries("tool") },
+    answers,
+    ...about,
+    services: hasStubs ? stubModule(stubs) : null,
+  }
+}
+
+function groupBy<Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => string,
+): ReadonlyMap<string, readonly Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const group = groups.get(keyOf(value))
+    if (group === undefined) groups.set(keyOf(value), [value])
+    else group.push(value)
+  }
+  return groups
+}
+
+function delaysOf(deliveries: readonly Delivery[], late: number): ReadonlyMap<Delivery, number> {
+  const delays = new Map<Delivery, number>()
+  const ordered = deliveries
+    .filter(({ answered }) => answered !== null)
+    .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
+  /** When the run receives each answer, in milliseconds after its start. */
+  const times: number[] = []
+  const timeOfRequest = ({ since }: Delivery): number => (since === 0 ? 0 : (times[since - 1] ?? 0))
+  for (const one of ordered) {
+    const index = one.answered ?? 0
+    const asked = timeOfRequest(one)
+    const isFirst = one.since === index
+    const time = isFirst ? asked + answerMs : Math.max(times[index - 1] ?? 0, asked) + pauseMs
+    times[index] = time
+    if (!isFirst) delays.set(one, time - asked)
+  }
+  const end = Math.max(0, ...times) + late
+  // Requests without an answer stay open until the run has ended.
+  for (const one of deliveries)
+    if (one.answered === null) delays.set(one, end - timeOfRequest(one) + 5 * pauseMs)
+  return delays
+}
+
+const delayed = <Answer extends JsonObject | StubStep>(answer: Answer, delayMs: number): Answer =>
+  delayMs === 0 ? answer : { ...answer, delayMs }

@@ -1,0 +1,68 @@
+import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/index.js"
+import type { RequestRecord } from "../../adapters/scripted/request-record.js"
+import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import type { Journal } from "../../runtime/index.js"
+import { createRunner } from "../../runtime/index.js"
+import type { PriceOf } from "../../runtime/host/price.js"
+import { answerRun } from "./answer-run.js"
+import type { HostServices, ScenarioScript } from "./play-choices.js"
+
+export interface PlayScriptOptions {
+  readonly services: HostServices
+  /** Models that the scripted ones replace. */
+  readonly models?: Readonly<Record<string, ModelService>>
+  readonly journal?: Journal
+  readonly priceOf?: PriceOf
+  /** Called with each event. The run is cancelled after the first event for which it returns true. */
+  readonly isEnough?: (event: RunEvent, requests: readonly RequestRecord[]) => boolean
+  /** Time after which the run is cancelled, in milliseconds. */
+  readonly maxMs?: number
+}
+
+/** Plays a script as `run --scripted --answers` does. */
+export async function playScript(
+  chart: AgentChart,
+  { llm, tools, state, answers, prompt }: ScenarioScript & { readonly prompt: string },
+  { services, models = {}, isEnough, maxMs, ...options }: PlayScriptOptions,
+): Promise<RunResult> {
+  const service = await startScriptedService({ llm, tools })
+  const http = createHttpServices({
+    dispatcher: service.dispatcher(),
+    secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }),
+  })
+  const runner = createRunner({
+    http,
+    models: scriptedModels(chart, http.model, models),
+    services,
+    ...options,
+  })
+  let timer: NodeJS.Timeout | null = null
+  try {
+    const remaining = [...answers]
+    const run = runner.start(chart, { runId: "plan", prompt, state })
+    const stop = (): void => {
+      const { status } = run.snapshot()
+      if (status === "running" || status === "waiting") run.cancel()
+    }
+    if (maxMs !== undefined) timer = setTimeout(stop, maxMs)
+    let isDone = false
+    const events = run.events$.subscribe((event) => {
+      if (isDone || isEnough?.(event, service.requests) !== true) return
+      isDone = true
+      queueMicrotask(stop)
+    })
+    try {
+      return await answerRun(run, () => (isDone ? null : (remaining.shift() ?? null)))
+    } finally {
+      events.unsubscribe()
+    }
+  } finally {
+    if (timer !== null) clearTimeout(timer)
+    await runner.close()
+    await http.close()
+    await service.close()
+  }
+}
