@@ -33,7 +33,7 @@ export interface PolicyReason {
     | "state_limit"
     | "no_price"
     | "not_analyzed"
-    | "not_analyzed"
+    | "counterexample_not_played"
   readonly message: string
   readonly fix: string
   readonly function?: string
@@ -41,6 +41,8 @@ export interface PolicyReason {
   readonly toolset?: string
   readonly states?: number
   readonly model?: string
+  /** The conditions that no run could meet. */
+  readonly conditions?: readonly string[]
 }
 
 /** A run that violates a policy, with the fewest journal records up to the violation. */

@@ -2,12 +2,7 @@ import type { Command } from "commander"
 import { InvalidArgumentError, Option } from "commander"
 import type { ChartAnalysis, Finding, PriceList } from "../../analysis/index.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
-import type { Need } from "../../compiler/index.js"
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { boundDetails, boundsText, expectedText, findingText } from "../format/format-analysis.js"
 import { commandName } from "../terminal/command-name.js"
-import { countText } from "../../machines/data/problem-text.js"
-import { diagnosticText } from "../format/format-diagnostic.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { readChart, refuseCompileOptions } from "../workflow/load-chart.js"
@@ -19,8 +14,8 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { compileOptions } from "../workflow/compile-options.js"
-import { policyLines } from "../format/format-policies.js"
-import type { CheckedPolicies } from "../format/checked-policies.js"
+import type { Checked } from "../format/print-checked.js"
+import { printChecked } from "../format/print-checked.js"
 import {
   decidePolicies,
   policiesJson,
@@ -29,7 +24,7 @@ import {
   readPolicyFiles,
 } from "../workflow/check-policies.js"
 import type { PolicySet } from "../../policies/policy.js"
-import { oneLine, safeJson, safeName, shellWord } from "../terminal/untrusted-text.js"
+import { oneLine, safeJson, shellWord } from "../terminal/untrusted-text.js"
 
 interface CheckOptions extends WorkflowOptions {
   readonly json?: boolean
@@ -41,19 +36,7 @@ interface CheckOptions extends WorkflowOptions {
   readonly failOn: "error" | "warning"
   readonly policy: readonly string[]
   readonly allowUnknown?: boolean
-}
-
-interface Checked {
-  readonly file: string
-  readonly folder: string | null
-  readonly ok: boolean
-  readonly diagnostics: readonly Diagnostic[]
-  readonly needs: readonly Need[]
-  readonly chart: AgentChart | null
-  /** null if the config did not compile. */
-  readonly analysis: ChartAnalysis | null
-  /** null without `--policy`, or if the config did not compile. */
-  readonly policies: CheckedPolicies | null
+  readonly counterexamples?: string
 }
 
 const examples = `
@@ -64,6 +47,7 @@ Examples:
   agent-statecharts check workflow.json --json --fail-on warning
   agent-statecharts check agents/claims
   agent-statecharts check workflow.json --policy payments.policy.yaml
+  agent-statecharts check workflow.json --policy payments.policy.yaml --counterexamples found
   cat workflow.json | agent-statecharts check - --json`
 
 export function addCheck(
@@ -104,6 +88,10 @@ export function addCheck(
       (file: string, files: readonly string[]) => [...files, file],
       [],
     )
+    .option(
+      "--counterexamples <folder>",
+      "write the files with which `run` plays the counterexample of each violated policy",
+    )
     .option("--allow-unknown", "exit with code 0 if no policy is violated and some are not decided")
     .addHelpText("after", examples)
     .action(async (files: readonly string[], options: CheckOptions) =>
@@ -125,6 +113,10 @@ async function check(
 ): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1)
     throw new UsageProblem("--worst-case accepts one workflow. Pass a single file.")
+  if (options.counterexamples !== undefined && files.length > 1)
+    throw new UsageProblem("--counterexamples accepts one workflow. Pass a single file.")
+  if (options.counterexamples !== undefined && options.policy.length === 0)
+    throw new UsageProblem("--counterexamples needs --policy. Pass a policy file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const { sets, diagnostics: policyProblems } = await readPolicyFiles(options.policy)
   if (policyProblems.length > 0) {
@@ -135,7 +127,11 @@ async function check(
   const progress = progressLine(terminal)
   for (const [index, file] of files.entries()) {
     progress.show(`Checking ${oneLine(file)}, file ${index + 1} of ${files.length}`)
-    checked.push(await checkFile(file, options, prices, sets))
+    checked.push(
+      await checkFile(file, options, prices, sets, (policy) =>
+        progress.show(`Playing the counterexample of ${oneLine(policy)}`),
+      ),
+    )
   }
   progress.clear()
   if (options.json === true) {
@@ -176,6 +172,7 @@ async function checkFile(
   options: CheckOptions,
   prices: PriceList | undefined,
   sets: readonly PolicySet[],
+  onPlay: (policy: string) => void,
 ): Promise<Checked> {
   const { config, name, folder } = await readConfig(file, {
     allowOutside: options.allowOutside ?? false,
@@ -213,7 +210,16 @@ async function checkFile(
     chart,
     analysis,
     policies:
-      chart === null || sets.length === 0 ? null : await decidePolicies(chart, sets, prices),
+      chart === null || sets.length === 0
+        ? null
+        : await decidePolicies(sets, {
+            chart,
+            file,
+            prices: prices ?? null,
+            folder: options.counterexamples ?? null,
+            options,
+            onPlay,
+          }),
   }
 }
 
@@ -247,46 +253,3 @@ const isAccepted = (
   (failOn === "error" ||
     ((policies?.warnings ?? []).length === 0 &&
       [...diagnostics, ...(analysis?.findings ?? [])].every(({ severity }) => severity === "hint")))
-
-function printChecked(
-  checked: readonly Checked[],
-  { print, paint }: Terminal,
-  { hints = false, bounds = false }: CheckOptions,
-): void {
-  for (const { file, folder, diagnostics, analysis } of checked) {
-    for (const diagnostic of diagnostics)
-      print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
-    for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
-  }
-  for (const { file, ok, diagnostics, needs, analysis, chart, policies } of checked) {
-    const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
-    print(
-      `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
-    )
-    if (analysis !== null) {
-      const per = chart?.dialect === "adk" ? "per invocation" : "per run"
-      print(`  ${expectedText(analysis, per)}`)
-      print(`  ${boundsText(analysis, per)}`)
-    }
-    if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
-    printNeeds(needs, print)
-    if (policies !== null) for (const line of policyLines(policies, paint)) print(line)
-  }
-  if (checked.length > 1)
-    print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are valid`)
-}
-
-/**
- * Lists the services that a runner must provide, by kind, each with the first agent that uses it.
- */
-function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
-  const kinds = [...new Set(needs.map(({ kind }) => kind))]
-  for (const kind of kinds) {
-    const names = needs
-      .filter((need) => need.kind === kind)
-      .map(({ name, usedBy }) => `${safeName(name)} (${safeName(usedBy)})`)
-    print(
-      `  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`,
-    )
-  }
-}

@@ -2,13 +2,13 @@ import { setImmediate } from "node:timers/promises"
 import type { PathScript, ScriptedAct } from "../../analysis/index.js"
 import type { Act } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { createRunner } from "../../runtime/index.js"
 import type { Run } from "../../runtime/index.js"
 import type { AnswerEntry, SubmittedAnswer } from "../run/answer-script.js"
 import { submitAnswer } from "../run/answer-script.js"
+import { actAnswers, isAbout, usualResponse } from "./act-matching.js"
 import { modelEntry, stubStep, toolEntry, usualStep } from "./act-answers.js"
 import { answerTo } from "./answer-request.js"
 import type { DirectedServices, Waiting } from "./directed-services.js"
@@ -152,7 +152,7 @@ class Stage {
     const { act } = next
     if (act.by === "person") return this.#performPerson(act)
     if (act.by === "clock") return this.#performClock(act)
-    const waiting = [...this.#directed.waiting].find((one) => this.#fits(act, one))
+    const waiting = [...this.#directed.waiting].find((one) => actAnswers(act, one))
     if (waiting === undefined) return this.#answerOther()
     this.#acts.shift()
     waiting.answerWith(this.#answerFor(next, waiting))
@@ -205,7 +205,7 @@ class Stage {
   /** Answers something that the path does not mention next. */
   #answerOther(): boolean {
     const waiting = [...this.#directed.waiting]
-    const later = (one: Waiting): number => this.#acts.findIndex(({ act }) => this.#fits(act, one))
+    const later = (one: Waiting): number => this.#acts.findIndex(({ act }) => actAnswers(act, one))
     const other = waiting.find((one) => later(one) === -1)
     if (other !== undefined) {
       other.answerWith(this.#usualAnswer(other))
@@ -250,28 +250,6 @@ class Stage {
     return true
   }
 
-  #fits(act: Act, one: Waiting): boolean {
-    switch (act.by) {
-      case "model":
-        return one.kind === "model" && one.agent === act.agent
-      case "tool":
-        return (
-          (one.kind === "tool" || one.kind === "listed") &&
-          one.agent === act.agent &&
-          one.tool === act.tool
-        )
-      case "function":
-        if (one.kind !== "function") return false
-        if (act.ends === "judges") return one.hook === "policy" && one.tool === act.tool
-        return (
-          one.id === act.service &&
-          (act.tool === null || one.tool === null || one.tool === act.tool)
-        )
-      default:
-        return false
-    }
-  }
-
   #answerFor(act: ScriptedAct, one: Waiting): JsonObject | StubStep {
     switch (one.kind) {
       case "model":
@@ -301,31 +279,5 @@ class Stage {
           ? { return: { outcome: this.#options.decisionOf(one.id, one.tool ?? "") } }
           : usualStep(one)
     }
-  }
-}
-
-const usualResponse = (agent: string): ScriptedAct => ({
-  act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
-  writes: {},
-})
-
-function isAbout(
-  { kind, agent, toolCalls = [] }: PendingRequest,
-  act: Extract<Act, { by: "person" }>,
-): boolean {
-  if (agent !== act.agent) return false
-  switch (act.does) {
-    case "approve":
-    case "reject":
-      return (
-        kind === "approval" &&
-        (act.tool === null || toolCalls.some(({ name }) => name === act.tool))
-      )
-    case "deliver":
-      return kind === "tool"
-    case "answer":
-      return kind === "human" || kind === "input"
-    default:
-      return false
   }
 }

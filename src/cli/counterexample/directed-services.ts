@@ -4,11 +4,11 @@ import type { ModelService, ToolService } from "../../machines/contract/services
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { CallServices, HostContext, HostService, Toolset } from "../../runtime/index.js"
-import type { Delivery } from "./play-log.js"
+import type { AnsweredCall } from "./play-log.js"
 import type { StubStep, TakeStep } from "./stub-module.js"
 
 /** A request of a run that waits for the director's answer. */
-export interface Waiting extends Delivery {
+export interface Waiting extends AnsweredCall {
   readonly agent: string
   /** Name of the tool of the call, as the model knows it; null: it is not about a tool. */
   readonly tool: string | null
@@ -24,7 +24,7 @@ export interface DirectedServices {
   readonly services: CallServices
   /** The requests that wait, oldest first. */
   readonly waiting: Set<Waiting>
-  readonly deliveries: Delivery[]
+  readonly deliveries: AnsweredCall[]
   /** Number of answers that the run has received. */
   answered: number
   /** Time in milliseconds that requests in flight have waited for a deadline. */
@@ -48,7 +48,7 @@ export function directedServices(
   takeStep: TakeStep,
 ): DirectedServices {
   const waiting = new Set<Waiting>()
-  const deliveries: Delivery[] = []
+  const deliveries: AnsweredCall[] = []
   const steps = new Map<string, StubStep[]>()
 
   const ask = <Answer extends JsonObject | StubStep>(

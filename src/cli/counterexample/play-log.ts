@@ -2,12 +2,12 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AnswerEntry } from "../run/answer-script.js"
 import type { StubStep } from "./stub-module.js"
 
-/** Whose answer a delivery is. */
-export type DeliveryKind = "model" | "tool" | "function" | "listed"
+/** Who answers a call. */
+export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 
 /** A request of a run to a model, a tool or a host function. */
-export interface Delivery {
-  readonly kind: DeliveryKind
+export interface AnsweredCall {
+  readonly kind: AnsweredCallKind
   /** Id of the agent or the tool, or name of the service. A tool of a toolset has both, as JSON. */
   readonly id: string
   /** Number of answers that the run had received before it made this request. */
@@ -22,6 +22,6 @@ export interface Delivery {
 
 /** What a run was answered with, in the order in which it asked. */
 export interface PlayLog {
-  readonly deliveries: readonly Delivery[]
+  readonly deliveries: readonly AnsweredCall[]
   readonly answers: readonly AnswerEntry[]
 }

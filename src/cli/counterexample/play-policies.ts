@@ -6,10 +6,13 @@ import type { SeenViolation } from "./play-counterexample.js"
 import { playCounterexample } from "./play-counterexample.js"
 import type { Play } from "./script-of-log.js"
 
-/** A counterexample that was played, with the event that violates the policy. */
+/**
+ * A counterexample that was played, with the event that violates the policy. `play` is null for a
+ * path of data (`noFlow`), which is not played.
+ */
 export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
-  readonly play: Play
-  readonly seen: SeenViolation
+  readonly play: Play | null
+  readonly seen: SeenViolation | null
 }
 
 /** A verdict whose counterexample was played. */
@@ -33,21 +36,23 @@ export async function playResult(
 ): Promise<PlayedResult> {
   const { counterexample, ...others } = result
   if (counterexample === null) return { ...others, counterexample: null }
+  const { script, ...path } = counterexample
+  if (script === null) return { ...others, counterexample: { ...path, play: null, seen: null } }
   const conditions = new Set<string>()
-  const tryPath = async (path: Counterexample): Promise<PlayedCounterexample | null> => {
-    const outcome = await playCounterexample(path, { chart, policy, set, prices })
+  const tryPath = async (one: Counterexample): Promise<PlayedCounterexample | null> => {
+    const outcome = await playCounterexample(one, { chart, policy, set, prices })
     if (outcome.play === null) {
       for (const condition of outcome.conditions) conditions.add(condition)
       return null
     }
-    const { records, path: steps } = path
+    const { records, path: steps } = one
     return { records, path: steps, ...outcome }
   }
   const first = await tryPath(counterexample)
   if (first !== null) return { ...others, counterexample: first }
   const paths = counterexamplesOf(chart, policy, set, prices, mostPaths)
-  for (const path of paths.slice(1)) {
-    const played = await tryPath(path)
+  for (const one of paths.slice(1)) {
+    const played = await tryPath(one)
     if (played !== null) return { ...others, counterexample: played }
   }
   return notPlayed(others, [...conditions])

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AnswerEntry } from "../run/answer-script.js"
-import type { Delivery, DeliveryKind, PlayLog } from "./play-log.js"
+import type { AnsweredCall, AnsweredCallKind, PlayLog } from "./play-log.js"
 import type { StubCalls, StubStep, Stubs } from "./stub-module.js"
 import { stubModule } from "./stub-module.js"
 
@@ -42,7 +42,7 @@ export function scriptOfLog(
   late: number,
 ): Play {
   const delays = delaysOf(deliveries, late)
-  const of = (kind: DeliveryKind): readonly Delivery[] =>
+  const of = (kind: AnsweredCallKind): readonly AnsweredCall[] =>
     deliveries.filter((one) => one.kind === kind)
   const entries = (kind: "model" | "tool"): Readonly<Record<string, readonly JsonObject[]>> =>
     Object.fromEntries(
@@ -101,14 +101,18 @@ function groupBy<Value>(
   return groups
 }
 
-function delaysOf(deliveries: readonly Delivery[], late: number): ReadonlyMap<Delivery, number> {
-  const delays = new Map<Delivery, number>()
+function delaysOf(
+  deliveries: readonly AnsweredCall[],
+  late: number,
+): ReadonlyMap<AnsweredCall, number> {
+  const delays = new Map<AnsweredCall, number>()
   const ordered = deliveries
     .filter(({ answered }) => answered !== null)
     .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
   /** When the run receives each answer, in milliseconds after its start. */
   const times: number[] = []
-  const timeOfRequest = ({ since }: Delivery): number => (since === 0 ? 0 : (times[since - 1] ?? 0))
+  const timeOfRequest = ({ since }: AnsweredCall): number =>
+    since === 0 ? 0 : (times[since - 1] ?? 0)
   for (const one of ordered) {
     const index = one.answered ?? 0
     const asked = timeOfRequest(one)

@@ -1,4 +1,5 @@
 import type { PolicyResult, PolicyWarning } from "../../analysis/index.js"
+import type { Counterexample } from "../../analysis/index.js"
 
 /** The verdicts on the policies of all files for one workflow. */
 export interface CheckedPolicies {
@@ -8,12 +9,25 @@ export interface CheckedPolicies {
   readonly warnings: readonly PlacedWarning[]
 }
 
-/** A verdict with the file of its policy. */
-export type PlacedResult = PolicyResult & { readonly file: string }
+/** A verdict with the file of its policy, and the command that plays its counterexample. */
+export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
+  readonly file: string
+  readonly counterexample: RunnableCounterexample | null
+}
+
+export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
+  /** What `run` needs to play it; null for a path of data (`noFlow`). */
+  readonly play: object | null
+  /** The event that violates the policy. */
+  readonly seen: { readonly seq: number; readonly type: string } | null
+  /** The command that plays the files of `--counterexamples`; null without this option. */
+  readonly command: string | null
+}
+
 export type PlacedWarning = PolicyWarning & { readonly file: string }
 
 /** Counts the verdicts. */
-export function countsOf(results: readonly PolicyResult[]) {
+export function countsOf(results: readonly Pick<PolicyResult, "verdict">[]) {
   const count = (verdict: PolicyResult["verdict"]): number =>
     results.filter((result) => result.verdict === verdict).length
   return { proved: count("proved"), violated: count("violated"), unknown: count("unknown") }

@@ -47,5 +47,12 @@ function resultLines(result: PlacedResult, paint: Paint): readonly string[] {
     ...steps.map(({ does }, index) => `    ${index + 1}. ${oneLine(does)}`),
     ...result.assumptions.map((assumption) => `  Assumes: ${oneLine(assumption)}`),
     ...(fix === null ? [] : [`  Fix: ${oneLine(fix)}`]),
+    ...(counterexample?.play == null
+      ? []
+      : [
+          counterexample.command === null
+            ? "  Play it: repeat the command with --counterexamples FOLDER, which writes the files of the run."
+            : `  Play it: ${oneLine(counterexample.command)}`,
+        ]),
   ]
 }

@@ -1,14 +1,18 @@
+import { join } from "node:path"
 import type { PriceList } from "../../analysis/index.js"
 import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { PolicySet } from "../../policies/policy.js"
+import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { policyProblemText } from "../format/format-policies.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+import { writeTo } from "../files/write-result.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
 import { readSource } from "../files/read-source.js"
-import type { CheckedPolicies, PlacedResult, PlacedWarning } from "../format/checked-policies.js"
+import type { PlayedResult } from "../counterexample/play-policies.js"
+import type { CheckedPolicies, PlacedWarning } from "../format/checked-policies.js"
 import { countsOf } from "../format/checked-policies.js"
 
 /** The policies of all files, and what is wrong with the files. */
@@ -32,22 +36,80 @@ export async function readPolicyFiles(files: readonly string[]): Promise<PolicyF
   return { sets, diagnostics: problems }
 }
 
-/** Decides the policies of all files for one chart. */
+/** A chart to check, and where its counterexamples are written. */
+export interface WorkflowToCheck {
+  readonly chart: AgentChart
+  /** The file of the chart, as an argument of `run`. */
+  readonly file: string
+  readonly prices: PriceList | null
+  /** Folder of `--counterexamples`; null: they are not written. */
+  readonly folder: string | null
+  readonly options: WorkflowOptions
+  /** Called before a counterexample is played. */
+  readonly onPlay: (policy: string) => void
+}
+
+/** Decides the policies of all files for one chart, and plays their counterexamples. */
 export async function decidePolicies(
-  chart: AgentChart,
   sets: readonly PolicySet[],
-  prices: PriceList | undefined,
+  workflow: WorkflowToCheck,
 ): Promise<CheckedPolicies> {
   const { analyzePolicies } = await import("../../analysis/policies/analyze-policies.js")
-  const results: PlacedResult[] = []
+  const { playResult } = await import("../counterexample/play-policies.js")
+  const { chart, prices, onPlay } = workflow
+  const results: FiledResult[] = []
   const warnings: PlacedWarning[] = []
-  for (const policies of sets) {
-    const file = policies.file ?? ""
-    const decided = analyzePolicies(chart, policies, prices ?? null)
-    results.push(...decided.results.map((result) => ({ ...result, file })))
+  for (const set of sets) {
+    const file = set.file ?? ""
+    const decided = analyzePolicies(chart, set, prices)
+    for (const [index, result] of decided.results.entries()) {
+      // Results are in the order of the policies.
+      const policy = set.policies[index] as Policy
+      if (result.verdict === "violated") onPlay(result.name)
+      results.push({ ...(await playResult(result, chart, policy, set, prices)), file })
+    }
     warnings.push(...decided.warnings.map((warning) => ({ ...warning, file })))
   }
-  return { file: sets.map(({ file }) => file ?? "").join(", "), results, warnings }
+  const commands =
+    workflow.folder === null ? null : await writeAll(results, workflow.folder, workflow)
+  return {
+    file: sets.map(({ file }) => file ?? "").join(", "),
+    results: results.map((result) => ({
+      ...result,
+      counterexample:
+        result.counterexample === null
+          ? null
+          : { ...result.counterexample, command: commands?.get(result) ?? null },
+    })),
+    warnings,
+  }
+}
+
+type FiledResult = PlayedResult & { readonly file: string }
+
+/** Writes all counterexamples, and an index with their commands. Returns the commands. */
+async function writeAll(
+  results: readonly FiledResult[],
+  folder: string,
+  { chart, file, options }: WorkflowToCheck,
+): Promise<ReadonlyMap<FiledResult, string>> {
+  const { writeCounterexample } = await import("../counterexample/write-counterexamples.js")
+  const commands = new Map<FiledResult, string>()
+  const index: object[] = []
+  const names = new Set<string>()
+  for (const result of results) {
+    if (result.counterexample?.play == null) continue
+    const { play, records, seen } = result.counterexample
+    let name = result.name
+    // Two policy files can have policies of the same name.
+    for (let number = 2; names.has(name); number++) name = `${result.name}-${number}`
+    names.add(name)
+    const command = await writeCounterexample({ name, play }, folder, file, chart, options)
+    commands.set(result, command)
+    index.push({ name: result.name, file: result.file, line: result.line, command, records, seen })
+  }
+  await writeTo(join(folder, "index.json"), `${JSON.stringify(index, null, 2)}\n`)
+  return commands
 }
 
 /** Returns verdicts in the format of `--json`. */

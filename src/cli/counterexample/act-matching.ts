@@ -1,0 +1,53 @@
+import type { Act, ScriptedAct } from "../../analysis/index.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { Waiting } from "./directed-services.js"
+
+/** Returns whether an act is an answer to a request. */
+export function actAnswers(act: Act, one: Waiting): boolean {
+  switch (act.by) {
+    case "model":
+      return one.kind === "model" && one.agent === act.agent
+    case "tool":
+      return (
+        (one.kind === "tool" || one.kind === "listed") &&
+        one.agent === act.agent &&
+        one.tool === act.tool
+      )
+    case "function":
+      if (one.kind !== "function") return false
+      if (act.ends === "judges") return one.hook === "policy" && one.tool === act.tool
+      return (
+        one.id === act.service && (act.tool === null || one.tool === null || one.tool === act.tool)
+      )
+    default:
+      return false
+  }
+}
+
+/** The response of a model where nothing depends on it. */
+export const usualResponse = (agent: string): ScriptedAct => ({
+  act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
+  writes: {},
+})
+
+/** Returns whether an act is an answer to the request of a person. */
+export function isAbout(
+  { kind, agent, toolCalls = [] }: PendingRequest,
+  act: Extract<Act, { by: "person" }>,
+): boolean {
+  if (agent !== act.agent) return false
+  switch (act.does) {
+    case "approve":
+    case "reject":
+      return (
+        kind === "approval" &&
+        (act.tool === null || toolCalls.some(({ name }) => name === act.tool))
+      )
+    case "deliver":
+      return kind === "tool"
+    case "answer":
+      return kind === "human" || kind === "input"
+    default:
+      return false
+  }
+}

@@ -1,0 +1,69 @@
+import type { ChartAnalysis } from "../../analysis/index.js"
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
+import type { Need } from "../../compiler/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { countText } from "../../machines/data/problem-text.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { oneLine, safeName } from "../terminal/untrusted-text.js"
+import type { CheckedPolicies } from "./checked-policies.js"
+import { boundDetails, boundsText, expectedText, findingText } from "./format-analysis.js"
+import { diagnosticText } from "./format-diagnostic.js"
+import { policyLines } from "./format-policies.js"
+
+/** The result of `check` for one file. */
+export interface Checked {
+  readonly file: string
+  readonly folder: string | null
+  readonly ok: boolean
+  readonly diagnostics: readonly Diagnostic[]
+  readonly needs: readonly Need[]
+  readonly chart: AgentChart | null
+  /** null if the config did not compile. */
+  readonly analysis: ChartAnalysis | null
+  /** null without `--policy`, or if the config did not compile. */
+  readonly policies: CheckedPolicies | null
+}
+
+/** Prints the results of all files: problems first, then a summary of each file. */
+export function printChecked(
+  checked: readonly Checked[],
+  { print, paint }: Terminal,
+  { hints = false, bounds = false }: { readonly hints?: boolean; readonly bounds?: boolean },
+): void {
+  for (const { file, folder, diagnostics, analysis } of checked) {
+    for (const diagnostic of diagnostics)
+      print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
+    for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
+  }
+  for (const { file, ok, diagnostics, needs, analysis, chart, policies } of checked) {
+    const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
+    print(
+      `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
+    )
+    if (analysis !== null) {
+      const per = chart?.dialect === "adk" ? "per invocation" : "per run"
+      print(`  ${expectedText(analysis, per)}`)
+      print(`  ${boundsText(analysis, per)}`)
+    }
+    if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
+    printNeeds(needs, print)
+    if (policies !== null) for (const line of policyLines(policies, paint)) print(line)
+  }
+  if (checked.length > 1)
+    print(`${checked.filter(({ ok }) => ok).length} of ${checked.length} files are valid`)
+}
+
+/**
+ * Lists the services that a runner must provide, by kind, each with the first agent that uses it.
+ */
+function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
+  const kinds = [...new Set(needs.map(({ kind }) => kind))]
+  for (const kind of kinds) {
+    const names = needs
+      .filter((need) => need.kind === kind)
+      .map(({ name, usedBy }) => `${safeName(name)} (${safeName(usedBy)})`)
+    print(
+      `  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`,
+    )
+  }
+}
