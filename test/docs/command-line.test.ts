@@ -59,6 +59,7 @@ describe.skipIf(!isBuilt)("docs/command-line.md", () => {
     expect(commands).toContain("runs approve")
     const shared = [
       "Config options",
+      "Service options",
       "Run options",
       "Answer options",
       "List options",

@@ -29,9 +29,9 @@ export const withJournal = (command: Command): Command =>
     "where runs are stored: a folder or a file.sqlite (default: .agent-statecharts/runs)",
   )
 
-/** Adds the options for services, answers and output to a command. */
-export function withRunOptions(command: Command): Command {
-  return withHostOptions(withServices(withJournal(command)))
+/** Adds the options that select the models, tools and host functions to a command. */
+export function withServiceOptions(command: Command): Command {
+  return withHostOptions(withServices(command))
     .option(
       "--scripted <file>",
       "scenario file with scripted responses for models, HTTP calls and the registered tools that it names",
@@ -42,10 +42,6 @@ export function withRunOptions(command: Command): Command {
       serverUrl,
     )
     .option(
-      "--answers <file>",
-      'JSON file with answers to requests, in order, such as [{"approve":true}]',
-    )
-    .option(
       "--secrets <file>",
       "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
     )
@@ -54,15 +50,24 @@ export function withRunOptions(command: Command): Command {
       "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
     )
     .option(
-      "--record <file>",
-      "record the requests and responses of models and tools to this cassette file",
-    )
-    .option("--cassette <file>", "replay all responses of models and tools from this cassette file")
-    .option(
       "--max-response-bytes <n>",
       "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
       parseWholeNumber,
     )
+}
+
+/** Adds the options for services, answers and output to a command. */
+export function withRunOptions(command: Command): Command {
+  return withServiceOptions(withJournal(command))
+    .option(
+      "--answers <file>",
+      'JSON file with answers to requests, in order, such as [{"approve":true}]',
+    )
+    .option(
+      "--record <file>",
+      "record the requests and responses of models and tools to this cassette file",
+    )
+    .option("--cassette <file>", "replay all responses of models and tools from this cassette file")
     .option(
       "--inspect [port]",
       "start an inspector on this port and print its address (default: a free port)",
@@ -147,7 +152,8 @@ function portNumber(text: string): number {
   return port
 }
 
-function parseWholeNumber(text: string): number {
+/** Parses a whole number, 1 or greater. */
+export function parseWholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
   return Number(text)

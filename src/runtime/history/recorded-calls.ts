@@ -263,7 +263,7 @@ export class RecordedCalls {
   #nextDelivery(): Delivery | null {
     const call = this.#pending.at(-1) ?? null
     const position = call?.position ?? Number.POSITIVE_INFINITY
-    const isBusy = this.#time.isRunning || call !== null
+    const isBusy = this.#time.isRunning || call !== null || this.#reuse.hasUnanswered
     return this.#messages?.next(position, isBusy) ?? call
   }
 }

@@ -66,6 +66,10 @@ export class ReuseCounter {
     return () => void this.#unanswered.delete(known)
   }
 
+  get hasUnanswered(): boolean {
+    return this.#unanswered.size > 0
+  }
+
   report(): ReuseReport {
     const { made, reused } = this.#counts
     return {

@@ -131,13 +131,13 @@ export function rerunner(chart: AgentChart): Rerunner {
         status: past.result.status !== finished.facts.after.status,
         text: past.result.text !== finished.facts.after.text,
         state: changedKeys(past.result.state, finished.facts.after.state),
-        agents: addedAndRemoved(startedAgents(past.events), startedAgents(finished.events)),
+        agents: addedAndRemoved(startedAgents(past.events), startedAgents(finished.played.events)),
         states: addedAndRemoved(statesBefore, finished.states),
       },
       tokens: { before: tokensOf(past.result), after: tokensOf(finished.facts.after) },
       cost: {
         before: costOf(past, services),
-        after: costOf(pastCalls(run, visitsAfter.machine), services),
+        after: costOf(finished.played, services),
       },
       run: { header: { ...run.header, runId }, records: run.records },
     }
@@ -162,7 +162,7 @@ async function execute(
   { past, recorded, services, visits, signal }: Execution,
 ): Promise<{
   readonly facts: ReuseReport & Pick<Rerun, "after" | "pending" | "answers">
-  readonly events: readonly RunEvent[]
+  readonly played: PastCalls
   readonly states: ReadonlySet<string>
 }> {
   const journal: Journal = {
@@ -184,9 +184,13 @@ async function execute(
   const answers = recordedAnswers(past, execution)
   signal?.throwIfAborted()
   await new Promise<void>((resolve) => {
-    signal?.addEventListener("abort", () => resolve(), { once: true })
+    const finish = (): void => {
+      signal?.removeEventListener("abort", finish)
+      resolve()
+    }
+    signal?.addEventListener("abort", finish)
     execution.open(null, () => {})
-    recorded.follow(answers, resolve)
+    recorded.follow(answers, finish)
   })
   const facts = {
     ...recorded.report(),
@@ -196,7 +200,7 @@ async function execute(
   }
   if (execution.isOpen()) execution.suspend()
   const { value: played, states } = visits.during(() => pastCalls(run, visits.machine))
-  return { facts, events: played.events, states }
+  return { facts, played, states }
 }
 
 /** Returns the cost of all model calls, or null if the cost of a call is unknown. */

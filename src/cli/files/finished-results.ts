@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+/** The results of finished work in a file, by name. Interrupted work continues after them. */
+export interface FinishedResults<Result> {
+  /** Number of results that an earlier command has stored. */
+  readonly count: number
+  load(name: string): Result | null
+  save(name: string, result: Result): void
+}
+
+/**
+ * Opens the file of `--resume`. Its first line identifies the work, and each further line has a
+ * result. `about` is everything that all results depend on.
+ */
+export function openFinishedResults<Result>(file: string, about: unknown): FinishedResults<Result> {
+  const work = createHash("sha256").update(JSON.stringify(about)).digest("hex")
+  const results = new Map<string, Result>()
+  if (existsSync(file)) readInto(results, file, work)
+  else {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, `${JSON.stringify({ work })}\n`)
+  }
+  return {
+    count: results.size,
+    load: (name) => results.get(name) ?? null,
+    save: (name, result) => appendFileSync(file, `${JSON.stringify({ name, result })}\n`),
+  }
+}
+
+function readInto<Result>(results: Map<string, Result>, file: string, work: string): void {
+  const lines = readFileSync(file, "utf8").split("\n")
+  // A killed process may have written a part of the last line. Its work is done again.
+  const complete = lines.slice(0, -1)
+  const [head, ...finished] = complete.map((line) => parseLine(line, file))
+  if (head?.["work"] !== work)
+    throw new UsageProblem(
+      `${file} has the results of another command: the workflow, the files or the options differ. Delete it, or pass another file to --resume.`,
+    )
+  for (const { name, result } of finished)
+    // The cast is safe: `save` has written the result.
+    if (typeof name === "string") results.set(name, result as Result)
+  if (lines.at(-1) !== "") writeFileSync(file, complete.map((line) => `${line}\n`).join(""))
+}
+
+function parseLine(line: string, file: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (isJsonObject(value)) return value
+  } catch {
+    // The error below also describes a line that is not JSON.
+  }
+  throw new UsageProblem(`${file} is not a file of --resume. Pass another file.`)
+}

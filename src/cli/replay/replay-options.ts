@@ -1,0 +1,20 @@
+import type { JournalOption } from "../options/run-options.js"
+import type { ServiceOptions } from "../options/service-options.js"
+import type { WorkflowOptions } from "../options/workflow-options.js"
+
+/** Options of `replay --with`. */
+export interface ReplayRunsOptions extends ServiceOptions, JournalOption, WorkflowOptions {
+  /** The workflow to execute the runs with. */
+  readonly with: string
+  readonly last?: number
+  readonly run?: readonly string[]
+  readonly status?: readonly string[]
+  readonly offline?: boolean
+  readonly concurrency: number
+  readonly resume?: string
+  /** A file, or true for stdout. */
+  readonly json?: string | true
+  readonly markdown?: string
+  readonly services?: string
+  readonly allowProcesses?: boolean
+}

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs"
+import type { RunSummary } from "../../runtime/index.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { OpenJournal } from "../run/open-journal.js"
+import { listCommand } from "../format/follow-up-commands.js"
+import type { ReplayRunsOptions } from "./replay-options.js"
+
+/** The runs of a journal that a command reads, and how many others it has. */
+export interface SelectedRuns {
+  /** Ids of the runs, oldest first. */
+  readonly runIds: readonly string[]
+  /** Number of runs of other workflows. */
+  readonly others: number
+}
+
+/** Statuses of runs that are not executed at the moment and were not cancelled. */
+const defaultStatuses: readonly string[] = ["completed", "failed", "limit", "waiting"]
+
+/** Checks that a journal exists, because opening a journal creates it. */
+export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">): void {
+  if (typeof journal === "string" && !existsSync(journal))
+    throw new UsageProblem(
+      `the journal ${journal} does not exist. Pass the folder or SQLite file that the runs were stored in.`,
+    )
+}
+
+/**
+ * Selects the runs with the ids of `--run`, or the last runs of the workflow `chart` with the
+ * statuses of `--status`.
+ */
+export async function selectRuns(
+  { journal, location }: OpenJournal,
+  chart: string,
+  { last, run: ids = [], status = defaultStatuses, ...options }: Omit<ReplayRunsOptions, "with">,
+): Promise<SelectedRuns> {
+  const runs = await journal.list()
+  if (ids.length > 0) {
+    const known = new Set(runs.map(({ runId }) => runId))
+    const unknown = ids.find((id) => !known.has(id))
+    if (unknown !== undefined)
+      throw new UsageProblem(
+        `the run "${unknown}" does not exist in ${location}. List all runs with: ${listCommand(options)}`,
+      )
+  }
+  const candidates =
+    ids.length > 0
+      ? runs.filter(({ runId }) => ids.includes(runId))
+      : runs.filter((run) => run.chart === chart && status.includes(run.status))
+  const others = runs.filter((run) => run.chart !== chart).length
+  if (candidates.length === 0)
+    throw new UsageProblem(
+      `${location} has no run of the workflow "${chart}" with the status ${status.join(", ")}${others === 0 ? "" : `, but ${others} of other workflows`}. List all runs with: ${listCommand(options)}`,
+    )
+  const sorted = [...candidates].sort(byStart)
+  return {
+    runIds: sorted.slice(last === undefined ? 0 : -last).map(({ runId }) => runId),
+    others: ids.length > 0 ? 0 : others,
+  }
+}
+
+const byStart = (one: RunSummary, other: RunSummary): number =>
+  one.startedAt - other.startedAt || (one.runId < other.runId ? -1 : 1)
