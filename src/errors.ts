@@ -85,6 +85,7 @@ export const errorCodes = [
   "scenario_exhausted",
   "cassette_invalid",
   "cassette_missed",
+  "evaluation_invalid",
   "drawing_package_missing",
   "package_missing",
   "internal",

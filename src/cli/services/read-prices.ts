@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PriceOf } from "../../runtime/host/price.js"
+import { priceFunction, unpricedAgent } from "../../runtime/host/token-prices.js"
 import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
@@ -26,7 +27,7 @@ const priceList = z.record(z.string(), tokenPrice)
  */
 export async function readPrices(
   file: string,
-  { agents }: Pick<AgentChart, "agents">,
+  chart: Pick<AgentChart, "agents">,
 ): Promise<PriceOf> {
   const read = priceList.safeParse(await readJson(file, "list of prices"))
   if (!read.success) {
@@ -34,24 +35,12 @@ export async function readPrices(
       `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens for each model, such as {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
     )
   }
-  const prices = new Map(Object.entries(read.data))
-  const others = prices.get("*")
-  const models = Object.entries(agents).flatMap(([id, agent]) =>
-    agent.type === "LlmAgent" ? [{ id, model: agent.model }] : [],
-  )
-  const unknown =
-    others === undefined
-      ? models.find(({ model }) => model === null || !prices.has(model))
-      : undefined
-  if (unknown !== undefined) {
-    const { id, model } = unknown
+  const unpriced = unpricedAgent(read.data, chart)
+  if (unpriced !== null) {
+    const { id, model } = unpriced
     throw new UsageProblem(
       `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which applies to all other models.`,
     )
   }
-  return ({ model, usage }) => {
-    const { input, output } = (model === null ? undefined : prices.get(model)) ??
-      others ?? { input: Number.NaN, output: Number.NaN }
-    return (usage.inputTokens * input + usage.outputTokens * output) / 1_000_000
-  }
+  return priceFunction(read.data)
 }

@@ -1,6 +1,8 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { EvalCase } from "../eval-set/eval-set.js"
-import type { MistakeList } from "../reading/problem.js"
+import type { Judge } from "../judge/judge.js"
+import type { ObjectPlace, TypedReader } from "../reading/place.js"
+import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
 
 /** A scored check with a threshold. */
@@ -10,26 +12,46 @@ export interface Criterion {
   /** File and JSON pointer of the criterion. */
   readonly file: string
   readonly at: string
+  /** Whether the score may be any number, instead of a number from 0 to 1. */
+  readonly hasAnyScore: boolean
   readonly scorer: Scorer
 }
 
 /** Computes the score of one run of a case. */
 export interface Scorer {
-  /** Reports options that do not fit the workflow. A comparison has two charts. */
-  check?(workflow: CheckedWorkflow, mistakes: MistakeList): void
+  /** The model that judges; absent for criteria without a judge. */
+  readonly judgeModel?: string
+  /** Run statuses that the criterion allows besides `completed`. */
+  readonly allowedStatuses?: readonly string[]
+  /** Reports options that do not fit the workflow or the cases. */
+  check?(context: CheckContext): void
+  /** Returns why the criterion cannot be evaluated here; null if it can. */
+  unsupported?(context: { readonly metrics: CustomMetrics }): string | null
   score(input: ScoringInput): CriterionScore | Promise<CriterionScore>
 }
 
-/** The charts that options may refer to. */
-export interface CheckedWorkflow {
+/** What options may refer to. */
+export interface CheckContext {
+  /** The charts of the workflows. A comparison has two. */
   readonly charts: readonly AgentChart[]
-  readonly hasPrices: boolean
+  /** What has no price; null if all calls have a price. */
+  readonly unpriced: string | null
+  /** The cases to which the criterion applies. */
+  readonly cases: readonly CaseInFile[]
+  report(file: string, code: EvaluationMistakeCode, at: string, message: string, fix: string): void
+}
+
+export interface CaseInFile {
+  readonly file: string
+  readonly evalCase: EvalCase
 }
 
 export interface ScoringInput {
   readonly chart: AgentChart
   readonly evalCase: EvalCase
   readonly run: CaseRun
+  readonly judge: Judge
+  readonly metrics: CustomMetrics
 }
 
 /** The score of one run of a case. `perTurn` is absent for criteria over the whole run. */
@@ -38,4 +60,53 @@ export interface CriterionScore {
   readonly perTurn?: readonly (number | null)[]
   /** What differs from the expected result. */
   readonly details: readonly string[]
+  /** Number of turns without a score, because a call of the judge failed. */
+  readonly failedJudgeTurns?: number
+  /** Why the function of a custom metric failed. */
+  readonly metricFailure?: string
+}
+
+/** The functions of custom metrics by name. */
+export type CustomMetrics = Readonly<Record<string, CustomMetric>>
+
+/** Scores a run of a case. Called once per repetition. */
+export type CustomMetric = (input: CustomMetricInput) => unknown
+
+/** What the function of a custom metric receives. */
+export interface CustomMetricInput {
+  readonly evalId: string
+  readonly criterion: string
+  readonly invocations: readonly CustomMetricTurn[]
+}
+
+export interface CustomMetricTurn {
+  readonly user: string
+  readonly reference: string
+  readonly expectedCalls: readonly MetricCall[]
+  readonly happened: boolean
+  readonly text: string
+  readonly calls: readonly MetricCall[]
+  readonly state: Readonly<Record<string, unknown>>
+}
+
+export interface MetricCall {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** What the reader of a criterion receives. */
+export interface CriterionPlace {
+  readonly name: string
+  readonly options: ObjectPlace
+  readonly read: TypedReader
+  readonly mistakes: MistakeList
+}
+
+/** A kind of criterion. */
+export interface CriterionType {
+  /** Names of the options in snake_case. null: unknown options are ignored, as in ADK. */
+  readonly options: readonly string[] | null
+  /** Whether the threshold may be any number. */
+  readonly hasAnyThreshold?: boolean
+  read(place: CriterionPlace): Scorer
 }

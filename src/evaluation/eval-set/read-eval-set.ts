@@ -19,9 +19,17 @@ export function readEvalSet(
   text: string,
   { file }: { readonly file: string },
 ): { readonly set: EvalSet | null; readonly problems: readonly EvaluationProblem[] } {
+  const { set, problems } = parseEvalSet(text, file)
+  return { set: problems.length === 0 ? set : null, problems }
+}
+
+/** Like `readEvalSet`, but returns the readable part of a file with mistakes. */
+export function parseEvalSet(
+  text: string,
+  file: string,
+): { readonly set: EvalSet | null; readonly problems: readonly EvaluationProblem[] } {
   const mistakes = mistakesOf(file)
-  const set = read(text, file, mistakes)
-  return { set: mistakes.all.length === 0 ? set : null, problems: mistakes.all }
+  return { set: read(text, file, mistakes), problems: mistakes.all }
 }
 
 function read(text: string, file: string, mistakes: MistakeList): EvalSet | null {

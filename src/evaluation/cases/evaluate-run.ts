@@ -1,0 +1,100 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ModelService } from "../../machines/contract/services.js"
+import type { CallServices, Journal } from "../../runtime/index.js"
+import { createRunner, memoryJournal } from "../../runtime/index.js"
+import type { CustomMetrics } from "../criteria/criterion.js"
+import type { EvaluationServices } from "./evaluation-services.js"
+import type { Judge } from "../judge/judge.js"
+import { type JudgeUsage, modelJudge } from "../judge/model-judge.js"
+import type { PlannedCase } from "../plan/plan-evaluation.js"
+import type { EvalCallCounts } from "../report/report.js"
+import type { CaseRun } from "../run/case-run.js"
+import { runCase } from "../run/run-case.js"
+import { type ScoredRun, scoreRun } from "../scoring/score-run.js"
+
+export interface EvaluateRunOptions {
+  readonly services: EvaluationServices
+  readonly metrics: CustomMetrics
+  /** Replaces the judge model of all criteria. false: there is no judge. */
+  readonly judge?: string | false
+  /** Stores the run. Default: the run is kept in memory until it is scored. */
+  readonly journal?: Journal
+  readonly signal?: AbortSignal
+}
+
+/** The scores of one repetition, the run, and the calls that it made. */
+export interface EvaluatedRun {
+  readonly scored: ScoredRun
+  readonly run: CaseRun
+  readonly calls: EvalCallCounts
+}
+
+/** Runs a case once and scores it. */
+export async function evaluateRun(
+  chart: AgentChart,
+  planned: PlannedCase,
+  { services, metrics, judge, journal, signal }: EvaluateRunOptions,
+): Promise<EvaluatedRun> {
+  const { judge: judgeService, isRecording = false, close: _close, ...calls } = services
+  const store = journal ?? memoryJournal()
+  const stop = signal === undefined ? {} : { signal }
+  const runner = createRunner({ ...calls, journal: store })
+  const judgeUsage: JudgeUsage = { calls: 0, tokens: 0 }
+  const judgeRunner = createRunner(servicesOfJudges(planned, calls, judgeService, judge))
+  try {
+    const run = await runCase(chart, planned.evalCase, { runner, journal: store, ...stop })
+    const scored = await scoreRun(planned, run, {
+      chart,
+      metrics,
+      judge:
+        judge === false
+          ? null
+          : named(modelJudge(judgeRunner, { usage: judgeUsage, ...stop }), judge),
+    })
+    return { scored, run, calls: callCounts(run, judgeUsage, isRecording) }
+  } finally {
+    await Promise.all([runner.close(), judgeRunner.close()])
+  }
+}
+
+/** Returns a judge that asks another model. */
+const named = (judge: Judge, model: string | undefined): Judge =>
+  model === undefined ? judge : { ask: (question) => judge.ask({ ...question, model }) }
+
+/** Returns the services of the runs of judges. */
+function servicesOfJudges(
+  { criteria }: PlannedCase,
+  calls: CallServices,
+  judgeService: ModelService | undefined,
+  judge: string | false | undefined,
+): CallServices {
+  // The prices of a workflow do not include the models of judges.
+  const { priceOf: _priceOf, ...others } = calls
+  if (judgeService === undefined) return others
+  const names = criteria.flatMap(({ scorer }) => scorer.judgeModel ?? [])
+  return {
+    ...others,
+    models: {
+      ...calls.models,
+      ...Object.fromEntries(
+        [...names, ...(typeof judge === "string" ? [judge] : [])].map((name) => [
+          name,
+          judgeService,
+        ]),
+      ),
+    },
+  }
+}
+
+function callCounts(run: CaseRun, judge: JudgeUsage, isRecording: boolean): EvalCallCounts {
+  const judgeCalls = { judge: judge.calls, judgeTokens: judge.tokens }
+  const counts = { models: 0, tools: 0, tokens: 0, cost: null as number | null }
+  if (isRecording) return { ...counts, ...judgeCalls }
+  for (const { usage } of run.turns) {
+    counts.models += usage.modelCalls
+    counts.tools += usage.toolCalls
+    counts.tokens += usage.inputTokens + usage.outputTokens
+    if (usage.cost !== null) counts.cost = (counts.cost ?? 0) + usage.cost
+  }
+  return { ...counts, ...judgeCalls }
+}

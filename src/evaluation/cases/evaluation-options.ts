@@ -1,0 +1,37 @@
+import type { Journal } from "../../runtime/index.js"
+import type { TokenPrices } from "../../runtime/host/token-prices.js"
+import type { CustomMetrics } from "../criteria/criterion.js"
+import type { EvaluatedCase } from "../report/build-report.js"
+import type { EvaluationCounts } from "../run/progress-counter.js"
+import type { ServicesOfCases } from "./evaluation-services.js"
+
+/** How cases are run and scored. */
+export interface EvaluationOptions {
+  readonly services: ServicesOfCases
+  /** Prices of a million tokens, by model. `*` applies to all other models. */
+  readonly prices?: TokenPrices
+  /** The functions of custom metrics. */
+  readonly metrics?: CustomMetrics
+  /** Number of runs of each case. Default: 1. */
+  readonly repeat?: number
+  /** Maximum number of active runs. Default: 4. */
+  readonly concurrency?: number
+  /** Replaces the judge model of all criteria. false: criteria with a judge are not evaluated. */
+  readonly judge?: string | false
+  /** Whether a criterion without a score fails its case. */
+  readonly strict?: boolean
+  /** Stores all runs. Default: a run is kept in memory until it is scored. */
+  readonly journal?: Journal
+  /** Stops the active runs. The report then has only the finished cases. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (counts: EvaluationCounts) => void
+  /** Stores the results of finished cases, so that an interrupted evaluation can continue. */
+  readonly finishedCases?: FinishedCases
+}
+
+/** Stores the results of finished cases. */
+export interface FinishedCases {
+  /** Returns the result of a case; null if the case has not finished. */
+  load(evalSetFile: string, evalId: string): EvaluatedCase | null
+  save(evalSetFile: string, evalId: string, result: EvaluatedCase): void | Promise<void>
+}

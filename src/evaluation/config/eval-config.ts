@@ -1,0 +1,88 @@
+import { wordsOf } from "../../errors.js"
+import type { Criterion } from "../criteria/criterion.js"
+import { type CustomMetricNames, readCriteria } from "../criteria/read-criterion.js"
+import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
+import { mistakesOf } from "../reading/problem.js"
+import type { ObjectPlace, TypedReader } from "../reading/place.js"
+import { entriesOf, fieldOf, typedReader } from "../reading/place.js"
+
+/** The criteria of an evaluation. */
+export interface EvalConfig {
+  readonly file: string
+  readonly criteria: readonly Criterion[]
+  /** The function of each custom metric, by the name of its criterion. */
+  readonly customMetrics: CustomMetricNames
+}
+
+/**
+ * Reads a config of ADK (`test_config.json`). Never throws. `config` is null if the file has
+ * mistakes.
+ */
+export function readEvalConfig(
+  text: string,
+  { file }: { readonly file: string },
+): { readonly config: EvalConfig | null; readonly problems: readonly EvaluationProblem[] } {
+  const { config, problems } = parseEvalConfig(text, file)
+  return { config: problems.length === 0 ? config : null, problems }
+}
+
+/** Like `readEvalConfig`, but returns the readable part of a file with mistakes. */
+export function parseEvalConfig(
+  text: string,
+  file: string,
+): { readonly config: EvalConfig; readonly problems: readonly EvaluationProblem[] } {
+  const mistakes = mistakesOf(file)
+  const config = read(text, mistakes) ?? { file, criteria: [], customMetrics: {} }
+  return { config, problems: mistakes.all }
+}
+
+/** The config of an eval set without a config file, as in ADK. */
+export const defaultEvalConfig = (): EvalConfig =>
+  parseEvalConfig(
+    '{"criteria": {"tool_trajectory_avg_score": 1, "response_match_score": 0.8}}',
+    "the default criteria",
+  ).config
+
+function read(text: string, mistakes: MistakeList): EvalConfig | null {
+  const { file } = mistakes
+  const reader = typedReader(mistakes, "criterion_invalid")
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    mistakes.add(
+      "criterion_invalid",
+      "",
+      `${file} is not JSON: ${wordsOf(error)}`,
+      'Write {"criteria": {"response_match_score": 0.8}}.',
+    )
+    return null
+  }
+  const root = reader.requiredObject({ value, at: "" })
+  if (root === null) return null
+  const customMetrics = readCustomMetrics(root, reader)
+  const own = reader.object(fieldOf(root, "x_agent_statecharts"))
+  const criteria = [root, own].flatMap((place) => {
+    const object = place === null ? null : reader.object(fieldOf(place, "criteria"))
+    return object === null ? [] : readCriteria(object, customMetrics, mistakes)
+  })
+  return { file, criteria: withoutReplaced(criteria), customMetrics }
+}
+
+/** A later criterion replaces an earlier one of the same name, at its position. */
+export function withoutReplaced(criteria: readonly Criterion[]): readonly Criterion[] {
+  return [...new Map(criteria.map((criterion) => [criterion.name, criterion])).values()]
+}
+
+/** The function of a custom metric has the last segment of `code_config.name`. */
+function readCustomMetrics(root: ObjectPlace, reader: TypedReader): CustomMetricNames {
+  const metrics = reader.object(fieldOf(root, "custom_metrics"))
+  return Object.fromEntries(
+    (metrics === null ? [] : entriesOf(metrics)).flatMap(([name, place]) => {
+      const metric = reader.requiredObject(place)
+      const code = metric === null ? null : reader.requiredObject(fieldOf(metric, "code_config"))
+      const path = code === null ? null : reader.requiredText(fieldOf(code, "name"))
+      return path === null ? [] : [[name, path.slice(path.lastIndexOf(".") + 1)] as const]
+    }),
+  )
+}

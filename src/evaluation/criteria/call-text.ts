@@ -1,0 +1,15 @@
+import type { EvalCall } from "../eval-set/eval-set.js"
+
+/** Maximum length of a text in the details of a report, in characters. */
+const maxShown = 200
+
+/** Shortens a text for the details of a report. */
+export function shownText(text: string): string {
+  const characters = [...text.slice(0, 2 * maxShown + 2)]
+  return characters.length > maxShown ? `${characters.slice(0, maxShown).join("")}…` : text
+}
+
+export const callsText = (calls: readonly EvalCall[]): string =>
+  calls.length === 0
+    ? "no calls"
+    : shownText(calls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`).join(", "))

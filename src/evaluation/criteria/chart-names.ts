@@ -1,0 +1,88 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type {
+  ChartCoverage,
+  ChartStatePart,
+  ChartTransitionPart,
+  StoredRun,
+} from "../../runtime/index.js"
+import { watchCoverage } from "../../runtime/index.js"
+
+/** A name in `statechart_path_v1`. */
+export type ChartName =
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "state"; readonly name: string }
+  | {
+      readonly kind: "transition"
+      readonly from: string
+      readonly to: string
+      readonly guard: string | null
+    }
+
+/**
+ * Parses a name: `agent:NAME`, `state:NAME`, `FROM -> TO [GUARD]`, or a plain name. A plain name is
+ * an agent if the workflow has an agent of that name, otherwise a state.
+ */
+export function parseName(text: string, isAgent: (name: string) => boolean): ChartName {
+  if (text.startsWith("agent:")) return { kind: "agent", name: text.slice("agent:".length) }
+  if (text.startsWith("state:")) return { kind: "state", name: text.slice("state:".length) }
+  const arrow = text.indexOf(" -> ")
+  if (arrow !== -1) {
+    const [, to = "", guard = null] =
+      /^(.*?)(?: \[(.*)\])?$/s.exec(text.slice(arrow + " -> ".length)) ?? []
+    return { kind: "transition", from: text.slice(0, arrow).trim(), to: to.trim(), guard }
+  }
+  return { kind: isAgent(text) ? "agent" : "state", name: text }
+}
+
+/** The states and transitions of a chart. */
+export interface ChartParts {
+  readonly states: readonly ChartStatePart[]
+  readonly transitions: readonly ChartTransitionPart[]
+}
+
+/** Returns all states and transitions of a chart. */
+export const partsOf = (chart: AgentChart): ChartParts => missingIn(watchCoverage(chart).coverage())
+
+/** Returns a function that decides whether a run has reached a state or a transition. */
+export function reachedIn(
+  chart: AgentChart,
+  run: StoredRun,
+): (part: ChartStatePart | ChartTransitionPart) => boolean {
+  const watch = watchCoverage(chart)
+  watch.feed(run)
+  const { states, transitions } = missingIn(watch.coverage())
+  const missing = new Set([...states, ...transitions].map(keyOf))
+  return (part) => !missing.has(keyOf(part))
+}
+
+const missingIn = ({ states, transitions, apart }: ChartCoverage): ChartParts => ({
+  states: [...states.missing, ...apart.states.missing],
+  transitions: [...transitions.missing, ...apart.transitions.missing],
+})
+
+const keyOf = (part: ChartStatePart | ChartTransitionPart): string => JSON.stringify(part)
+
+/** Returns the states and transitions with a name. */
+export function partsNamed(
+  name: Exclude<ChartName, { readonly kind: "agent" }>,
+  { states, transitions }: ChartParts,
+): readonly (ChartStatePart | ChartTransitionPart)[] {
+  if (name.kind === "state")
+    return states.filter(({ machine, state }) => isNamed(machine, state, name.name))
+  return transitions.filter(
+    ({ machine, from, to, guard }) =>
+      to !== null &&
+      isNamed(machine, from, name.from) &&
+      isNamed(machine, to, name.to) &&
+      (name.guard === null || guard === name.guard),
+  )
+}
+
+/**
+ * Returns whether a text names a state: by its path in the machine, by `MACHINE#PATH`, or as
+ * `coverage` prints it, `#MACHINE.PATH`.
+ */
+const isNamed = (machine: string, path: string, text: string): boolean =>
+  text === path ||
+  text === `${machine}#${path}` ||
+  text === (path === "" ? `#${machine}` : `#${machine}.${path}`)

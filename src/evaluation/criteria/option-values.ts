@@ -1,0 +1,53 @@
+import type { Place } from "../reading/place.js"
+import { isMissing, itemsOf } from "../reading/place.js"
+import type { CriterionPlace } from "./criterion.js"
+
+type Reading = Pick<CriterionPlace, "read" | "mistakes">
+
+/** Reads a list of texts with their locations. A missing list is empty. */
+export function readTexts(place: Place, { read }: Reading): readonly TextPlace[] {
+  const list = read.list(place)
+  return (list === null ? [] : itemsOf(list)).flatMap((item) => {
+    const text = read.requiredText(item)
+    return text === null ? [] : [{ text, at: item.at }]
+  })
+}
+
+/** A text with its location. */
+export interface TextPlace {
+  readonly text: string
+  readonly at: string
+}
+
+/** Reads a number, 0 or greater. Returns null if it is missing or wrong. */
+export const readAmount = (place: Place, reading: Reading): number | null =>
+  readNumber(place, reading, "a number, 0 or greater", (value) => value >= 0)
+
+/** Reads a whole number, 0 or greater. Returns null if it is missing or wrong. */
+export const readWholeNumber = (place: Place, reading: Reading): number | null =>
+  readNumber(
+    place,
+    reading,
+    "a whole number, 0 or greater",
+    (value) => Number.isInteger(value) && value >= 0,
+  )
+
+export function readNumber(
+  place: Place,
+  { mistakes }: Reading,
+  what: string,
+  isValid: (value: number) => boolean,
+): number | null {
+  const { value, at } = place
+  if (isMissing(place)) return null
+  if (typeof value === "number" && isValid(value)) return value
+  mistakes.add("criterion_invalid", at, `must be ${what}`, `Write ${what}.`)
+  return null
+}
+
+export function readFlag(place: Place, { mistakes }: Reading): boolean {
+  const { value, at } = place
+  if (typeof value !== "boolean" && !isMissing(place))
+    mistakes.add("criterion_invalid", at, "must be true or false", "Write true or false.")
+  return value === true
+}

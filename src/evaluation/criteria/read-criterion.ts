@@ -1,0 +1,134 @@
+import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { ObjectPlace, Place } from "../reading/place.js"
+import {
+  entriesOf,
+  fieldOf,
+  isMissing,
+  pointerToken,
+  snakeCase,
+  typedReader,
+} from "../reading/place.js"
+import type { MistakeList } from "../reading/problem.js"
+import { criterionTypes, metricNames } from "./criterion-types.js"
+import type { Criterion, CriterionType } from "./criterion.js"
+import { customMetric } from "./custom-metric.js"
+
+/** The function of each custom metric, by the name of its criterion. */
+export type CustomMetricNames = Readonly<Record<string, string>>
+
+/** Reads the criteria of an object. Reports mistakes, and leaves out criteria that have mistakes. */
+export const readCriteria = (
+  criteria: ObjectPlace,
+  custom: CustomMetricNames,
+  mistakes: MistakeList,
+): readonly Criterion[] =>
+  entriesOf(criteria).flatMap(([name, place]) =>
+    isMissing(place) ? [] : (readCriterion(name, place, custom, mistakes) ?? []),
+  )
+
+function readCriterion(
+  name: string,
+  place: Place,
+  custom: CustomMetricNames,
+  mistakes: MistakeList,
+): Criterion | null {
+  const { at } = place
+  if (metricNames.some((metric) => metric === name)) {
+    mistakes.add(
+      "criterion_invalid",
+      at,
+      `${name} is a metric, which has no threshold`,
+      "Remove it. The report has all metrics. To limit a number, use run_bounds_v1.",
+    )
+    return null
+  }
+  const functionName = Object.hasOwn(custom, name) ? custom[name] : undefined
+  const type =
+    functionName !== undefined
+      ? customType(name, functionName)
+      : Object.hasOwn(criterionTypes, name)
+        ? criterionTypes[name]
+        : undefined
+  if (type === undefined) {
+    const names = [...Object.keys(criterionTypes), ...Object.keys(custom)]
+    mistakes.add(
+      "criterion_unknown",
+      at,
+      `there is no criterion ${JSON.stringify(name)}`,
+      `${didYouMean(createSuggest()(name, names))}Criteria: ${names.join(", ")}.`,
+    )
+    return null
+  }
+  const options = isJsonObject(place.value) ? { value: place.value, at } : null
+  if (options === null && typeof place.value !== "number") {
+    mistakes.add(
+      "criterion_invalid",
+      at,
+      `must be a threshold or an object, but is ${JSON.stringify(place.value)}`,
+      'Write a number from 0 to 1, or an object such as { "threshold": 1 }.',
+    )
+    return null
+  }
+  const threshold = readThreshold(
+    options === null ? place : fieldOf(options, "threshold"),
+    type,
+    mistakes,
+  )
+  if (options !== null) checkOptionNames(options, type, mistakes)
+  const read = typedReader(mistakes, "criterion_invalid")
+  const scorer = type.read({ name, options: options ?? { value: {}, at }, read, mistakes })
+  return {
+    name,
+    threshold,
+    file: mistakes.file,
+    at,
+    hasAnyScore: functionName !== undefined,
+    scorer,
+  }
+}
+
+const customType = (name: string, functionName: string): CriterionType => ({
+  options: null,
+  hasAnyThreshold: true,
+  read: () => customMetric(name, functionName),
+})
+
+function readThreshold(
+  place: Place,
+  { hasAnyThreshold = false }: CriterionType,
+  mistakes: MistakeList,
+): number {
+  const { value, at } = place
+  if (isMissing(place)) return 1
+  if (
+    typeof value === "number" &&
+    Number.isFinite(value) &&
+    (hasAnyThreshold || (value >= 0 && value <= 1))
+  )
+    return value
+  mistakes.add(
+    "criterion_invalid",
+    at,
+    `the threshold must be ${hasAnyThreshold ? "a number" : "a number from 0 to 1"}, but is ${JSON.stringify(value)}`,
+    hasAnyThreshold ? "Write a number." : "Write a number from 0 to 1, such as 0.8.",
+  )
+  return 1
+}
+
+function checkOptionNames(
+  { value, at }: ObjectPlace,
+  { options }: CriterionType,
+  mistakes: MistakeList,
+): void {
+  if (options === null) return
+  const known = ["threshold", ...options]
+  for (const key of Object.keys(value))
+    if (!known.includes(snakeCase(key)))
+      mistakes.add(
+        "criterion_invalid",
+        `${at}/${pointerToken(key)}`,
+        `there is no option ${JSON.stringify(key)}`,
+        `${didYouMean(createSuggest()(key, known))}Options: ${known.join(", ")}.`,
+      )
+}

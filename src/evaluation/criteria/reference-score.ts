@@ -1,0 +1,46 @@
+import type { EvalTurn } from "../eval-set/eval-set.js"
+import type { TurnRecord } from "../run/case-run.js"
+import { meanOf } from "../statistics/mean.js"
+import type { CriterionScore, ScoringInput } from "./criterion.js"
+
+/** The score of a turn; null if it has none. */
+export interface TurnScore {
+  readonly score: number | null
+  readonly details: readonly string[]
+}
+
+/** Scores each turn. A turn that did not happen scores 0. The score of a case is the mean. */
+export function scoreTurns(
+  { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
+  scoreTurn: (expected: EvalTurn, actual: TurnRecord, index: number) => TurnScore,
+): CriterionScore {
+  const turns = evalCase.turns.map((expected, index): TurnScore => {
+    const actual = run.turns[index]
+    return actual === undefined
+      ? { score: 0, details: ["did not happen"] }
+      : scoreTurn(expected, actual, index)
+  })
+  return {
+    score: meanOf(turns.map(({ score }) => score)),
+    perTurn: turns.map(({ score }) => score),
+    details: turns.flatMap(({ details }, index) =>
+      details.map((line) => `turn ${index + 1}: ${line}`),
+    ),
+  }
+}
+
+/** One satisfied or unsatisfied entry of a criterion. */
+export interface CriterionEntry {
+  readonly isSatisfied: boolean
+  /** What is unsatisfied. */
+  readonly text: string
+}
+
+/** Returns the share of satisfied entries. Without entries there is no score. */
+export const scoreEntries = (entries: readonly CriterionEntry[]): CriterionScore => ({
+  score:
+    entries.length === 0
+      ? null
+      : entries.filter(({ isSatisfied }) => isSatisfied).length / entries.length,
+  details: entries.flatMap(({ isSatisfied, text }) => (isSatisfied ? [] : [text])),
+})

@@ -1,0 +1,97 @@
+import { wordsOf } from "../../errors.js"
+import { fieldOf } from "../reading/place.js"
+import { meanOf } from "../statistics/mean.js"
+import { shownText } from "./call-text.js"
+import type { CriterionPlace, CriterionType } from "./criterion.js"
+import { readFlag, readNumber, readTexts, readWholeNumber } from "./option-values.js"
+import { type CriterionEntry, scoreEntries } from "./reference-score.js"
+
+/** Decides one entry from the text of a turn. */
+type TextRule = (text: string) => CriterionEntry
+
+/** `response_text_v1`: rules about the final text of turns. */
+export const responseText: CriterionType = {
+  options: ["contains", "not_contains", "matches", "max_words", "invocation", "case_sensitive"],
+  read(place) {
+    const rules = readRules(place)
+    const only = readNumber(
+      fieldOf(place.options, "invocation"),
+      place,
+      "a whole number: the index of a turn, or a negative number that counts from the end",
+      Number.isInteger,
+    )
+    return {
+      score({ evalCase: { turns }, run }) {
+        const selected = only === null || only >= 0 ? only : turns.length + only
+        const scores = turns.map((_, index) =>
+          selected !== null && index !== selected
+            ? { score: null, details: [] }
+            : scoreEntries(rules.map((rule) => rule(run.turns[index]?.text ?? ""))),
+        )
+        return {
+          score: meanOf(scores.map(({ score }) => score)),
+          perTurn: scores.map(({ score }) => score),
+          details: scores.flatMap(({ details }, index) =>
+            details.map((line) => `turn ${index + 1}: ${line}`),
+          ),
+        }
+      },
+    }
+  },
+}
+
+function readRules(place: CriterionPlace): readonly TextRule[] {
+  const { options } = place
+  const isExact = readFlag(fieldOf(options, "case_sensitive"), place)
+  const fold = (text: string): string => (isExact ? text : text.toLowerCase())
+  const includes = (text: string, part: string): boolean => fold(text).includes(fold(part))
+  const maxWords = readWholeNumber(fieldOf(options, "max_words"), place)
+  return [
+    ...readTexts(fieldOf(options, "contains"), place).map(({ text: part }): TextRule => (text) => ({
+      isSatisfied: includes(text, part),
+      text: `does not contain ${JSON.stringify(part)}: “${shownText(text)}”`,
+    })),
+    ...readTexts(fieldOf(options, "not_contains"), place).map(
+      ({ text: part }): TextRule =>
+        (text) => ({
+          isSatisfied: !includes(text, part),
+          text: `contains ${JSON.stringify(part)}: “${shownText(text)}”`,
+        }),
+    ),
+    ...readPatterns(place),
+    ...(maxWords === null
+      ? []
+      : [
+          (text: string): CriterionEntry => {
+            const words = text.split(/\s+/u).filter((word) => word !== "").length
+            return {
+              isSatisfied: words <= maxWords,
+              text: `has ${words} words, but may have at most ${maxWords}: “${shownText(text)}”`,
+            }
+          },
+        ]),
+  ]
+}
+
+const readPatterns = (place: CriterionPlace): readonly TextRule[] =>
+  readTexts(fieldOf(place.options, "matches"), place).flatMap(
+    ({ text: source, at }): readonly TextRule[] => {
+      try {
+        const pattern = new RegExp(source, "u")
+        return [
+          (text) => ({
+            isSatisfied: pattern.test(text),
+            text: `does not match /${source}/: “${shownText(text)}”`,
+          }),
+        ]
+      } catch (error) {
+        place.mistakes.add(
+          "criterion_invalid",
+          at,
+          `the pattern does not compile: ${wordsOf(error)}`,
+          "Write a regular expression of JavaScript, such as ^Order \\d+.",
+        )
+        return []
+      }
+    },
+  )

@@ -1,0 +1,104 @@
+import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
+import type { CaseRun, TurnUsage } from "../run/case-run.js"
+import type { CriterionPlace, CriterionType } from "./criterion.js"
+import { readAmount } from "./option-values.js"
+import { type CriterionEntry, scoreEntries } from "./reference-score.js"
+
+const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
+  run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
+
+/** What each bound counts, over all turns of a run. */
+const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
+  max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
+  max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),
+  max_input_tokens: (run) => sumOf(run, ({ inputTokens }) => inputTokens),
+  max_output_tokens: (run) => sumOf(run, ({ outputTokens }) => outputTokens),
+  max_tokens: (run) => sumOf(run, ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+  max_cost: (run) => sumOf(run, ({ cost }) => cost ?? 0),
+  max_handoffs: ({ handoffs }) => handoffs,
+  max_duration: (run) => sumOf(run, ({ durationMs }) => durationMs) / 1000,
+}
+
+/** Sums of prices have rounding errors. */
+const costTolerance = 1e-12
+
+const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as const
+
+/** `run_bounds_v1`: upper bounds of a run, and the statuses in which it may end. */
+export const runBounds: CriterionType = {
+  options: [...Object.keys(counted), "status"],
+  read(place) {
+    const { options } = place
+    const limits = Object.keys(counted).flatMap((name) => {
+      const option = fieldOf(options, name)
+      const most = name === "max_duration" ? readDuration(option, place) : readAmount(option, place)
+      return most === null ? [] : [{ name, most }]
+    })
+    const statuses = readStatuses(fieldOf(options, "status"), place)
+    const cost = fieldOf(options, "max_cost")
+    return {
+      ...(statuses === null ? {} : { allowedStatuses: statuses }),
+      check({ unpriced, report }) {
+        if (!isMissing(cost) && unpriced !== null)
+          report(
+            place.mistakes.file,
+            "prices_missing",
+            cost.at,
+            `max_cost needs the prices of the models, but ${unpriced}`,
+            "Pass --prices with a price for each model.",
+          )
+      },
+      score({ run }) {
+        const entries: CriterionEntry[] = limits.map(({ name, most }) => {
+          const actual = counted[name]?.(run) ?? 0
+          return {
+            isSatisfied: actual <= most + (name === "max_cost" ? costTolerance : 0),
+            text: `${name}: at most ${most}, actual ${actual}`,
+          }
+        })
+        if (statuses !== null)
+          entries.push({
+            isSatisfied: statuses.includes(run.status),
+            text: `status: expected ${statuses.join(" or ")}, actual ${run.status}`,
+          })
+        return scoreEntries(entries)
+      },
+    }
+  },
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
+
+function readDuration(place: Place, reading: CriterionPlace): number | null {
+  const { value, at } = place
+  if (typeof value !== "string") return readAmount(place, reading)
+  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/.exec(value) ?? []
+  if (amount !== undefined && unit !== undefined) return Number(amount) * (unitSeconds[unit] ?? 1)
+  reading.mistakes.add(
+    "criterion_invalid",
+    at,
+    `${JSON.stringify(value)} is not a duration`,
+    'Write a number of seconds, or a text such as "90s" or "2m".',
+  )
+  return null
+}
+
+function readStatuses(
+  place: Place,
+  { mistakes }: Pick<CriterionPlace, "mistakes">,
+): readonly string[] | null {
+  if (isMissing(place)) return null
+  const { value, at } = place
+  const items = Array.isArray(value) ? itemsOf({ value, at }) : [place]
+  return items.flatMap((item) => {
+    const status = runStatuses.find((name) => name === item.value)
+    if (status !== undefined) return [status]
+    mistakes.add(
+      "criterion_invalid",
+      item.at,
+      `${JSON.stringify(item.value)} is not a status of a run`,
+      `Write ${runStatuses.join(", ")}, or a list of them.`,
+    )
+    return []
+  })
+}

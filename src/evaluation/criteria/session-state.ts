@@ -1,0 +1,104 @@
+import { wordsOf } from "../../errors.js"
+import { compileCondition, type CompiledCondition } from "../../expression/index.js"
+import { sameJson } from "../../runtime/history/equal-json.js"
+import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
+import { shownText } from "./call-text.js"
+import type { CriterionPlace, CriterionType } from "./criterion.js"
+import { readWholeNumber } from "./option-values.js"
+import { scoreEntries } from "./reference-score.js"
+
+/** `final_session_state_v1`: compares the final state with `final_session_state` of the case. */
+export const finalSessionState: CriterionType = {
+  options: [],
+  read: () => ({
+    score({ evalCase, run }) {
+      const state = run.turns.at(-1)?.state ?? {}
+      return scoreEntries(
+        Object.entries(evalCase.finalState ?? {}).map(([key, value]) => ({
+          isSatisfied: Object.hasOwn(state, key) && sameJson(value, state[key]),
+          text: `${key}: expected ${shownJson(value)}, actual ${Object.hasOwn(state, key) ? shownJson(state[key]) : "no value"}`,
+        })),
+      )
+    },
+  }),
+}
+
+interface Assertion {
+  /** Index of the turn after which the condition is evaluated; null: the last turn. */
+  readonly after: number | null
+  readonly condition: CompiledCondition
+}
+
+/** `state_assertions_v1`: conditions on the state after a turn. */
+export const stateAssertions: CriterionType = {
+  options: ["conditions"],
+  read(place) {
+    const { options, read } = place
+    const list = read.requiredList(fieldOf(options, "conditions"))
+    const assertions = (list === null ? [] : itemsOf(list)).flatMap(
+      (item) => readAssertion(item, place) ?? [],
+    )
+    return {
+      score: ({ run }) =>
+        scoreEntries(
+          assertions.map(({ after, condition }) => {
+            const turn = run.turns[after ?? run.turns.length - 1]
+            const failure =
+              turn === undefined ? "its turn did not happen" : failureOf(condition, turn.state)
+            return {
+              isSatisfied: failure === null,
+              text: `${shownText(condition.source)}: ${failure ?? "true"}`,
+            }
+          }),
+        ),
+    }
+  },
+}
+
+function readAssertion(item: Place, place: CriterionPlace): Assertion | null {
+  const { read } = place
+  if (typeof item.value === "string") {
+    const condition = parse(item.value, item.at, place)
+    return condition === null ? null : { after: null, condition }
+  }
+  const object = read.requiredObject(item)
+  if (object === null) return null
+  const after = fieldOf(object, "after")
+  const source = fieldOf(object, "condition")
+  const text = read.requiredText(source)
+  const condition = text === null ? null : parse(text, source.at, place)
+  const turn = isMissing(after) ? null : readWholeNumber(after, place)
+  return condition === null ? null : { after: turn, condition }
+}
+
+function parse(
+  source: string,
+  at: string,
+  { mistakes }: Pick<CriterionPlace, "mistakes">,
+): CompiledCondition | null {
+  try {
+    return compileCondition(source)
+  } catch (error) {
+    mistakes.add(
+      "criterion_invalid",
+      at,
+      `the condition does not parse: ${wordsOf(error)}`,
+      "Write an expression such as session_state['total'] > 3.",
+    )
+    return null
+  }
+}
+
+/** Returns why a condition is not satisfied; null if it is. */
+function failureOf(
+  condition: CompiledCondition,
+  state: Readonly<Record<string, unknown>>,
+): string | null {
+  try {
+    return condition.evaluate(state).truthy ? null : "false"
+  } catch (error) {
+    return wordsOf(error)
+  }
+}
+
+const shownJson = (value: unknown): string => shownText(JSON.stringify(value) ?? "no value")

@@ -1,0 +1,134 @@
+import { jsonValidator } from "../../runtime/validation/json-validator.js"
+import type { EvalCall } from "../eval-set/eval-set.js"
+import { entriesOf, fieldOf, isMissing, itemsOf } from "../reading/place.js"
+import type { CriterionPlace, CriterionType } from "./criterion.js"
+import { readTexts, readWholeNumber } from "./option-values.js"
+import { type CriterionEntry, scoreEntries } from "./reference-score.js"
+
+/** Decides one entry from all tool calls of a run. */
+type CallRule = (calls: readonly EvalCall[]) => CriterionEntry
+
+const countOf = (calls: readonly EvalCall[], tool: string): number =>
+  calls.filter(({ name }) => name === tool).length
+
+/** `tool_policy_v1`: rules about every tool call of a run, including calls inside AgentTools. */
+export const toolPolicy: CriterionType = {
+  options: ["forbidden", "required", "allowed", "before", "max_calls", "arguments"],
+  read(place) {
+    const rules = [
+      ...readForbidden(place),
+      ...readRequired(place),
+      ...readAllowed(place),
+      ...readBefore(place),
+      ...readMaxCalls(place),
+      ...readArguments(place),
+    ]
+    return { score: ({ run }) => scoreEntries(rules.map((rule) => rule(run.allCalls))) }
+  },
+}
+
+const readForbidden = (place: CriterionPlace): readonly CallRule[] =>
+  readTexts(fieldOf(place.options, "forbidden"), place).map(
+    ({ text: tool }): CallRule =>
+      (calls) => {
+        const count = countOf(calls, tool)
+        return {
+          isSatisfied: count === 0,
+          text: `${tool} is forbidden, but was called ${times(count)}`,
+        }
+      },
+  )
+
+const readRequired = (place: CriterionPlace): readonly CallRule[] =>
+  readTexts(fieldOf(place.options, "required"), place).map(
+    ({ text: tool }): CallRule =>
+      (calls) => ({
+        isSatisfied: countOf(calls, tool) > 0,
+        text: `${tool} is required, but was not called`,
+      }),
+  )
+
+function readAllowed(place: CriterionPlace): readonly CallRule[] {
+  const option = fieldOf(place.options, "allowed")
+  if (isMissing(option)) return []
+  const allowed = new Set(readTexts(option, place).map(({ text }) => text))
+  return [
+    (calls) => {
+      const others = new Set(calls.map(({ name }) => name).filter((name) => !allowed.has(name)))
+      return {
+        isSatisfied: others.size === 0,
+        text: `only ${[...allowed].join(", ")} are allowed, but ${[...others].join(", ")} was called`,
+      }
+    },
+  ]
+}
+
+function readBefore(place: CriterionPlace): readonly CallRule[] {
+  const list = place.read.list(fieldOf(place.options, "before"))
+  return (list === null ? [] : itemsOf(list)).flatMap((item): readonly CallRule[] => {
+    const [first, then, ...others] = readTexts(item, place).map(({ text }) => text)
+    if (first === undefined || then === undefined || others.length > 0) {
+      place.mistakes.add(
+        "criterion_invalid",
+        item.at,
+        "must be a pair of tools",
+        'Write a pair such as ["check", "pay"].',
+      )
+      return []
+    }
+    return [
+      (calls) => {
+        const position = calls.findIndex(({ name }) => name === then)
+        const before = calls.findIndex(({ name }) => name === first)
+        return {
+          isSatisfied: position === -1 || (before !== -1 && before < position),
+          text: `${first} must be called before ${then}`,
+        }
+      },
+    ]
+  })
+}
+
+function readMaxCalls(place: CriterionPlace): readonly CallRule[] {
+  const counts = place.read.object(fieldOf(place.options, "max_calls"))
+  return (counts === null ? [] : entriesOf(counts)).flatMap(([tool, item]): readonly CallRule[] => {
+    const most = readWholeNumber(item, place)
+    return most === null
+      ? []
+      : [
+          (calls) => {
+            const count = countOf(calls, tool)
+            return {
+              isSatisfied: count <= most,
+              text: `${tool} may be called at most ${times(most)}, but was called ${times(count)}`,
+            }
+          },
+        ]
+  })
+}
+
+function readArguments(place: CriterionPlace): readonly CallRule[] {
+  const schemas = place.read.object(fieldOf(place.options, "arguments"))
+  const violationOf = jsonValidator()
+  return (schemas === null ? [] : entriesOf(schemas)).flatMap(
+    ([tool, item]): readonly CallRule[] => {
+      const schema = place.read.requiredObject(item)?.value
+      return schema === undefined
+        ? []
+        : [
+            (calls) => {
+              const violation = calls
+                .filter(({ name }) => name === tool)
+                .map(({ args }) => violationOf(schema, args))
+                .find((found) => found !== null)
+              return {
+                isSatisfied: violation === undefined,
+                text: `the arguments of ${tool} are not valid: ${violation ?? ""}`,
+              }
+            },
+          ]
+    },
+  )
+}
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`)

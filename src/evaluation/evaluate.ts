@@ -1,0 +1,122 @@
+import { AgentStatechartsError } from "../errors.js"
+import type { AgentChart } from "../machines/contract/agent-chart.js"
+import { systemClock } from "../runtime/index.js"
+import { priceFunction, unpricedAgent } from "../runtime/host/token-prices.js"
+import type { EvaluationOptions } from "./cases/evaluation-options.js"
+import type { EvaluationServices } from "./cases/evaluation-services.js"
+import { runCases } from "./cases/run-cases.js"
+import { defaultEvalConfig, type EvalConfig } from "./config/eval-config.js"
+import type { EvalSet } from "./eval-set/eval-set.js"
+import { type ConfiguredSet, planEvaluation } from "./plan/plan-evaluation.js"
+import type { EvaluationProblem } from "./reading/problem.js"
+import { buildReport } from "./report/build-report.js"
+import type { EvaluationReport } from "./report/report.js"
+
+/** Options of `evaluate`. */
+export interface EvaluateOptions extends EvaluationOptions {
+  readonly sets: readonly EvalSet[]
+  /** Default: the criteria that ADK uses without a config. */
+  readonly config?: EvalConfig
+}
+
+/** An error with all mistakes of an evaluation. */
+export class EvaluationInvalidError extends AgentStatechartsError {
+  override readonly name = "EvaluationInvalidError"
+  readonly problems: readonly EvaluationProblem[]
+
+  constructor(problems: readonly EvaluationProblem[]) {
+    super(
+      "evaluation_invalid",
+      problems
+        .map(({ file, at, message, fix }) => `${file}${at ?? ""}: ${message}. ${fix ?? ""}`.trim())
+        .join("\n"),
+    )
+    this.problems = problems
+  }
+}
+
+/**
+ * Runs all cases of eval sets and scores them.
+ *
+ * @example
+ * const { set } = readEvalSet(text, { file: "orders.evalset.json" })
+ * const report = await evaluate(chart, { sets: [set], services: { http: createHttpServices() } })
+ * console.log(report.summary)
+ *
+ * @throws AgentStatechartsError `evaluation_invalid` with all problems if a criterion does not fit
+ * the chart or the services
+ */
+export async function evaluate(
+  chart: AgentChart,
+  { sets, config = defaultEvalConfig(), ...options }: EvaluateOptions,
+): Promise<EvaluationReport> {
+  return evaluateSets(
+    chart,
+    sets.map((set) => ({ set, config })),
+    options,
+  )
+}
+
+/** Like `evaluate`, with a config for each eval set. */
+export async function evaluateSets(
+  chart: AgentChart,
+  sets: readonly ConfiguredSet[],
+  options: EvaluationOptions,
+): Promise<EvaluationReport> {
+  const startedAt = systemClock.now()
+  const priced = withPrices(options, chart)
+  const { models = {}, judge, ...services } = await probe(sets, priced)
+  const plan = planEvaluation(sets, {
+    charts: [chart],
+    unpriced: unpriced(options, services, chart),
+    servesJudge: (model) => judge !== undefined || Object.hasOwn(models, model),
+    ...(options.judge === undefined ? {} : { judge: options.judge }),
+  })
+  if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)
+  const cases = await runCases(chart, plan.sets, priced)
+  return buildReport(chart, plan.sets, cases, {
+    repeat: options.repeat ?? 1,
+    duration: (systemClock.now() - startedAt) / 1000,
+    metrics: options.metrics ?? {},
+  })
+}
+
+/** Adds the prices of the options to all services. */
+function withPrices(options: EvaluationOptions, chart: AgentChart): EvaluationOptions {
+  const { prices, services } = options
+  if (prices === undefined || unpricedAgent(prices, chart) !== null) return options
+  const priceOf = priceFunction(prices)
+  return {
+    ...options,
+    services:
+      typeof services === "function"
+        ? async (...about) => ({ ...(await services(...about)), priceOf })
+        : { ...services, priceOf },
+  }
+}
+
+/** Returns the services of the first case, to check what they serve. Makes no calls. */
+async function probe(
+  sets: readonly ConfiguredSet[],
+  { services }: EvaluationOptions,
+): Promise<EvaluationServices> {
+  if (typeof services !== "function") return services
+  const first = sets.flatMap(({ set }) => set.cases.map(({ evalId }) => ({ evalId, set }))).at(0)
+  if (first === undefined) return {}
+  const opened = await services(first.evalId, 0, first.set.evalSetId)
+  await opened.close?.()
+  return opened
+}
+
+/** Returns what has no price; null if all calls have a price. */
+function unpriced(
+  { prices }: EvaluationOptions,
+  { priceOf }: EvaluationServices,
+  chart: AgentChart,
+): string | null {
+  if (prices === undefined) return priceOf === undefined ? "no prices are given" : null
+  const agent = unpricedAgent(prices, chart)
+  return agent === null
+    ? null
+    : `agent ${JSON.stringify(agent.id)} ${agent.model === null ? "names no model" : `has the model ${JSON.stringify(agent.model)}, which has no price`}`
+}

@@ -1,0 +1,38 @@
+import { shownText } from "../criteria/call-text.js"
+import type { CriterionType } from "../criteria/criterion.js"
+import { askSamples } from "./ask-samples.js"
+import { readJudgeOptions } from "./judge-options.js"
+import { finalResponseTask } from "./judge-tasks.js"
+import { judgeTurns, majorityOf } from "./judge-turns.js"
+import { readLabel } from "./read-verdicts.js"
+
+/** `final_response_match_v2`: a judge decides whether each text agrees with its reference. */
+export const finalResponseMatch: CriterionType = {
+  options: null,
+  read(place) {
+    const options = readJudgeOptions(place)
+    return {
+      judgeModel: options.model,
+      score: (input) =>
+        judgeTurns(input, async ({ userText, reference }, actual) => {
+          if (actual === undefined)
+            return { scores: [0], hasFailed: false, details: ["did not happen"] }
+          const response = actual.text ?? ""
+          const { answers, hasFailed } = await askSamples(input.judge, options, {
+            criterion: place.name,
+            task: finalResponseTask,
+            material: { user_text: userText, reference: reference ?? "", response },
+          })
+          const score = majorityOf(answers.flatMap((answer) => readLabel(answer) ?? []))
+          return {
+            scores: score === null ? [] : [score],
+            hasFailed,
+            details:
+              score === 0
+                ? [`the judge rejects “${shownText(response)}” for “${shownText(reference ?? "")}”`]
+                : [],
+          }
+        }),
+    }
+  },
+}

@@ -1,0 +1,48 @@
+import type { CriterionScore, ScoringInput } from "../criteria/criterion.js"
+import type { EvalTurn } from "../eval-set/eval-set.js"
+import type { TurnRecord } from "../run/case-run.js"
+import { meanOf } from "../statistics/mean.js"
+
+/** What a judge found in a turn. */
+export interface Judgement {
+  /** The score of each judged property. A property without votes is left out. */
+  readonly scores: readonly number[]
+  /** Whether a call of the judge failed. The turn then has no score. */
+  readonly hasFailed: boolean
+  /** What the judge rejected. */
+  readonly details: readonly string[]
+}
+
+export const notJudged: Judgement = { scores: [], hasFailed: false, details: [] }
+
+/** Judges one turn after the other. The score of a case is the mean of the scores of all turns. */
+export async function judgeTurns(
+  { evalCase, run }: Pick<ScoringInput, "evalCase" | "run">,
+  judgeTurn: (
+    expected: EvalTurn,
+    actual: TurnRecord | undefined,
+    index: number,
+  ) => Judgement | Promise<Judgement>,
+): Promise<CriterionScore> {
+  const judgements: Judgement[] = []
+  // The turns are judged in order, because the answers of a scripted judge have this order.
+  for (const [index, turn] of evalCase.turns.entries()) {
+    const judgement = await judgeTurn(turn, run.turns[index], index)
+    judgements.push(judgement.hasFailed ? { ...judgement, scores: [] } : judgement)
+  }
+  const failedJudgeTurns = judgements.filter(({ hasFailed }) => hasFailed).length
+  return {
+    score: meanOf(judgements.flatMap(({ scores }) => scores)),
+    perTurn: judgements.map(({ scores }) => meanOf(scores)),
+    details: judgements.flatMap(({ details }, index) =>
+      details.map((line) => `turn ${index + 1}: ${line}`),
+    ),
+    ...(failedJudgeTurns === 0 ? {} : { failedJudgeTurns }),
+  }
+}
+
+/** Returns 1 if most votes are true, and 0 for a tie. Returns null without votes. */
+export function majorityOf(votes: readonly boolean[]): number | null {
+  if (votes.length === 0) return null
+  return votes.filter((vote) => vote).length * 2 > votes.length ? 1 : 0
+}

@@ -1,0 +1,131 @@
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { Rubric } from "../eval-set/eval-set.js"
+
+/** The vote of one answer: true for valid, false for invalid, null for no vote. */
+export type Vote = boolean | null
+
+/** Reads the label `is_the_agent_response_valid` of an answer. */
+export function readLabel(answer: string): Vote {
+  const match = /["']?\bis_the_agent_response_valid\b["']?\s*:\s*\[?\s*["']?\s*([a-z_ ]+)/i.exec(
+    answer,
+  )
+  const label = match?.[1]?.trim().toLowerCase().replaceAll(/\s+/g, " ")
+  if (label === undefined) return null
+  if (label === "valid" || label === "true") return true
+  return invalidLabels.has(label) ? false : null
+}
+
+const invalidLabels: ReadonlySet<string> = new Set([
+  "invalid",
+  "false",
+  "almost",
+  "partially_valid",
+  "partially valid",
+  "partially",
+])
+
+/** What an answer says about one rubric. */
+interface Verdict {
+  readonly id: string | null
+  readonly property: string | null
+  readonly vote: Vote
+}
+
+/** A vote of an answer for a rubric. */
+export interface RubricVote {
+  readonly rubric: string
+  readonly vote: boolean
+}
+
+/** Returns the votes of an answer for the rubrics. */
+export function readRubricVotes(answer: string, rubrics: readonly Rubric[]): readonly RubricVote[] {
+  const ids = new Set(rubrics.map(({ id }) => id))
+  const byText = new Map(rubrics.map(({ id, text }) => [comparable(text), id] as const))
+  return readVerdicts(answer).flatMap(({ id, property, vote }) => {
+    const rubric =
+      id !== null && ids.has(id)
+        ? id
+        : property === null
+          ? undefined
+          : byText.get(comparable(property))
+    return rubric === undefined || vote === null ? [] : [{ rubric, vote }]
+  })
+}
+
+function readVerdicts(answer: string): readonly Verdict[] {
+  return readJsonVerdicts(answer) ?? readLineVerdicts(answer)
+}
+
+/** Reads a JSON list, alone or in a code fence. Returns null if the answer has another format. */
+function readJsonVerdicts(answer: string): readonly Verdict[] | null {
+  const fenced = /```(?:json)?\s*\n?([\s\S]*?)```/i.exec(answer)?.[1]
+  for (const text of [fenced, answer]) {
+    if (text === undefined) continue
+    const list = parseList(text.trim())
+    if (list !== null)
+      return list.filter(isJsonObject).map(({ rubric_id: id, property, verdict }) => ({
+        id: typeof id === "string" ? id : null,
+        property: typeof property === "string" ? property : null,
+        vote: typeof verdict === "string" ? voteIn(verdict) : null,
+      }))
+  }
+  return null
+}
+
+function parseList(text: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : null
+  } catch {
+    // The answer is not JSON, so it may have the format of lines.
+    return null
+  }
+}
+
+/** Reads blocks of the lines `ID:` (optional), `Property:`, `Rationale:` and `Verdict:`. */
+function readLineVerdicts(answer: string): readonly Verdict[] {
+  const verdicts: Verdict[] = []
+  let [properties, rationales, count] = [0, 0, 0]
+  let [id, property]: [string | null, string | null] = [null, null]
+  for (const line of answer.split(/\r?\n/)) {
+    const [, name, value = ""] =
+      /^[\s*_#>-]*(ID|Property|Rationale|Verdict)[*_]*\s*:[*_]*(.*)$/i.exec(line) ?? []
+    switch (name?.toLowerCase()) {
+      case "id":
+        id = value.trim().replaceAll(/^[*_`"'\s]+|[*_`"'\s]+$/g, "")
+        break
+      case "property":
+        properties++
+        property = value
+        break
+      case "rationale":
+        rationales++
+        break
+      case "verdict":
+        count++
+        verdicts.push({ id, property, vote: voteIn(value) })
+        id = null
+        property = null
+        break
+      default:
+    }
+  }
+  return properties === count && rationales === count ? verdicts : []
+}
+
+function voteIn(verdict: string): Vote {
+  const text = verdict.toLowerCase()
+  if (text.includes("yes")) return true
+  return text.includes("no") ? false : null
+}
+
+/** Returns a text in the form in which the texts of rubrics are compared. */
+const comparable = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/[“”„‟«»]/g, '"')
+    .replaceAll(/[‘’‚‛]/g, "'")
+    .replaceAll(/[‐‑‒–—―−]/g, "-")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/^[*_`#>\-•"' ]+|[*_`#>\-•"' ]+$/g, "")
+    .toLowerCase()

@@ -1,0 +1,112 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { CaseInFile, CheckContext, Criterion } from "../criteria/criterion.js"
+import { readCriteria } from "../criteria/read-criterion.js"
+import { type EvalConfig, withoutReplaced } from "../config/eval-config.js"
+import type { EvalCase, EvalSet } from "../eval-set/eval-set.js"
+import type { EvaluationProblem } from "../reading/problem.js"
+import { mistakesOf } from "../reading/problem.js"
+
+/** A case with its criteria. */
+export interface PlannedCase {
+  readonly evalCase: EvalCase
+  /** The criteria of the config, and then the criteria of the case. */
+  readonly criteria: readonly Criterion[]
+}
+
+export interface PlannedSet {
+  readonly file: string
+  readonly evalSetId: string
+  readonly cases: readonly PlannedCase[]
+}
+
+/** An eval set with its config. */
+export interface ConfiguredSet {
+  readonly set: EvalSet
+  readonly config: EvalConfig
+}
+
+export interface PlanOptions {
+  /** The charts that are evaluated. A comparison has two. */
+  readonly charts: readonly AgentChart[]
+  /** What has no price; null if all calls have a price. */
+  readonly unpriced: string | null
+  /** Returns whether a service serves a judge model. */
+  readonly servesJudge: (model: string) => boolean
+  /** Replaces the judge model of all criteria. */
+  readonly judge?: string | false
+}
+
+/** Combines cases with their criteria, and reports all mistakes that only show with the workflow. */
+export function planEvaluation(
+  sets: readonly ConfiguredSet[],
+  options: PlanOptions,
+): { readonly sets: readonly PlannedSet[]; readonly problems: readonly EvaluationProblem[] } {
+  const problems: EvaluationProblem[] = []
+  const planned = sets.map(({ set, config }): PlannedSet => {
+    const { file, evalSetId } = set
+    const mistakes = mistakesOf(file)
+    const cases = set.cases.map((evalCase) => ({
+      evalCase,
+      criteria: withoutReplaced([
+        ...config.criteria,
+        ...(evalCase.criteria === null
+          ? []
+          : readCriteria(evalCase.criteria, config.customMetrics, mistakes)),
+      ]),
+    }))
+    problems.push(...mistakes.all)
+    return { file, evalSetId, cases }
+  })
+  const context: Omit<CheckContext, "cases"> = {
+    charts: options.charts,
+    unpriced: options.unpriced,
+    report: (file, code, at, message, fix) => problems.push({ code, message, file, at, fix }),
+  }
+  for (const [criterion, cases] of casesByCriterion(planned, sets)) {
+    criterion.scorer.check?.({ ...context, cases })
+    checkJudge(criterion, options, context)
+  }
+  if (planned.every(({ cases }) => cases.length === 0))
+    problems.push({
+      code: "nothing_to_evaluate",
+      message: "there is no case to evaluate",
+      file: planned[0]?.file ?? "",
+      fix: "Pass an eval set with at least one case.",
+    })
+  return { sets: planned, problems }
+}
+
+/** Returns the cases to which each criterion applies. */
+function casesByCriterion(
+  planned: readonly PlannedSet[],
+  sets: readonly ConfiguredSet[],
+): ReadonlyMap<Criterion, readonly CaseInFile[]> {
+  const found = new Map<Criterion, CaseInFile[]>(
+    sets.flatMap(({ config }) => config.criteria.map((criterion) => [criterion, []])),
+  )
+  for (const { file, cases } of planned)
+    for (const { evalCase, criteria } of cases)
+      for (const criterion of criteria) {
+        const list = found.get(criterion)
+        if (list === undefined) found.set(criterion, [{ file, evalCase }])
+        else list.push({ file, evalCase })
+      }
+  return found
+}
+
+function checkJudge(
+  { name, file, at, scorer }: Criterion,
+  { judge, servesJudge }: PlanOptions,
+  { report }: Pick<CheckContext, "report">,
+): void {
+  if (scorer.judgeModel === undefined || judge === false) return
+  const model = judge ?? scorer.judgeModel
+  if (servesJudge(model)) return
+  report(
+    file,
+    "model_missing",
+    `${at}/judge_model_options/judge_model`,
+    `no service serves the judge model ${JSON.stringify(model)} of ${name}`,
+    "Name another model with --judge, register the model, or pass --no-judge.",
+  )
+}

@@ -1,0 +1,63 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Criterion, CriterionScore, CustomMetrics } from "../criteria/criterion.js"
+import type { Judge } from "../judge/judge.js"
+import type { PlannedCase } from "../plan/plan-evaluation.js"
+import type { CaseRun, TurnUsage } from "../run/case-run.js"
+
+/** The scores and the usage of one repetition of a case. */
+export interface ScoredRun {
+  readonly runId: string
+  /** Error code or status of a run that ended in a status that is not allowed; otherwise null. */
+  readonly error: string | null
+  readonly scores: Readonly<Record<string, CriterionScore>>
+  /** The usage of each turn that happened. */
+  readonly turns: readonly ScoredTurn[]
+  /** Why answers of the case were not used. */
+  readonly unusedAnswers: readonly string[]
+}
+
+export interface ScoredTurn extends TurnUsage {
+  /** Number of actual calls. */
+  readonly trajectoryCalls: number
+}
+
+export interface ScoreRunOptions {
+  readonly chart: AgentChart
+  /** null: criteria with a judge are not evaluated. */
+  readonly judge: Judge | null
+  readonly metrics: CustomMetrics
+}
+
+/** Scores one run of a case. The criteria are scored one after the other. */
+export async function scoreRun(
+  { evalCase, criteria }: PlannedCase,
+  run: CaseRun,
+  { chart, judge, metrics }: ScoreRunOptions,
+): Promise<ScoredRun> {
+  const scores: Record<string, CriterionScore> = {}
+  for (const criterion of criteria) {
+    const { scorer } = criterion
+    scores[criterion.name] =
+      isUnsupported(criterion, metrics) || (scorer.judgeModel !== undefined && judge === null)
+        ? noScore
+        : await scorer.score({ chart, evalCase, run, judge: judge ?? noJudge, metrics })
+  }
+  const allowed = criteria.flatMap(({ scorer }) => scorer.allowedStatuses ?? [])
+  const isAllowed = run.status === "completed" || allowed.includes(run.status)
+  return {
+    runId: run.runId,
+    error: isAllowed ? null : (run.errorCode ?? run.status),
+    scores,
+    turns: run.turns.map(({ usage, calls }) => ({ ...usage, trajectoryCalls: calls.length })),
+    unusedAnswers: run.unusedAnswers.map(
+      ({ answer, reason }) => `${JSON.stringify(answer)} was not used: ${reason}`,
+    ),
+  }
+}
+
+const isUnsupported = ({ scorer }: Criterion, metrics: CustomMetrics): boolean =>
+  (scorer.unsupported?.({ metrics }) ?? null) !== null
+
+const noScore: CriterionScore = { score: null, details: [] }
+
+const noJudge: Judge = { ask: async () => null }

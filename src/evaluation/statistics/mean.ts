@@ -1,0 +1,10 @@
+/** Returns the mean of the numbers; null if there are none. Entries without a number are left out. */
+export function meanOf(values: Iterable<number | null>): number | null {
+  let [sum, count] = [0, 0]
+  for (const value of values)
+    if (value !== null) {
+      sum += value
+      count++
+    }
+  return count === 0 ? null : sum / count
+}

@@ -1,0 +1,33 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PriceOf } from "./price.js"
+
+/**
+ * Prices of a million tokens by model name. `*` applies to all other models and to agents without a
+ * model name.
+ */
+export type TokenPrices = Readonly<
+  Record<string, { readonly input: number; readonly output: number }>
+>
+
+/** Returns a `priceOf` for a list of prices. */
+export function priceFunction(prices: TokenPrices): PriceOf {
+  const byModel = new Map(Object.entries(prices))
+  const others = byModel.get("*")
+  return ({ model, usage }) => {
+    const { input, output } = (model === null ? undefined : byModel.get(model)) ??
+      others ?? { input: Number.NaN, output: Number.NaN }
+    return (usage.inputTokens * input + usage.outputTokens * output) / 1_000_000
+  }
+}
+
+/** Returns the first agent whose model has no price, because a partial cost would be misleading. */
+export function unpricedAgent(
+  prices: TokenPrices,
+  { agents }: Pick<AgentChart, "agents">,
+): { readonly id: string; readonly model: string | null } | null {
+  if (Object.hasOwn(prices, "*")) return null
+  for (const [id, agent] of Object.entries(agents))
+    if (agent.type === "LlmAgent" && (agent.model === null || !Object.hasOwn(prices, agent.model)))
+      return { id, model: agent.model }
+  return null
+}
