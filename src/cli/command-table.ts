@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   replay: async () => (await import("./commands/replay.js")).addReplay,
   coverage: async () => (await import("./commands/coverage.js")).addCoverage,
   "test-plan": async () => (await import("./commands/test-plan.js")).addTestPlan,
+  eval: async () => (await import("./commands/eval.js")).addEval,
   serve: async () => (await import("./commands/serve.js")).addServe,
   mcp: async () => (await import("./commands/mcp.js")).addMcp,
   studio: async () => (await import("./commands/studio.js")).addStudio,

@@ -57,11 +57,14 @@ export async function evaluate(
   )
 }
 
-/** Like `evaluate`, with a config for each eval set. */
+/**
+ * Like `evaluate`, with a config for each eval set. `problems` are mistakes that were found before.
+ */
 export async function evaluateSets(
   chart: AgentChart,
   sets: readonly ConfiguredSet[],
   options: EvaluationOptions,
+  problems: readonly EvaluationProblem[] = [],
 ): Promise<EvaluationReport> {
   const startedAt = systemClock.now()
   const priced = withPrices(options, chart)
@@ -71,6 +74,7 @@ export async function evaluateSets(
     unpriced: unpriced(options, services, chart),
     servesJudge: (model) => judge !== undefined || Object.hasOwn(models, model),
     ...(options.judge === undefined ? {} : { judge: options.judge }),
+    problems,
   })
   if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)
   const cases = await runCases(chart, plan.sets, priced)
@@ -101,7 +105,11 @@ async function probe(
   { services }: EvaluationOptions,
 ): Promise<EvaluationServices> {
   if (typeof services !== "function") return services
-  const first = sets.flatMap(({ set }) => set.cases.map(({ evalId }) => ({ evalId, set }))).at(0)
+  const [first] = sets.flatMap(({ set }) =>
+    set.cases
+      .filter(({ needsSimulatedUser, turns }) => !needsSimulatedUser && turns.length > 0)
+      .map(({ evalId }) => ({ evalId, set })),
+  )
   if (first === undefined) return {}
   const opened = await services(first.evalId, 0, first.set.evalSetId)
   await opened.close?.()

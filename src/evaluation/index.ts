@@ -1,4 +1,23 @@
 /** Runs the cases of eval sets and scores them. The module reads no files. */
+export { evaluate, EvaluationInvalidError } from "./evaluate.js"
+export type { EvaluateOptions } from "./evaluate.js"
+export type { EvaluationOptions, FinishedCases } from "./cases/evaluation-options.js"
+export type { EvaluationServices, ServicesOfCases } from "./cases/evaluation-services.js"
+export { readEvalConfig } from "./config/eval-config.js"
+export type { EvalConfig } from "./config/eval-config.js"
+export type {
+  Criterion,
+  CustomMetric,
+  CustomMetricInput,
+  CustomMetrics,
+  CustomMetricTurn,
+} from "./criteria/criterion.js"
+export { formatReport } from "./format/format-report.js"
+export type { ReportFormat } from "./format/format-report.js"
+export { rouge1 } from "./rouge/rouge1.js"
+export type { RougeScore } from "./rouge/rouge1.js"
+export type { EvaluatedCase } from "./report/build-report.js"
+export type { EvaluationCounts } from "./run/progress-counter.js"
 export type {
   EvalAnswer,
   EvalCall,

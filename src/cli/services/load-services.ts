@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { CompileOptions } from "../../compiler/compile.js"
+import type { CustomMetrics } from "../../evaluation/index.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
@@ -24,7 +25,7 @@ export async function loadServices(file: string): Promise<ModuleServices> {
     throw new UsageProblem(
       `${file} exports priceOf, but it must be a function. Example: export const priceOf = ({ model, usage }) => usage.outputTokens * 0.00001`,
     )
-  if (exported.length === 0 && priceOf === undefined)
+  if (exported.length === 0 && priceOf === undefined && module["metrics"] === undefined)
     throw new UsageProblem(
       `${file} exports neither services nor models nor tools. Export the services of the workflow by name, such as: ${example}`,
     )
@@ -53,6 +54,18 @@ export async function loadDeclarations(file: string): Promise<CompileOptions["se
     )
   // The compiler validates them like the config.
   return declarations as NonNullable<CompileOptions["services"]>
+}
+
+/** Imports the functions of custom metrics that the module exports as `metrics`. */
+export async function loadMetrics(file: string): Promise<CustomMetrics> {
+  const { metrics } = await importModule(file)
+  if (metrics === undefined) return {}
+  if (!isJsonObject(metrics) || !Object.values(metrics).every((one) => typeof one === "function"))
+    throw new UsageProblem(
+      `${file} exports metrics, but it must be an object with a function for each name. Example: export const metrics = { short: ({ invocations }) => ({ score: 1 }) }`,
+    )
+  // The values are functions, and their results are checked.
+  return metrics as CustomMetrics
 }
 
 async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -25,6 +25,14 @@ export interface OpenServices {
  */
 const secretPrefix = "AGENT_SECRET_"
 
+/** Services beyond those that the options select. */
+export interface MoreServices {
+  /** A scenario that was read already, instead of the file of `--scripted`. */
+  readonly scenario?: Scenario
+  /** Names of models that the chart does not name. */
+  readonly models?: readonly string[]
+}
+
 /** Opens the models, tools and host functions that the options select. */
 export async function openServices(
   chart: AgentChart,
@@ -42,6 +50,7 @@ export async function openServices(
     cassette,
     prices,
   }: ServiceOptions,
+  { scenario, models: otherModels = [] }: MoreServices = {},
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
@@ -55,7 +64,7 @@ export async function openServices(
     secrets === undefined
       ? secretsFromEnvironment({ prefix: secretPrefix })
       : secretsFromFile(secrets)
-  const script = scripted === undefined ? null : await openScripted(scripted)
+  const script = await openScripted(scenario ?? scripted)
   const service = script?.service ?? null
   const http = createHttpServices({
     secrets: store,
@@ -65,7 +74,12 @@ export async function openServices(
     ...(allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses }),
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
-  const openedModels = await openModels(chart, openai === undefined ? {} : { openai }, process.env)
+  const openedModels = await openModels(
+    chart,
+    openai === undefined ? {} : { openai },
+    process.env,
+    otherModels,
+  )
   const registered = {
     services: { ...toolsets?.services, ...own.services },
     models: { ...openedModels.models, ...own.models },
@@ -113,10 +127,13 @@ async function withScript(
   }
 }
 
+/** Starts a service for a scenario or the file of a scenario. Returns null without a scenario. */
 async function openScripted(
-  file: string,
-): Promise<{ readonly scenario: Scenario; readonly service: ScriptedService }> {
+  source: string | Scenario | undefined,
+): Promise<{ readonly scenario: Scenario; readonly service: ScriptedService } | null> {
+  if (source === undefined) return null
   const { readScenario, startScriptedService } = await import("../../adapters/scripted/index.js")
-  const scenario = readScenario(await readJson(file, "scenario"), file)
+  const scenario =
+    typeof source === "string" ? readScenario(await readJson(source, "scenario"), source) : source
   return { scenario, service: await startScriptedService(scenario) }
 }

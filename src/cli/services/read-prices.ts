@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PriceOf } from "../../runtime/host/price.js"
-import { priceFunction, unpricedAgent } from "../../runtime/host/token-prices.js"
+import { priceFunction, type TokenPrices, unpricedAgent } from "../../runtime/host/token-prices.js"
 import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
@@ -21,6 +21,17 @@ export const tokenPrice = z.strictObject({
  */
 const priceList = z.record(z.string(), tokenPrice)
 
+/** Reads a price file. */
+export async function readTokenPrices(file: string): Promise<TokenPrices> {
+  const read = priceList.safeParse(await readJson(file, "list of prices"))
+  if (!read.success) {
+    throw new UsageProblem(
+      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens for each model, such as {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
+    )
+  }
+  return read.data
+}
+
 /**
  * Reads a price file and returns its `priceOf`. Every model of the chart must have a price, because
  * a partial cost would be misleading.
@@ -29,18 +40,13 @@ export async function readPrices(
   file: string,
   chart: Pick<AgentChart, "agents">,
 ): Promise<PriceOf> {
-  const read = priceList.safeParse(await readJson(file, "list of prices"))
-  if (!read.success) {
-    throw new UsageProblem(
-      `${file} is not a valid price file: ${z.prettifyError(read.error).replaceAll("\n", " ")}. Write the price of a million tokens for each model, such as {"openai:gpt-5": {"input": 1.25, "output": 10}, "*": {"input": 1, "output": 5}}`,
-    )
-  }
-  const unpriced = unpricedAgent(read.data, chart)
+  const prices = await readTokenPrices(file)
+  const unpriced = unpricedAgent(prices, chart)
   if (unpriced !== null) {
     const { id, model } = unpriced
     throw new UsageProblem(
       `${file} has no price for ${model === null ? `agent "${id}", which names no model` : `the model "${model}" of agent "${id}"`}. Add ${model === null ? "" : `"${model}" or `}"*", which applies to all other models.`,
     )
   }
-  return priceFunction(read.data)
+  return priceFunction(prices)
 }

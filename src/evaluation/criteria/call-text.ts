@@ -5,7 +5,7 @@ const maxShown = 200
 
 /** Shortens a text for the details of a report. */
 export function shownText(text: string): string {
-  const characters = [...text.slice(0, 2 * maxShown + 2)]
+  const characters = Array.from(text.slice(0, 2 * maxShown + 2))
   return characters.length > maxShown ? `${characters.slice(0, maxShown).join("")}…` : text
 }
 

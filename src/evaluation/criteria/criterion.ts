@@ -24,14 +24,14 @@ export interface Scorer {
   /** Run statuses that the criterion allows besides `completed`. */
   readonly allowedStatuses?: readonly string[]
   /** Reports options that do not fit the workflow or the cases. */
-  check?(context: CheckContext): void
+  check?(context: CriterionCheck): void
   /** Returns why the criterion cannot be evaluated here; null if it can. */
   unsupported?(context: { readonly metrics: CustomMetrics }): string | null
   score(input: ScoringInput): CriterionScore | Promise<CriterionScore>
 }
 
 /** What options may refer to. */
-export interface CheckContext {
+export interface CriterionCheck {
   /** The charts of the workflows. A comparison has two. */
   readonly charts: readonly AgentChart[]
   /** What has no price; null if all calls have a price. */

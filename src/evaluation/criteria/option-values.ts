@@ -5,7 +5,7 @@ import type { CriterionPlace } from "./criterion.js"
 type Reading = Pick<CriterionPlace, "read" | "mistakes">
 
 /** Reads a list of texts with their locations. A missing list is empty. */
-export function readTexts(place: Place, { read }: Reading): readonly TextPlace[] {
+export function readTexts(place: Place, { read }: Reading): readonly LocatedText[] {
   const list = read.list(place)
   return (list === null ? [] : itemsOf(list)).flatMap((item) => {
     const text = read.requiredText(item)
@@ -14,7 +14,7 @@ export function readTexts(place: Place, { read }: Reading): readonly TextPlace[]
 }
 
 /** A text with its location. */
-export interface TextPlace {
+export interface LocatedText {
   readonly text: string
   readonly at: string
 }

@@ -4,12 +4,12 @@ import { entriesOf, fieldOf } from "../reading/place.js"
 import type { CaseRun } from "../run/case-run.js"
 import type { ChartName, ChartParts } from "./chart-names.js"
 import { parseName, partsNamed, partsOf, reachedIn } from "./chart-names.js"
-import type { CheckContext, CriterionPlace, CriterionType } from "./criterion.js"
-import { readTexts, readWholeNumber, type TextPlace } from "./option-values.js"
+import type { CriterionCheck, CriterionPlace, CriterionType } from "./criterion.js"
+import { readTexts, readWholeNumber, type LocatedText } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
 interface AgentCount {
-  readonly agent: TextPlace
+  readonly agent: LocatedText
   readonly min: number
   /** null: no maximum. */
   readonly max: number | null
@@ -104,10 +104,10 @@ const namesIn = (charts: readonly AgentChart[]): KnownNames => ({
 })
 
 function checkName(
-  { text, at }: TextPlace,
+  { text, at }: LocatedText,
   file: string,
   names: KnownNames,
-  { report }: CheckContext,
+  { report }: CriterionCheck,
 ): void {
   const name = parseName(text, (agent) => names.agents.has(agent))
   if (isKnown(name, names)) return
@@ -142,10 +142,10 @@ function candidatesFor(
 }
 
 function checkAgent(
-  { text, at }: TextPlace,
+  { text, at }: LocatedText,
   file: string,
   { agents }: KnownNames,
-  { report }: CheckContext,
+  { report }: CriterionCheck,
 ): void {
   if (agents.has(text)) return
   report(

@@ -1,10 +1,10 @@
-import type { CheckContext, CriterionPlace } from "../criteria/criterion.js"
+import type { CriterionCheck, CriterionPlace } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
 import { fieldOf } from "../reading/place.js"
 
 /** Reports rubric ids that are used twice, and a criterion without any rubric. */
 export function checkRubrics(
-  { cases, report }: CheckContext,
+  { cases, report }: CriterionCheck,
   { name, options, mistakes }: Pick<CriterionPlace, "name" | "options" | "mistakes">,
   own: readonly Rubric[],
   rubricsOf: (evalCase: EvalCase, turn: EvalTurn) => readonly Rubric[],

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { CaseInFile, CheckContext, Criterion } from "../criteria/criterion.js"
+import type { CaseInFile, CriterionCheck, Criterion } from "../criteria/criterion.js"
 import { readCriteria } from "../criteria/read-criterion.js"
 import { type EvalConfig, withoutReplaced } from "../config/eval-config.js"
 import type { EvalCase, EvalSet } from "../eval-set/eval-set.js"
@@ -34,6 +34,8 @@ export interface PlanOptions {
   readonly servesJudge: (model: string) => boolean
   /** Replaces the judge model of all criteria. */
   readonly judge?: string | false
+  /** Problems that were found before. */
+  readonly problems?: readonly EvaluationProblem[]
 }
 
 /** Combines cases with their criteria, and reports all mistakes that only show with the workflow. */
@@ -41,23 +43,9 @@ export function planEvaluation(
   sets: readonly ConfiguredSet[],
   options: PlanOptions,
 ): { readonly sets: readonly PlannedSet[]; readonly problems: readonly EvaluationProblem[] } {
-  const problems: EvaluationProblem[] = []
-  const planned = sets.map(({ set, config }): PlannedSet => {
-    const { file, evalSetId } = set
-    const mistakes = mistakesOf(file)
-    const cases = set.cases.map((evalCase) => ({
-      evalCase,
-      criteria: withoutReplaced([
-        ...config.criteria,
-        ...(evalCase.criteria === null
-          ? []
-          : readCriteria(evalCase.criteria, config.customMetrics, mistakes)),
-      ]),
-    }))
-    problems.push(...mistakes.all)
-    return { file, evalSetId, cases }
-  })
-  const context: Omit<CheckContext, "cases"> = {
+  const problems: EvaluationProblem[] = [...(options.problems ?? [])]
+  const planned = sets.map((configured) => planSet(configured, problems))
+  const context: Omit<CriterionCheck, "cases"> = {
     charts: options.charts,
     unpriced: options.unpriced,
     report: (file, code, at, message, fix) => problems.push({ code, message, file, at, fix }),
@@ -66,7 +54,7 @@ export function planEvaluation(
     criterion.scorer.check?.({ ...context, cases })
     checkJudge(criterion, options, context)
   }
-  if (planned.every(({ cases }) => cases.length === 0))
+  if (problems.length === 0 && planned.every(({ cases }) => cases.length === 0))
     problems.push({
       code: "nothing_to_evaluate",
       message: "there is no case to evaluate",
@@ -75,6 +63,34 @@ export function planEvaluation(
     })
   return { sets: planned, problems }
 }
+
+/** Combines the cases of a set with their criteria. */
+function planSet({ set, config }: ConfiguredSet, problems: EvaluationProblem[]): PlannedSet {
+  const { file, evalSetId } = set
+  const mistakes = mistakesOf(file)
+  const cases = set.cases.map((evalCase) => ({
+    evalCase,
+    criteria: withoutReplaced([
+      ...config.criteria,
+      ...(evalCase.criteria === null
+        ? []
+        : readCriteria(evalCase.criteria, config.customMetrics, mistakes)),
+    ]),
+  }))
+  problems.push(...mistakes.all)
+  return { file, evalSetId, cases }
+}
+
+/** Returns the names of all judge models, so that a program can open them. */
+export const judgeModelsIn = (sets: readonly ConfiguredSet[]): readonly string[] => [
+  ...new Set(
+    sets.flatMap((configured) =>
+      planSet(configured, []).cases.flatMap(({ criteria }) =>
+        criteria.flatMap(({ scorer }) => scorer.judgeModel ?? []),
+      ),
+    ),
+  ),
+]
 
 /** Returns the cases to which each criterion applies. */
 function casesByCriterion(
@@ -97,7 +113,7 @@ function casesByCriterion(
 function checkJudge(
   { name, file, at, scorer }: Criterion,
   { judge, servesJudge }: PlanOptions,
-  { report }: Pick<CheckContext, "report">,
+  { report }: Pick<CriterionCheck, "report">,
 ): void {
   if (scorer.judgeModel === undefined || judge === false) return
   const model = judge ?? scorer.judgeModel

@@ -164,15 +164,14 @@ const singleSuffixes = (
 
 const removeSuffix = (word: string): string => applyFirst(word, removedSuffixes)
 
-const removedSuffixes = [
-  ...["al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent"],
-  "ion",
-  ...["ou", "ism", "ate", "iti", "ous", "ive", "ize"],
-].map((suffix): SuffixRule => [
-  suffix,
-  "",
-  suffix === "ion" ? (stem) => isLong(stem) && /[st]$/.test(stem) : isLong,
-])
+const removedSuffixes =
+  "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize"
+    .split(" ")
+    .map((suffix): SuffixRule => [
+      suffix,
+      "",
+      suffix === "ion" ? (stem) => isLong(stem) && /[st]$/.test(stem) : isLong,
+    ])
 
 const withoutFinalE = (word: string): string =>
   applyFirst(word, [

@@ -1,0 +1,84 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { ExitCode } from "../errors/exit-codes.js"
+import type { EvalOptions } from "../eval/eval-options.js"
+import { withHostOptions } from "../options/host-options.js"
+import { serverUrl } from "../options/server-url.js"
+import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
+import type { Terminal } from "../terminal/terminal.js"
+
+const manual = `
+An eval set is a JSON file of Google ADK. In a folder, all files named *.test.json and *.evalset.json are read. The criteria are in
+test_config.json next to the eval set. See docs/evaluation.md for the criteria.
+
+Exit codes:
+  0 at least one case passed and none failed, 1 a case failed, 2 invalid files or usage, or nothing was evaluated, 130 interrupted
+
+Examples:
+  agent-statecharts eval agent.yaml evals/
+  agent-statecharts eval agent.yaml orders.evalset.json --scripted scenario.json
+  agent-statecharts eval agent.yaml orders.evalset.json:refund,cancel --details
+  agent-statecharts eval agent.yaml evals/ --repeat 5 --junit eval.xml --markdown eval.md
+  agent-statecharts eval agent.yaml evals/ --resume eval.jsonl`
+
+export function addEval(
+  program: Command,
+  terminal: Terminal,
+  exit: (code: ExitCode) => void,
+): void {
+  withHostOptions(withServices(withWorkflowOptions(program.command("eval"))))
+    .description("run the cases of eval sets and score them")
+    .argument("<agent>", "a workflow config, a folder with a root_agent.yaml, or a compiled chart")
+    .argument("[evalset...]", "eval sets: files, folders, or FILE:case1,case2")
+    .option(
+      "--case <id>",
+      "evaluate only this case (repeatable)",
+      (id: string, ids: readonly string[]) => [...ids, id],
+      [],
+    )
+    .option("--config <file>", "file with the criteria (default: test_config.json next to the set)")
+    .option("--repeat <n>", "number of runs of each case", wholeNumber, 1)
+    .option("--concurrency <n>", "maximum number of active runs", wholeNumber, 4)
+    .option("--judge <model>", "model of all judges (default: judge_model of each criterion)")
+    .option("--no-judge", "do not evaluate criteria with a judge")
+    .option("--strict", "fail a case if a criterion has no score")
+    .option(
+      "--scripted <file>",
+      "scenario file with scripted responses; `cases` in it has a scenario for each case",
+    )
+    .option(
+      "--openai <url>",
+      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
+      serverUrl,
+    )
+    .option(
+      "--secrets <file>",
+      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
+    )
+    .option("--prices <file>", "JSON file with the price of a million tokens of each model")
+    .option("--record <folder>", "record the calls of each run to a cassette in this folder")
+    .option("--cassette <folder>", "answer all calls from the cassettes in this folder")
+    .option("--journal <place>", "store all runs: a folder or a file.sqlite")
+    .option("--resume <file>", "store finished cases in this file, and skip those that it contains")
+    .option("--details", "also show the differences of passed criteria")
+    .option("--json [file]", "write a JSON report to this file, or to stdout")
+    .option("--junit <file>", "write a JUnit report to this file")
+    .option("--markdown <file>", "write a report for a pull request to this file")
+    .addHelpText("after", manual)
+    .action(async (agent: string, places: readonly string[], options: EvalOptions) => {
+      const { evaluateCommand } = await import("../eval/evaluate-command.js")
+      exit(await evaluateCommand(agent, places, withoutDefaultJudge(options), terminal))
+    })
+}
+
+/** `--no-judge` makes true the default of `judge`, which means the judge model of each criterion. */
+function withoutDefaultJudge(options: EvalOptions & { readonly judge?: unknown }): EvalOptions {
+  const { judge, ...others } = options
+  return typeof judge === "string" || judge === false ? { ...others, judge } : others
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+  return Number(text)
+}

@@ -1,0 +1,101 @@
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { CallFailedError, type ModelService } from "../../machines/contract/services.js"
+import { readScenario, type Scenario } from "../../adapters/scripted/index.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { readJson } from "../files/read-source.js"
+
+/** The scripted answers of one repetition of a case. */
+export interface CaseScenario {
+  readonly scenario: Scenario
+  readonly judge: ModelService
+}
+
+/** Returns the scripted answers of a repetition, counted from 0. */
+export type CaseScenarios = (evalId: string, repetition: number) => CaseScenario
+
+/**
+ * Reads a scenario for all cases, or a file `{ cases: { ID: scenario | [scenario, ...] } }` with a
+ * scenario for each case or each repetition.
+ */
+export async function readCaseScenarios(file: string, repeat: number): Promise<CaseScenarios> {
+  const json = await readJson(file, "scenario")
+  const cases = isJsonObject(json) ? json["cases"] : undefined
+  if (cases === undefined) {
+    const read = scenarioReader(json, {}, file)
+    return read
+  }
+  if (!isJsonObject(cases))
+    throw invalid(file, "cases must be an object with a scenario by eval id")
+  const judges = isJsonObject(json) ? answersIn(json["judge"], file) : {}
+  const readers = new Map(
+    Object.entries(cases).map(([evalId, entry]) => {
+      const name = `${file}, case ${JSON.stringify(evalId)}`
+      if (!Array.isArray(entry)) return [evalId, scenarioReader(entry, judges, name)] as const
+      if (entry.length < repeat)
+        throw invalid(name, `it has ${entry.length} scenarios, but --repeat is ${repeat}`)
+      const all = entry.map((scenario) => scenarioReader(scenario, judges, name))
+      const reader: CaseScenarios = (id, repetition) =>
+        // Every repetition has a scenario, because the length was checked.
+        (all[repetition] as CaseScenarios)(id, repetition)
+      return [evalId, reader] as const
+    }),
+  )
+  const others = scenarioReader(json, judges, file)
+  return (evalId, repetition) => (readers.get(evalId) ?? others)(evalId, repetition)
+}
+
+type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
+
+function scenarioReader(json: unknown, judges: JudgeAnswers, name: string): CaseScenarios {
+  const scenario = readScenario(json, name)
+  const own = isJsonObject(json) ? answersIn(json["judge"], name) : {}
+  const answers = { ...judges, ...own }
+  return () => ({ scenario, judge: scriptedJudge(answers) })
+}
+
+function answersIn(judge: unknown, name: string): JudgeAnswers {
+  if (judge === undefined || judge === null) return {}
+  if (!isJsonObject(judge))
+    throw invalid(name, "judge must be an object with a list of answers by criterion")
+  return Object.fromEntries(
+    Object.entries(judge).map(([criterion, answers]) => {
+      if (!Array.isArray(answers) || !answers.every(isJudgeAnswer))
+        throw invalid(
+          name,
+          `judge.${criterion} must be a list of texts, responses such as {"content": "..."}, or failed calls such as {"httpStatus": 500}`,
+        )
+      return [criterion, answers] as const
+    }),
+  )
+}
+
+const isJudgeAnswer = (answer: unknown): boolean =>
+  typeof answer === "string" ||
+  (isJsonObject(answer) && (Object.hasOwn(answer, "content") || "httpStatus" in answer))
+
+/** Returns a judge that gives the answers of each criterion in order. An entry is one call. */
+function scriptedJudge(answers: JudgeAnswers): ModelService {
+  const positions = new Map<string, number>()
+  return {
+    async call({ agent }) {
+      const position = positions.get(agent) ?? 0
+      positions.set(agent, position + 1)
+      const answer = answers[agent]?.[position]
+      if (typeof answer === "string") return { content: answer }
+      const status = isJsonObject(answer) ? answer["httpStatus"] : undefined
+      if (isJsonObject(answer) && status === undefined) return answer
+      throw new CallFailedError({
+        code: answer === undefined ? "scenario_exhausted" : "model_call_failed",
+        message:
+          answer === undefined
+            ? `the scenario has no answer for call ${position + 1} of the judge of ${agent}`
+            : `HTTP ${String(status)}`,
+        retryable: false,
+        ...(typeof status === "number" ? { status } : {}),
+      })
+    },
+  }
+}
+
+const invalid = (name: string, problem: string): UsageProblem =>
+  new UsageProblem(`the scenario ${name} is not valid: ${problem}.`)

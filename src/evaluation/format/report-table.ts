@@ -1,0 +1,84 @@
+import type { CaseResult, EvalSetResult, EvaluationReport } from "../report/report.js"
+import {
+  columnName,
+  criteriaIn,
+  differences,
+  markOf,
+  scoreText,
+  summaryText,
+} from "./score-text.js"
+
+/** How a table is printed. */
+export interface ReportTableOptions {
+  /** Whether differences of passed criteria are shown too. */
+  readonly details?: boolean
+  /** Returns the width of a text in columns. Default: its number of characters. */
+  readonly widthOf?: (text: string) => number
+  /** Adds a color to the mark of a case. */
+  readonly paint?: (text: string, status: CaseResult["status"]) => string
+  /** Escapes texts of models and files. */
+  readonly escape?: (text: string) => string
+}
+
+/** Formats a report as the lines of a table for a terminal. */
+export function reportTable(
+  report: EvaluationReport,
+  options: ReportTableOptions = {},
+): readonly string[] {
+  return [
+    ...report.sets.flatMap((set) => [...setLines(set, report, options), ""]),
+    summaryText(report),
+  ]
+}
+
+function setLines(
+  { file, cases }: EvalSetResult,
+  { warnings }: EvaluationReport,
+  options: ReportTableOptions,
+): readonly string[] {
+  const {
+    widthOf = (text) => [...text].length,
+    escape = (text) => text,
+    paint = (text) => text,
+    details = false,
+  } = options
+  const criteria = criteriaIn(cases)
+  const rows = Object.entries(cases).map(([evalId, result]) => ({
+    evalId,
+    result,
+    name: escape(evalId),
+    cells: criteria.map((name) => {
+      const criterion = result.criteria[name]
+      return criterion === undefined ? "-" : scoreText(criterion)
+    }),
+  }))
+  const heads = criteria.map((name) => escape(columnName(name)))
+  const nameWidth = Math.max(widthOf(escape(file)), ...rows.map(({ name }) => widthOf(name) + 4))
+  const widths = heads.map((head, column) =>
+    Math.max(widthOf(head), ...rows.map(({ cells }) => widthOf(cells[column] ?? ""))),
+  )
+  const left = (text: string, width: number): string =>
+    text + " ".repeat(Math.max(0, width - widthOf(text)))
+  const right = (texts: readonly string[]): string =>
+    texts
+      .map(
+        (text, column) =>
+          `  ${" ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(text)))}${text}`,
+      )
+      .join("")
+  return [
+    `${left(escape(file), nameWidth)}${right(heads)}`.trimEnd(),
+    ...rows.flatMap(({ evalId, name, result, cells }) => {
+      const note = warnings
+        .filter((warning) => warning.file === file && warning.message.startsWith(`case ${evalId}:`))
+        .map(({ code }) => code)
+        .join(" ")
+      return [
+        `  ${paint(markOf(result), result.status)} ${left(name, nameWidth - 4)}${right(cells)}${note === "" ? "" : `   ${note}`}`.trimEnd(),
+        ...differences(result, details).flatMap(({ lines }) =>
+          lines.map((line) => `      ${escape(line).replaceAll("\n", "\n        ")}`),
+        ),
+      ]
+    }),
+  ]
+}
