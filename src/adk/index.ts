@@ -110,6 +110,7 @@ export {
   URL_CONTEXT,
   UrlContextTool,
 } from "./tools/hosted-tools.js"
+export { FinishTaskTool } from "./tools/finish-task-tool.js"
 export { FunctionTool, LongRunningFunctionTool } from "./tools/function-tool.js"
 export type { ToolExecuteArgument, ToolOptions } from "./tools/function-tool.js"
 export type { JsonSchema, SchemaLike, StandardSchema } from "./common/schema.js"
@@ -187,6 +188,11 @@ export type {
   BaseContextCompactor,
   TruncatingContextCompactorOptions,
 } from "./callbacks/context-compactor.js"
+export { TokenBasedContextCompactor } from "./callbacks/token-based-compactor.js"
+export type { TokenBasedContextCompactorOptions } from "./callbacks/token-based-compactor.js"
+export type { BaseSummarizer, CompactedEvent } from "./events/compacted-event.js"
+export { LlmSummarizer } from "./models/llm-summarizer.js"
+export type { LlmSummarizerOptions } from "./models/llm-summarizer.js"
 export {
   isAgentTool,
   isApp,

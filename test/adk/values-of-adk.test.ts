@@ -7,15 +7,21 @@ import {
   createEvent,
   createEventActions,
   createResumabilityConfig,
+  FINISH_TASK_SUCCESS_RESULT,
+  FINISH_TASK_TOOL_NAME,
+  FinishTaskTool,
   FunctionTool,
   InMemoryRunner,
   InvocationContext,
   LlmAgent,
+  programOf,
   RoutedLlm,
+  START,
   State,
   ToolConfirmation,
   toStructuredEvents,
   validateAppName,
+  Workflow,
 } from "agent-statecharts/adk"
 
 const newMessage = { role: "user", parts: [{ text: "Go." }] }
@@ -204,6 +210,50 @@ describe("toStructuredEvents", () => {
     expect(toStructuredEvents(createEvent({ ...event, errorMessage: "no power" }))).toEqual([
       { type: "error", error: new Error("no power") },
     ])
+  })
+})
+
+describe("FinishTaskTool", () => {
+  const schema = {
+    type: "object",
+    properties: { price: { type: "number" } },
+    required: ["price"],
+  } as const
+
+  test("declares the result, and answers a call without a required field", async () => {
+    const tool = new FinishTaskTool(schema)
+    expect([tool.name, tool.name === FINISH_TASK_TOOL_NAME]).toEqual(["finish_task", true])
+    expect(tool._getDeclaration().parametersJsonSchema).toEqual(schema)
+    expect(tool.extractOutput({ price: 3 })).toEqual({ price: 3 })
+    expect(await tool.runAsync({ args: { price: 3 } })).toBe(FINISH_TASK_SUCCESS_RESULT)
+    expect(await tool.runAsync({ args: {} })).toMatchObject({
+      error: expect.stringMatching(/missing required parameters: price/) as string,
+    })
+  })
+
+  test("wraps a result that is not an object", async () => {
+    const tool = new FinishTaskTool({ type: "array", items: { type: "string" } })
+    expect(tool._getDeclaration().parametersJsonSchema).toMatchObject({ required: ["result"] })
+    expect(tool.extractOutput({ result: ["a"] })).toEqual(["a"])
+    expect(await tool.runAsync({ args: {} })).toHaveProperty("error")
+    expect(new FinishTaskTool()._getDeclaration().parametersJsonSchema).toMatchObject({
+      properties: { result: { type: "string" } },
+    })
+  })
+
+  test("has no effect in a task, and is refused elsewhere", async () => {
+    const agent = (mode: "task" | "single_turn") =>
+      new LlmAgent({ name: "buyer", model: "small", mode, tools: [new FinishTaskTool()] })
+    expect(() => programOf(agent("single_turn"))).toThrow(/lists the tool "finish_task".*mode/)
+    const flow = new Workflow({ name: "flow", edges: [[START, agent("task")]] })
+    const call = async () => ({
+      toolCalls: [{ id: "1", function_name: "finish_task", function_args: { result: "done" } }],
+    })
+    const runner = new InMemoryRunner({ agent: flow, models: { small: { call } } })
+    const outputs: unknown[] = []
+    for await (const { output } of runner.runEphemeral({ userId: "ada", newMessage }))
+      if (output !== undefined) outputs.push(output)
+    expect(outputs).toContainEqual({ result: "done" })
   })
 })
 

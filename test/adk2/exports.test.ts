@@ -18,7 +18,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/Processor/, "`beforeModelCallback` or `afterModelCallback`"],
   [
     /Compact|Summarizer|TrajectoryThought|ConsolidateContext|Scratchpad/,
-    "`TruncatingContextCompactor`",
+    "`TruncatingContextCompactor` or `TokenBasedContextCompactor`",
   ],
   [/Code|Environment|ExecutionResult/, "a tool that executes code in your own environment"],
   [/Gemini|Apigee|GoogleLLM|isGoogleApi/, "a [model adapter](models.md)"],

@@ -1,7 +1,6 @@
 import type { ModelService } from "../../machines/contract/services.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
-import type { HostFunction } from "../../runtime/host/host-function.js"
-import { compactorCallback } from "../callbacks/context-compactor.js"
+import { compactorHooks, compactorObservers } from "../callbacks/context-compactor.js"
 import type { BaseLlm } from "../models/base-llm.js"
 import { isBaseLlm, serviceOfLlm } from "../models/base-llm.js"
 import { ReadonlyContext } from "../context/context.js"
@@ -22,6 +21,7 @@ import { jsonSchemaOf } from "../common/schema.js"
 import type { AgentProgramBuilder } from "./base-agent.js"
 import type { BaseTool } from "../tools/base-tool.js"
 import type { BaseToolset } from "../tools/base-toolset.js"
+import { FinishTaskTool, textResult } from "../tools/finish-task-tool.js"
 import { NodeTool } from "../nodes/node-tool.js"
 import { BaseNode, copyNode, nodeOptions, nodesOfGraphs } from "../nodes/base-node.js"
 import { describeAgent } from "./base-agent.js"
@@ -80,6 +80,10 @@ export class LlmAgent extends ChartedAgent {
   override [describe](program: AgentProgramBuilder): JsonObject {
     const { name, model } = this
     const { instruction, globalInstruction, inputSchema, outputSchema } = this.config
+    // A task always has this tool.
+    const tools = this.isTask()
+      ? this.tools.filter((tool) => !(tool instanceof FinishTaskTool))
+      : this.tools
     return {
       agentClass: "LlmAgent",
       ...describeAgent(this, program),
@@ -100,9 +104,7 @@ export class LlmAgent extends ChartedAgent {
         !this.isTask() && {
           outputSchema: jsonSchemaOf(outputSchema, `the outputSchema of the agent "${name}"`),
         }),
-      ...(this.tools.length > 0 && {
-        tools: this.tools.map((tool) => tool[describe](program, name)),
-      }),
+      ...(tools.length > 0 && { tools: tools.map((tool) => tool[describe](program, name)) }),
       ...this.callbackConfig(program),
       ...this.otherOptions,
     }
@@ -120,16 +122,15 @@ export class LlmAgent extends ChartedAgent {
         ...listOf(config.beforeModelCallback).map((call) =>
           beforeModelHook((context, request) => call({ context, request })),
         ),
+        // Compactors run directly before the model call.
         ...compactorHooks(config.contextCompactors),
       ]),
-      ...callbackField(
-        program,
-        name,
-        "afterModelCallback",
-        listOf(config.afterModelCallback).map((call) =>
+      ...callbackField(program, name, "afterModelCallback", [
+        ...compactorObservers(config.contextCompactors),
+        ...listOf(config.afterModelCallback).map((call) =>
           afterModelHook((context, response) => call({ context, response })),
         ),
-      ),
+      ]),
       ...callbackField(
         program,
         name,
@@ -158,22 +159,6 @@ export class LlmAgent extends ChartedAgent {
       ),
     }
   }
-}
-
-/** The result of a task without an output schema. */
-const textResult = {
-  type: "object",
-  properties: { result: { type: "string" } },
-  required: ["result"],
-} as const
-
-/** Compactors run after the callbacks, directly before the model call. */
-const compactorHooks = (
-  compactors: LlmAgentConfig["contextCompactors"] = [],
-): readonly HostFunction[] => {
-  if (compactors.length === 0) return []
-  const compact = compactorCallback(compactors)
-  return [beforeModelHook((_context, request) => compact(request))]
 }
 
 function instructionField(

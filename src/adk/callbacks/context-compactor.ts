@@ -1,11 +1,16 @@
 import { refuse } from "../common/refuse.js"
-import type { LlmRequest } from "./llm-request.js"
+import type { Context } from "../context/context.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import { afterModelHook, beforeModelHook } from "./hooks.js"
+import type { LlmRequest, LlmResponse } from "./llm-request.js"
 
 /** Shortens the conversation that a model receives. */
 export interface BaseContextCompactor {
-  shouldCompact(request: LlmRequest): boolean | Promise<boolean>
+  shouldCompact(request: LlmRequest, context: Context): boolean | Promise<boolean>
   /** Removes or replaces contents of the request. */
-  compact(request: LlmRequest): void | Promise<void>
+  compact(request: LlmRequest, context: Context): void | Promise<void>
+  /** Called with each response of the model. */
+  observe?(response: LlmResponse, context: Context): void
 }
 
 export interface TruncatingContextCompactorOptions {
@@ -48,14 +53,33 @@ export class TruncatingContextCompactor implements BaseContextCompactor {
   }
 }
 
-/** Returns the callback that runs the first compactor whose `shouldCompact` is true. */
-export const compactorCallback =
-  (compactors: readonly BaseContextCompactor[]) =>
-  async (request: LlmRequest): Promise<undefined> => {
-    for (const compactor of compactors) {
-      if (!(await compactor.shouldCompact(request))) continue
-      await compactor.compact(request)
-      return undefined
-    }
-    return undefined
-  }
+/**
+ * Returns the callbacks of compactors before a model call. The first compactor whose
+ * `shouldCompact` is true runs.
+ */
+export const compactorHooks = (
+  compactors: readonly BaseContextCompactor[] = [],
+): readonly HostFunction[] =>
+  compactors.length === 0
+    ? []
+    : [
+        beforeModelHook(async (context, request) => {
+          for (const compactor of compactors) {
+            if (!(await compactor.shouldCompact(request, context))) continue
+            await compactor.compact(request, context)
+            return
+          }
+        }),
+      ]
+
+/** Returns the callbacks of compactors after a model call. */
+export const compactorObservers = (
+  compactors: readonly BaseContextCompactor[] = [],
+): readonly HostFunction[] =>
+  compactors.some(({ observe }) => observe !== undefined)
+    ? [
+        afterModelHook((context, response) => {
+          for (const compactor of compactors) compactor.observe?.(response, context)
+        }),
+      ]
+    : []

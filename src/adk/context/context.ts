@@ -161,6 +161,14 @@ export class Context extends ReadonlyContext {
   }
 
   /**
+   * Runs an action as a recorded step. After a restart, the recorded result is returned and the
+   * action is not repeated.
+   */
+  step<Value>(name: string, action: () => Promise<Value> | Value): Promise<Value> {
+    return this.#host.step(name, action)
+  }
+
+  /**
    * Requests a person's confirmation of this tool call. Return after calling it: the tool runs
    * again after the answer, with `toolConfirmation` set.
    */

@@ -1,4 +1,5 @@
 import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
+import { isSummaryKey } from "../callbacks/summary-key.js"
 
 /**
  * Returns a copy of the state without system keys, which do not exist in ADK. Keeps
@@ -8,5 +9,7 @@ export const withoutSystemKeys = (
   state: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(state).filter(([key]) => !systemKeys.has(key) || key === systemKey.branchErrors),
+    Object.entries(state).filter(
+      ([key]) => (!systemKeys.has(key) || key === systemKey.branchErrors) && !isSummaryKey(key),
+    ),
   )

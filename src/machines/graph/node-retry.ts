@@ -1,3 +1,4 @@
+import { textHash } from "../data/text-hash.js"
 import type { ChartNodeOptions } from "../contract/chart-graph.js"
 import type { NodeFailure } from "../contract/run-event.js"
 
@@ -21,12 +22,5 @@ export function retryDelay(
   return Math.max(0, delay * (1 + jitter * (2 * fractionOf(seed) - 1)))
 }
 
-/** Returns a number from 0 to 1 that is computed from a text (FNV-1a). */
-function fractionOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  // One more mixing step, because texts that differ in their last character have similar hashes.
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return ((hash ^ (hash >>> 13)) >>> 0) / 0xffffffff
-}
+/** Returns a number from 0 to 1 that is computed from a text. */
+const fractionOf = (text: string): number => textHash(text) / 0xffffffff

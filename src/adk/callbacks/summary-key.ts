@@ -1,0 +1,6 @@
+const prefix = "_context_summary_"
+
+/** Returns the state key that contains the summary of an agent's conversation. */
+export const summaryKeyOf = (agent: string): string => `${prefix}${agent}`
+
+export const isSummaryKey = (key: string): boolean => key.startsWith(prefix)
