@@ -71,14 +71,27 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
     const { isComplete, answers, obstacles } = stage
     if (!stage.isOver) run.cancel()
     subscription.unsubscribe()
-    const { deliveries, late } = directed
-    return { events, deliveries, answers, isComplete, obstacles, late }
+    const { calls, late } = directed
+    return { events, calls, answers, isComplete, obstacles, late }
   } finally {
     await runner.close()
   }
 }
 
-const startTime = 1_700_000_000_000
+export const startTime = 1_700_000_000_000
+
+/** Waits until a run has reacted to its last answer. */
+export async function settleRun(
+  events: readonly RunEvent[],
+  calls: readonly unknown[],
+): Promise<void> {
+  for (let quiet = 0, before = ""; quiet < 4;) {
+    await setImmediate()
+    const now = `${events.length} ${calls.length}`
+    quiet = now === before ? quiet + 1 : 0
+    before = now
+  }
+}
 
 /** Acts of functions that do nothing are not needed: functions do nothing unless the path says so. */
 const isPlain = ({ act }: ScriptedAct): boolean =>
@@ -128,22 +141,12 @@ class Stage {
   async play(): Promise<void> {
     let afterwards = 0
     for (let count = 0; count < mostAnswers; count++) {
-      await this.#settle()
+      await settleRun(this.#events, this.#directed.calls)
       if (this.isOver) return
       const [next] = this.#acts
       if (next === undefined && ++afterwards > mostAfterwards * 3) return
       const isDone = next === undefined ? this.#answerAny(afterwards) : this.#perform(next)
       if (!isDone) return
-    }
-  }
-
-  /** Waits until the run has reacted to the last answer. */
-  async #settle(): Promise<void> {
-    for (let quiet = 0, before = ""; quiet < 4;) {
-      await setImmediate()
-      const now = `${this.#events.length} ${this.#directed.deliveries.length}`
-      quiet = now === before ? quiet + 1 : 0
-      before = now
     }
   }
 

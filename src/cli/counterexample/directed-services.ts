@@ -24,7 +24,7 @@ export interface DirectedServices {
   readonly services: CallServices
   /** The requests that wait, oldest first. */
   readonly waiting: Set<Waiting>
-  readonly deliveries: AnsweredCall[]
+  readonly calls: AnsweredCall[]
   /** Number of answers that the run has received. */
   answered: number
   /** Time in milliseconds that requests in flight have waited for a deadline. */
@@ -48,7 +48,7 @@ export function directedServices(
   takeStep: TakeStep,
 ): DirectedServices {
   const waiting = new Set<Waiting>()
-  const deliveries: AnsweredCall[] = []
+  const calls: AnsweredCall[] = []
   const steps = new Map<string, StubStep[]>()
 
   const ask = <Answer extends JsonObject | StubStep>(
@@ -75,7 +75,7 @@ export function directedServices(
           resolve(answer as Answer)
         },
       }
-      deliveries.push(one)
+      calls.push(one)
       waiting.add(one)
       signal.addEventListener("abort", () => {
         waiting.delete(one)
@@ -93,7 +93,11 @@ export function directedServices(
           agent,
           tool: null,
           hook: null,
-          request: { messages: request.messages, state: request.state, endpoint: request.endpoint },
+          // A model by name reads its messages only.
+          request:
+            request.endpoint === null
+              ? { messages: request.messages }
+              : { messages: request.messages, state: request.state, endpoint: request.endpoint },
           call: idempotencyKey,
         },
         signal,
@@ -143,7 +147,7 @@ export function directedServices(
             agent: context.agent,
             tool: toolName,
             hook: isJsonObject(input) && typeof input["hook"] === "string" ? input["hook"] : null,
-            request: { input },
+            request: { input, state: context.state.toObject() },
             call,
           },
           context.signal,
@@ -178,7 +182,7 @@ export function directedServices(
       ),
     },
     waiting,
-    deliveries,
+    calls,
     answered: 0,
     late: 0,
   }

@@ -2,6 +2,7 @@ import type { Counterexample } from "../../analysis/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
+import { flowPlaces } from "../../policies/monitor/flow/flow-places.js"
 import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
@@ -13,6 +14,7 @@ import type { HostServices } from "../test-plan/play-choices.js"
 import { promptOf } from "../test-plan/play-choices.js"
 import { playScript } from "../test-plan/play-script.js"
 import { usualStep } from "./act-answers.js"
+import { directFlow } from "./direct-flow.js"
 import type { DirectedRun } from "./direct-run.js"
 import { directRun } from "./direct-run.js"
 import type { Play } from "./script-of-log.js"
@@ -43,39 +45,65 @@ const mostMs = 30_000
  * the scripted service, as the command `run` does.
  */
 export async function playCounterexample(
-  { script }: Counterexample,
+  { script, path }: Counterexample,
   context: PlayContext,
 ): Promise<PlayOutcome> {
-  if (script === null) return { play: null, conditions: [] }
+  if (script === null) return playFlow(path, context)
   const directed = await directPath(script, context)
   const conditions = [...script.unmet, ...directed.obstacles]
   if (directed.obstacles.length > 0 || violationIn(directed.events, context) === null)
     return { play: null, conditions }
-  const play = playOf(directed, script.state, context)
+  const play = playOf(directed, { state: script.state, prompt: promptOf(context.chart) }, context)
   const seen = await playWithServices(play, context)
   return seen === null ? { play: null, conditions } : { play, seen }
 }
 
+/** Number of runs that are tried for a path of data. */
+const mostAttempts = 6
+
+/** Plays a path of data with a marker that travels along it. */
+async function playFlow(path: Counterexample["path"], context: PlayContext): Promise<PlayOutcome> {
+  const places = flowPlaces(context.policy)
+  if (places === null) return { play: null, conditions: [] }
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const { set } = context
+    const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
+    if (!run.isReached || violationIn(run.events, context) === null) continue
+    const { state, prompt } = run
+    const play = playOf(run, { state, prompt }, context)
+    const seen = await playWithServices(play, context)
+    if (seen !== null) return { play, seen }
+  }
+  return { play: null, conditions: path.map(({ does }) => does) }
+}
+
+/** Returns what every run of a chart needs. */
+const surroundings = ({ chart, set }: PlayContext) => ({
+  chart,
+  prompt: promptOf(chart),
+  models: signallingModels(chart, set),
+  listsOf: (service: string) => toolsetLists(chart, set)[service] ?? [],
+  decisionOf: (service: string, tool: string) => {
+    const decides = permissionsOf(set, service)?.decides ?? {}
+    return (Object.hasOwn(decides, tool) ? decides[tool] : decides["*"])?.[0] ?? "ALLOW"
+  },
+})
+
 /** Runs the chart in this process, answered as a path says. */
 export const directPath = (
   script: NonNullable<Counterexample["script"]>,
-  { chart, policy, set, prices }: PlayContext,
-): Promise<DirectedRun> =>
-  directRun({
+  context: PlayContext,
+): Promise<DirectedRun> => {
+  const { chart, policy, set, prices } = context
+  return directRun({
+    ...surroundings(context),
+    script,
     usageOf: (agent) =>
       policy.rule.pattern === "budget" && policy.rule.cost !== null
         ? mostUsage(priceFor(chart.agents[agent], prices ?? pricesOf(set)))
         : null,
-    chart,
-    prompt: promptOf(chart),
-    script,
-    models: signallingModels(chart, set),
-    listsOf: (service) => toolsetLists(chart, set)[service] ?? [],
-    decisionOf: (service, tool) => {
-      const decides = permissionsOf(set, service)?.decides ?? {}
-      return (Object.hasOwn(decides, tool) ? decides[tool] : decides["*"])?.[0] ?? "ALLOW"
-    },
   })
+}
 
 // The prices of a policy file have the format of a price list.
 const pricesOf = ({ prices }: PolicySet): PriceList => (prices ?? {}) as PriceList
@@ -99,10 +127,14 @@ export function violationIn(
   return events.find((event) => monitor.follow(event).length > 0) ?? null
 }
 
-const playOf = (directed: DirectedRun, state: Play["state"], { chart, set }: PlayContext): Play =>
+const playOf = (
+  directed: DirectedRun,
+  about: Pick<Play, "state" | "prompt">,
+  { chart, set }: PlayContext,
+): Play =>
   scriptOfLog(
     directed,
-    { state, prompt: promptOf(chart) },
+    about,
     {
       toolsetLists: toolsetLists(chart, set),
       functions: usualFunctions(chart, set),

@@ -16,12 +16,12 @@ export interface AnsweredCall {
   answered: number | null
   /** The answer: an entry of a scenario, or a step of a function. */
   answer: JsonObject | StubStep
-  /** Identifies the call of a function, whose steps are deliveries of their own. */
+  /** Identifies the call of a function, whose steps are calls of their own. */
   readonly call: string
 }
 
 /** What a run was answered with, in the order in which it asked. */
 export interface PlayLog {
-  readonly deliveries: readonly AnsweredCall[]
+  readonly calls: readonly AnsweredCall[]
   readonly answers: readonly AnswerEntry[]
 }

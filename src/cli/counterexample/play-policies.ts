@@ -6,13 +6,10 @@ import type { SeenViolation } from "./play-counterexample.js"
 import { playCounterexample } from "./play-counterexample.js"
 import type { Play } from "./script-of-log.js"
 
-/**
- * A counterexample that was played, with the event that violates the policy. `play` is null for a
- * path of data (`noFlow`), which is not played.
- */
+/** A counterexample that was played, with the event that violates the policy. */
 export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
-  readonly play: Play | null
-  readonly seen: SeenViolation | null
+  readonly play: Play
+  readonly seen: SeenViolation
 }
 
 /** A verdict whose counterexample was played. */
@@ -36,8 +33,6 @@ export async function playResult(
 ): Promise<PlayedResult> {
   const { counterexample, ...others } = result
   if (counterexample === null) return { ...others, counterexample: null }
-  const { script, ...path } = counterexample
-  if (script === null) return { ...others, counterexample: { ...path, play: null, seen: null } }
   const conditions = new Set<string>()
   const tryPath = async (one: Counterexample): Promise<PlayedCounterexample | null> => {
     const outcome = await playCounterexample(one, { chart, policy, set, prices })

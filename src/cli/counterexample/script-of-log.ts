@@ -36,14 +36,14 @@ export interface StubbedServices {
  * which open requests have to wait until a deadline has passed.
  */
 export function scriptOfLog(
-  { deliveries, answers }: PlayLog,
+  { calls, answers }: PlayLog,
   about: Pick<Play, "state" | "prompt">,
   { toolsetLists, functions, models }: StubbedServices,
   late: number,
 ): Play {
-  const delays = delaysOf(deliveries, late)
+  const delays = delaysOf(calls, late)
   const of = (kind: AnsweredCallKind): readonly AnsweredCall[] =>
-    deliveries.filter((one) => one.kind === kind)
+    calls.filter((one) => one.kind === kind)
   const entries = (kind: "model" | "tool"): Readonly<Record<string, readonly JsonObject[]>> =>
     Object.fromEntries(
       [...groupBy(of(kind), ({ id }) => id)].map(([id, list]) => [
@@ -101,12 +101,9 @@ function groupBy<Value>(
   return groups
 }
 
-function delaysOf(
-  deliveries: readonly AnsweredCall[],
-  late: number,
-): ReadonlyMap<AnsweredCall, number> {
+function delaysOf(calls: readonly AnsweredCall[], late: number): ReadonlyMap<AnsweredCall, number> {
   const delays = new Map<AnsweredCall, number>()
-  const ordered = deliveries
+  const ordered = calls
     .filter(({ answered }) => answered !== null)
     .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
   /** When the run receives each answer, in milliseconds after its start. */
@@ -123,7 +120,7 @@ function delaysOf(
   }
   const end = Math.max(0, ...times) + late
   // Requests without an answer stay open until the run has ended.
-  for (const one of deliveries)
+  for (const one of calls)
     if (one.answered === null) delays.set(one, end - timeOfRequest(one) + 5 * pauseMs)
   return delays
 }

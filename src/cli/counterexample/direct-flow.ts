@@ -1,0 +1,293 @@
+import type { Counterexample } from "../../analysis/index.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { exitLoop, transferTool } from "../../machines/model-call/built-in-tools.js"
+import type { FlowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import { permissionsOf } from "../../policies/permissions-of.js"
+import type { FunctionPermissions, PolicySet } from "../../policies/policy.js"
+import { createRunner } from "../../runtime/index.js"
+import type { Run } from "../../runtime/index.js"
+import type { AnswerEntry, SubmittedAnswer } from "../run/answer-script.js"
+import { submitAnswer } from "../run/answer-script.js"
+import { argumentsOf, toolCall, usualStep } from "./act-answers.js"
+import { answerTo } from "./answer-request.js"
+import type { DirectedRun, DirectOptions } from "./direct-run.js"
+import { settleRun, startTime } from "./direct-run.js"
+import type { DirectedServices, Waiting } from "./directed-services.js"
+import { directedServices } from "./directed-services.js"
+import { routesFrom, subAgentsOf } from "./function-choices.js"
+import { manualClock } from "./manual-clock.js"
+import { isMarked, marker, markedArguments, messagesOf, modelOf, urlOf } from "./marked-data.js"
+import { loadTakeStep } from "./stub-module.js"
+import type { StubStep } from "./stub-module.js"
+
+export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
+  readonly places: FlowPlaces
+  readonly set: PolicySet
+  readonly path: Counterexample["path"]
+  /** Number of the attempt, from 0. Each one answers in another way. */
+  readonly attempt: number
+}
+
+/** A run in which a marker stands for the data of a policy. */
+export interface FlowRun extends DirectedRun {
+  readonly state: JsonObject
+  readonly prompt: string
+  /** Whether the marker has reached a sink. */
+  readonly isReached: boolean
+}
+
+/** Number of answers after which the run is cancelled. */
+const mostAnswers = 300
+
+/** Number of responses with tool calls in one turn. */
+const mostRounds = 2
+
+/**
+ * Runs a chart in this process with a marker in each source of a policy. Everybody who has seen the
+ * marker puts it into everything that they produce.
+ */
+export async function directFlow(options: FlowOptions): Promise<FlowRun> {
+  const { chart, places } = options
+  const directed = directedServices(options, await loadTakeStep())
+  const clock = manualClock(startTime)
+  const runner = createRunner({ ...directed.services, clock })
+  const events: RunEvent[] = []
+  const prompt = places.isSource("prompt", "user") ? marker : options.prompt
+  const state = Object.fromEntries(
+    places.sourceKeys.map((key) => [key.replaceAll("*", "x"), marker]),
+  )
+  try {
+    const run = runner.start(chart, { runId: "counterexample", prompt, state })
+    const subscription = run.events$.subscribe((event) => events.push(event))
+    const stage = new FlowStage(options, directed, run)
+    for (let count = 0; count < mostAnswers; count++) {
+      await settleRun(events, directed.calls)
+      stage.look(events)
+      if (events.at(-1)?.type === "run.finished") break
+      const isIdle =
+        events.findLast(({ type }) => type === "invocation.finished" || type === "user.said")
+          ?.type === "invocation.finished"
+      if (!stage.answer(isIdle) && !clock.advance()) break
+    }
+    const isComplete = events.at(-1)?.type === "run.finished"
+    if (!isComplete) run.cancel()
+    subscription.unsubscribe()
+    const { answers, isReached } = stage
+    const log = { events, calls: directed.calls, answers, isComplete, obstacles: [], late: 0 }
+    return { ...log, state, prompt, isReached }
+  } finally {
+    await runner.close()
+  }
+}
+
+class FlowStage {
+  readonly answers: AnswerEntry[] = []
+  isReached = false
+  readonly #options: FlowOptions
+  readonly #directed: DirectedServices
+  readonly #run: Run
+  readonly #rounds = new Map<string, number>()
+  #messages = 0
+  #seenEvents = 0
+
+  constructor(options: FlowOptions, directed: DirectedServices, run: Run) {
+    this.#options = options
+    this.#directed = directed
+    this.#run = run
+  }
+
+  /** Looks for the marker in new events. */
+  look(events: readonly RunEvent[]): void {
+    const { places } = this.#options
+    for (; this.#seenEvents < events.length; this.#seenEvents++) {
+      const event = events[this.#seenEvents] as RunEvent
+      const isSink =
+        (event.type === "tool.called" &&
+          places.isSink("arguments", event.tool) &&
+          isMarked(event.arguments)) ||
+        (event.type === "state.changed" &&
+          Object.entries(event.set).some(
+            ([key, value]) => places.isSink("key", key) && isMarked(value),
+          ))
+      if (isSink) this.isReached = true
+    }
+  }
+
+  /** Answers one request. Returns false if there is none. */
+  answer(isIdle: boolean): boolean {
+    const [waiting] = this.#directed.waiting
+    if (waiting !== undefined) {
+      this.#lookAt(waiting)
+      waiting.answerWith(this.#answerOf(waiting))
+      return true
+    }
+    const [request] = this.#run.pending()
+    if (request !== undefined) return this.#submit(this.#answerOfPerson(request))
+    if (!isIdle || this.#messages >= 2) return false
+    this.#messages++
+    return this.#submit({ user: "again" })
+  }
+
+  #submit(answer: SubmittedAnswer): boolean {
+    this.answers.push(answer)
+    submitAnswer(answer, this.#run)
+    return true
+  }
+
+  #answerOfPerson(request: PendingRequest): SubmittedAnswer {
+    const { places, attempt } = this.#options
+    const isRejected = request.kind === "approval" && places.approvalCleans && attempt % 2 === 1
+    const said = places.isSource("answer", request.agent) ? marker : undefined
+    return answerTo(request, isRejected ? "reject" : null, said)
+  }
+
+  /** Looks for the marker in what a model, a tool or a function is sent. */
+  #lookAt({ kind, agent, tool, request }: Waiting): void {
+    const { chart, places } = this.#options
+    if (!isMarked(request)) return
+    const definition = chart.agents[agent]
+    const messages = messagesOf(request)
+    const isSink =
+      kind === "model"
+        ? places.isSink("input", agent) ||
+          places.isSink("model", modelOf(definition)) ||
+          places.isSink("server", modelOf(definition)) ||
+          (places.isSink("instructions", agent) &&
+            isMarked(messages.filter(({ role }) => role === "system")))
+        : tool !== null &&
+          (places.isSink("request", tool) ||
+            places.isSink("server", urlOf(chart.tools[tool])) ||
+            (chart.tools[tool]?.type !== "HttpTool" && places.isSink("arguments", tool)))
+    if (isSink) this.isReached = true
+  }
+
+  #answerOf(waiting: Waiting): JsonObject | StubStep {
+    switch (waiting.kind) {
+      case "model":
+        return this.#response(waiting)
+      case "tool":
+        return { json: this.#resultOf(waiting, isMarked(waiting.request)) }
+      case "listed":
+        return { return: this.#resultOf(waiting, isMarked(waiting.request)) }
+      case "function":
+        return this.#function(waiting)
+    }
+  }
+
+  #resultOf({ tool, agent }: Waiting, isSeen: boolean): JsonObject {
+    const { places, chart } = this.#options
+    const name = tool ?? agent
+    if (places.isCleaned("result", name)) return { done: true }
+    const isSource =
+      places.isSource("result", name) || places.isSource("server", urlOf(chart.tools[name]))
+    return isSource || isSeen ? { note: marker } : { done: true }
+  }
+
+  #response({ agent, call, request }: Waiting): JsonObject {
+    const { chart, places, path, attempt } = this.#options
+    const definition = chart.agents[agent]
+    const turn = call.slice(0, call.lastIndexOf("#"))
+    const rounds = this.#rounds.get(turn) ?? 0
+    this.#rounds.set(turn, rounds + 1)
+    const isSeen =
+      isMarked(request) ||
+      places.isSource("text", agent) ||
+      places.isSource("server", modelOf(definition))
+    const tools = this.#toolsOf(definition)
+    if (rounds < mostRounds && tools.length > 0)
+      return {
+        content: null,
+        toolCalls: tools.map((tool) =>
+          toolCall(
+            tool,
+            isSeen ? markedArguments(agent, tool, chart) : argumentsOf(agent, tool, chart),
+          ),
+        ),
+      }
+    const target = this.#targetOf(definition, turn)
+    if (target !== null)
+      return { content: null, toolCalls: [toolCall(transferTool, { agent_name: target })] }
+    if (places.isCleaned("text", agent)) return { content: attempt % 2 === 1 ? null : "clean" }
+    const isOnPath = path.some(({ does }) => does.includes(`the text of ${agent}`))
+    return { content: isSeen && (isOnPath || attempt % 3 !== 2) ? marker : "ok" }
+  }
+
+  #toolsOf(definition: AgentDefinition | undefined): readonly string[] {
+    const { chart, listsOf } = this.#options
+    if (definition?.type !== "LlmAgent") return []
+    const own = definition.tools.filter((name) => {
+      const type = chart.tools[name]?.type
+      return (
+        type !== undefined && type !== "ExitLoopTool" && type !== "Toolset" && name !== exitLoop
+      )
+    })
+    const listed = (definition.toolsets ?? []).flatMap((id) => {
+      const toolset = chart.tools[id]
+      if (toolset?.type !== "Toolset") return []
+      const { prefix, service } = toolset
+      return listsOf(service).map((name) => (prefix === undefined ? name : `${prefix}_${name}`))
+    })
+    return [...own, ...listed]
+  }
+
+  /** Hands the conversation off to an agent that comes later on the path. */
+  #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
+    if (definition?.type !== "LlmAgent") return null
+    const { path, attempt } = this.#options
+    const key = `transfer ${turn}`
+    if (attempt % 2 === 1 || this.#rounds.has(key)) return null
+    const agents = path.flatMap(({ agent }) => agent ?? [])
+    const target = definition.transferTargets.find((one) => agents.includes(one))
+    if (target === undefined) return null
+    this.#rounds.set(key, 1)
+    return target
+  }
+
+  #function(waiting: Waiting): StubStep {
+    const { chart, set, attempt } = this.#options
+    const { id, hook, tool, agent } = waiting
+    const declared = permissionsOf(set, id)
+    const isSeen = declared !== null && passesOn(declared, waiting)
+    const keys = declared?.mayWrite ?? []
+    const written =
+      keys.length === 0
+        ? {}
+        : { set: Object.fromEntries(keys.map((key) => [key, isSeen ? marker : "ok"])) }
+    if (hook === "policy") return { return: { outcome: this.#options.decisionOf(id, tool ?? "") } }
+    if (hook !== null)
+      return isSeen && declared?.mayAnswer === true && attempt % 2 === 0
+        ? { ...written, return: tool === null ? { content: marker } : { note: marker } }
+        : written
+    const kind = chart.services?.[id]?.kind
+    if (kind === "agent") return this.#custom(waiting, written)
+    const routes = declared?.mayReturn ?? null
+    if (kind === "router")
+      return { ...written, return: routesFrom(chart, agent, routes)[attempt] ?? "none" }
+    if (tool !== null || kind === "tool")
+      return { ...written, return: this.#resultOf(waiting, isSeen) }
+    return { ...written, ...(isSeen ? { return: marker } : usualStep(waiting)) }
+  }
+
+  /** A custom agent runs each of its agents that is on the path, in the order of the path. */
+  #custom({ call, id }: Waiting, usual: StubStep): StubStep {
+    const { chart, path } = this.#options
+    const agents = subAgentsOf(chart, id)
+    const order = [...new Set(path.flatMap(({ agent }) => agent ?? []))].filter((one) =>
+      agents.includes(one),
+    )
+    const chosen = order.length === 0 ? agents : order
+    const index = this.#rounds.get(call) ?? 0
+    this.#rounds.set(call, index + 1)
+    const next = chosen[index]
+    return next === undefined ? usual : { run: next }
+  }
+}
+
+const passesOn = ({ mayRead, passes }: FunctionPermissions, { request }: Waiting): boolean => {
+  if (!passes) return false
+  const { input, state } = request as { readonly input?: unknown; readonly state?: JsonObject }
+  return isMarked(input) || mayRead.some((key) => isMarked(state?.[key]))
+}

@@ -1,0 +1,41 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { argumentsOf } from "./act-answers.js"
+
+/** The text that stands for the data of a `noFlow` policy in a run. */
+export const marker = "MARK-7f3"
+
+export const isMarked = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(marker)
+
+/** Returns arguments of a tool that contain the marker, as far as its schema has room for it. */
+export function markedArguments(agent: string, tool: string, chart: AgentChart): JsonObject {
+  const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+  const declared =
+    definition?.type === "LlmAgent"
+      ? definition.declarations.find(({ function: { name } }) => name === tool)
+      : undefined
+  const { properties, additionalProperties } = declared?.function.parameters ?? {}
+  const args = argumentsOf(agent, tool, chart)
+  const texts = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(
+    ([name, schema]) =>
+      isJsonObject(schema) && schema["type"] === "string" && schema["enum"] === undefined
+        ? [name]
+        : [],
+  )
+  const names = texts.length > 0 ? texts : additionalProperties === false ? [] : ["note"]
+  return { ...args, ...Object.fromEntries(names.map((name) => [name, marker])) }
+}
+
+/** Returns the messages of a request to a model. */
+export const messagesOf = (request: unknown): readonly { readonly role: string }[] =>
+  (request as { readonly messages?: readonly { readonly role: string }[] }).messages ?? []
+
+/** Returns the name of an agent's model, or its URL. */
+export const modelOf = (definition: AgentDefinition | undefined): string =>
+  definition?.type === "LlmAgent" ? (definition.endpoint?.url ?? definition.model ?? "") : ""
+
+/** Returns the URL of a tool, or an empty text. */
+export const urlOf = (tool: { readonly type: string } | undefined): string =>
+  tool !== undefined && "endpoint" in tool ? String((tool.endpoint as { url: string }).url) : ""
