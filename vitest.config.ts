@@ -30,6 +30,7 @@ const slow = [
   "test/drawing/{layout,svg,xstate-source}.test.ts",
   "test/examples/**/*.test.ts",
   "test/expression/{python,random}.test.ts",
+  "test/faults/**/*.test.ts",
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
   "test/policies/monitor.test.ts",

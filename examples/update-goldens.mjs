@@ -1,5 +1,5 @@
 // Writes what the compiler makes of each example: chart.json, drawing.mmd and the picture in its README, and drawing.svg where there is one;
-// and the picture in the README of the project. Run it after `npm run build` when the compiler or the drawing changes on purpose, and read the
+// the certificate of its faults; and the picture in the README of the project. Run it after `npm run build` when the compiler or the drawing changes on purpose, and read the
 // difference before you commit it.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -35,6 +35,31 @@ for (const folder of readdirSync(here).filter((name) =>
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))
   if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
+  certify(folder, isYaml)
+}
+
+/** Writes the certificate of `faults`. */
+function certify(folder, isYaml) {
+  const files = {
+    "--scripted": "scenario.json",
+    "--answers": "answers.json",
+    "--services": "services.mjs",
+  }
+  const options = Object.entries(files).flatMap(([option, file]) =>
+    existsSync(new URL(`${folder}/${file}`, here)) ? [option, `examples/${folder}/${file}`] : [],
+  )
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      "dist/cli/main.js",
+      "faults",
+      isYaml ? `examples/${folder}` : `examples/${folder}/workflow.json`,
+      ...options,
+      ...["-o", `examples/${folder}/faults.certificate.json`],
+    ],
+    { encoding: "utf8", cwd: fileURLToPath(new URL("../", here)) },
+  )
+  if (status !== 0) throw new Error(`${folder} does not survive every fault:\n${stdout}${stderr}`)
 }
 
 // The program in the README makes a `chart`; it is asked for it.

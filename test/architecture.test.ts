@@ -67,6 +67,7 @@ const layers: Readonly<
     below: ["errors", "compiler", "adapters", "runner-with-http"],
     packages: [],
   },
+  faults: { below: ["errors", "machines", "policies", "runtime", "adapters"], packages: [] },
   serving: { below: ["errors", "compiler", "machines", "runtime"], packages: ["hono", "zod"] },
   studio: {
     below: [
@@ -112,6 +113,7 @@ const layers: Readonly<
       "analysis",
       "evaluation",
       "adapters",
+      "faults",
       "serving",
       "studio",
       "server",
@@ -121,7 +123,7 @@ const layers: Readonly<
 }
 
 /** Only here may Node itself be used. */
-const onNode = ["adapters", "studio", "server", "cli"]
+const onNode = ["adapters", "faults", "studio", "server", "cli"]
 
 /** Files that a package entry is made of, by their index file. */
 const entries = [
@@ -272,6 +274,7 @@ describe("layers of src", () => {
     "adapters",
     "analysis",
     "drawing",
+    "faults",
     "regex",
     "template",
   ]

@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   fork: async () => (await import("./commands/fork.js")).addFork,
   replay: async () => (await import("./commands/replay.js")).addReplay,
   coverage: async () => (await import("./commands/coverage.js")).addCoverage,
+  faults: async () => (await import("./commands/faults.js")).addFaults,
   "test-plan": async () => (await import("./commands/test-plan.js")).addTestPlan,
   eval: async () => (await import("./commands/eval.js")).addEval,
   serve: async () => (await import("./commands/serve.js")).addServe,

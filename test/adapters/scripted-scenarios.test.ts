@@ -39,7 +39,12 @@ describe("a scenario", () => {
   })
 
   test("may be empty", () => {
-    expect(readScenario({})).toEqual({ llm: new Map(), tools: new Map(), http: new Map() })
+    expect(readScenario({})).toEqual({
+      llm: new Map(),
+      tools: new Map(),
+      http: new Map(),
+      notIdempotent: [],
+    })
   })
 
   test("may hold answers of any shape, wrong ones too", () => {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs, promisify } from "node:util"
 import { playProgram, readProgram } from "../adk2/play-program.mjs"
+import { playVector as playFaultVector } from "../faults/play-vector.mjs"
 import { playVector } from "../policies/play-vector.mjs"
 import { loadProgram } from "./load-program.mjs"
 
@@ -20,17 +21,25 @@ const kinds = {
   policies: {
     folder: "../policies/vectors",
     isVector: (name, folder) => existsSync(join(folder, name, "expect.json")),
-    play: (file) => playVector(file, runCheck),
+    play: (file) => playVector(file, (args, cwd) => runCommand(["check", ...args], cwd)),
+  },
+  faults: {
+    folder: "../faults/vectors",
+    isVector: (name, folder) => existsSync(join(folder, name, "expect.json")),
+    play: (file) => playFaultVector(file, (args, cwd) => runCommand(["faults", ...args], cwd)),
   },
 }
 
 const execute = promisify(execFile)
 
-/** Runs the built command `check`, which ends with a code other than 0 if a policy is violated. */
-async function runCheck(args, cwd) {
+/** Maximum size of the output of a command, in bytes. */
+const maxBuffer = 2 ** 26
+
+/** Runs the built command line. A command ends with a code other than 0 if it finds something. */
+async function runCommand(args, cwd) {
   const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
   try {
-    const { stdout } = await execute(process.execPath, [main, "check", ...args], { cwd })
+    const { stdout } = await execute(process.execPath, [main, ...args], { cwd, maxBuffer })
     return { code: 0, stdout }
   } catch (error) {
     if (typeof error.code !== "number") throw error

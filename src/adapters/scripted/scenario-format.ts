@@ -75,6 +75,12 @@ export const scenarioFile = z.looseObject({
     .record(z.string(), z.array(toolEntry))
     .default({})
     .describe("The responses to each node of a graph, by node, in the order of the requests."),
+  notIdempotent: z
+    .array(z.string())
+    .default([])
+    .describe(
+      "Names of tools, agents and host functions that ignore the Idempotency-Key, for the command faults.",
+    ),
 })
 
 export type ResponseControls = z.infer<typeof llmEntry>

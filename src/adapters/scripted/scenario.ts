@@ -10,6 +10,11 @@ export interface Scenario {
   readonly tools: ReadonlyMap<string, readonly ScriptedResponse[]>
   /** The responses to the requests of graph nodes, by node. */
   readonly http: ReadonlyMap<string, readonly ScriptedResponse[]>
+  /**
+   * Names of the tools, agents and host functions that ignore the idempotency key. Only the command
+   * `faults` uses them.
+   */
+  readonly notIdempotent: readonly string[]
 }
 
 /** A scripted response, or a fault such as a closed connection. */
@@ -78,7 +83,7 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
     throw invalid(name, [
       { path: [], message: "it is a workflow config, which has no scripted responses" },
     ])
-  const { llm, tools, http } = parsed.data
+  const { llm, tools, http, notIdempotent } = parsed.data
   const issues: Issue[] = []
   const read = (
     kind: "llm" | "tools" | "http",
@@ -99,6 +104,7 @@ export function readScenario(json: unknown, name = "scenario"): Scenario {
     llm: read("llm", llm, readLlmEntry),
     tools: read("tools", tools, readToolEntry),
     http: read("http", http, readHttpEntry),
+    notIdempotent,
   }
   if (issues.length > 0) throw invalid(name, issues)
   return scenario

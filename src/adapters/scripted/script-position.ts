@@ -36,7 +36,10 @@ export interface ScriptPosition {
 }
 
 /** Creates a `ScriptPosition` at the start of a script. */
-export function startOfScript(scenario: Scenario): ScriptPosition {
+export const startOfScript = (scenario: Scenario): ScriptPosition => scriptAfter(scenario, [])
+
+/** Creates a `ScriptPosition` in which the entries `past` have been used. */
+export function scriptAfter(scenario: Scenario, past: Iterable<ScriptEntry>): ScriptPosition {
   const listed = (
     kind: ScriptedKind,
     scripts: Scenario["llm"],
@@ -51,6 +54,10 @@ export function startOfScript(scenario: Scenario): ScriptPosition {
     http: new Map(listed("http", scenario.http)),
   }
   const used = new Set<ScriptEntry>()
+  for (const { kind, id, index } of past) {
+    const entry = entries[kind].get(id)?.[index]
+    if (entry !== undefined) used.add(entry)
+  }
 
   return {
     take(kind, id, call) {

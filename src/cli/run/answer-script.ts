@@ -1,7 +1,9 @@
 import * as z from "zod"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { Run } from "../../runtime/index.js"
+import { giveMessage } from "../../runtime/run/give-message.js"
 import type { RunControls } from "../../runtime/run/run-controls.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
 import { readJson } from "../files/read-source.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { answerExamples, requestTitle } from "../format/format-request.js"
@@ -52,12 +54,7 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
 /** Gives one answer to an idle run, or waits until a request has expired. */
 export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   if (!("expire" in answer)) return submitAnswer(answer, run)
-  const request = run
-    .pending()
-    .find(({ id: one, expiresAt }) =>
-      answer.id === undefined ? expiresAt !== undefined : one === answer.id,
-    )
-  if (request?.expiresAt === undefined) throwNoMatch(answer, run)
+  const request = expiringRequest(answer, run)
   await new Promise<void>((resolve) => {
     const events = run.events$.subscribe({
       next: (event) => {
@@ -71,24 +68,58 @@ export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   })
 }
 
+/** Returns the request that has to expire. Throws a usage error if there is none. */
+export function expiringRequest(
+  answer: Exclude<AnswerEntry, SubmittedAnswer>,
+  run: RunControls,
+): { readonly id: string; readonly expiresAt: number } {
+  const request = run
+    .pending()
+    .find(({ id: one, expiresAt }) =>
+      answer.id === undefined ? expiresAt !== undefined : one === answer.id,
+    )
+  if (request?.expiresAt === undefined) throwNoMatch(answer, run)
+  return { id: request.id, expiresAt: request.expiresAt }
+}
+
 /** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
-export function submitAnswer(answer: SubmittedAnswer, run: RunControls): void {
+export const submitAnswer = (answer: SubmittedAnswer, run: RunControls): void =>
+  giveMessage(run, messageOf(answer, run))
+
+/**
+ * Returns the message that gives an answer to an idle run. Throws a usage error if the answer does
+ * not fit a pending request.
+ */
+export function messageOf(answer: SubmittedAnswer, run: RunControls): RunMessage {
   const pending = run.pending()
   const pick = (...kinds: readonly PendingRequest["kind"][]): string => {
     if ("id" in answer && answer.id !== undefined) return answer.id
     return (pending.find(({ kind }) => kinds.includes(kind)) ?? throwNoMatch(answer, run)).id
   }
   if ("approve" in answer)
-    run.approve(pick("approval"), answer.args === undefined ? {} : { args: answer.args })
-  else if ("reject" in answer) run.reject(pick("approval"), answer.reason)
+    return {
+      type: "approve",
+      id: pick("approval"),
+      ...(answer.args === undefined ? {} : { args: answer.args }),
+    }
+  if ("reject" in answer)
+    return {
+      type: "reject",
+      id: pick("approval"),
+      ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+    }
   // A conversation that is idle between two invocations accepts a message without a request.
-  else if ("user" in answer && pending.length === 0) run.say(answer.user)
-  else if ("user" in answer) run.say(answer.user, { request: pick("input") })
-  else if ("deliver" in answer) run.deliver(answer.deliver, answer.result)
-  else if ("end" in answer) run.end()
-  else if ("cancel" in answer) run.cancel()
-  else run.answer(pick("human", "auth", "input"), answer.answer)
+  if ("user" in answer && pending.length === 0) return { type: "say", content: answer.user }
+  if ("user" in answer) return { type: "say", content: answer.user, request: pick("input") }
+  if ("deliver" in answer) return { type: "deliver", callId: answer.deliver, result: answer.result }
+  if ("end" in answer) return { type: "end" }
+  if ("cancel" in answer) return { type: "cancel" }
+  return { type: "answer", id: pick("human", "auth", "input"), value: answer.answer }
 }
+
+/** Returns whether an idle conversation accepts this answer: a message starts an invocation. */
+export const acceptsMessage = (answer: AnswerEntry): boolean =>
+  "user" in answer || "end" in answer || "cancel" in answer
 
 function throwNoMatch(answer: AnswerEntry, run: RunControls): never {
   const pending = run.pending()

@@ -5,7 +5,7 @@ import type { Runner } from "../../runtime/runner/runner.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { AnswerEntry } from "./answer-script.js"
-import { takeAnswer } from "./answer-script.js"
+import { acceptsMessage, takeAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
 import type { OpenServices } from "../services/open-services.js"
@@ -93,7 +93,9 @@ export async function driveRun(
       result = await run.whenSettled()
     }
     while ((result.status === "waiting" || isIdle) && !isInterrupted) {
-      const next = isIdle && !acceptsMessage(answers[0]) ? undefined : answers.shift()
+      const [first] = answers
+      const isFitting = !isIdle || (first !== undefined && acceptsMessage(first))
+      const next = isFitting ? answers.shift() : undefined
       if (next !== undefined) await takeAnswer(next, run)
       else if (isIdle && store === null) run.end()
       // A stored run can receive a message later from any process.
@@ -120,11 +122,5 @@ export async function driveRun(
     await runner.close()
   }
 }
-
-/**
- * Returns whether an idle conversation accepts this answer: a message starts the next invocation.
- */
-const acceptsMessage = (answer: AnswerEntry | undefined): boolean =>
-  answer !== undefined && ("user" in answer || "end" in answer || "cancel" in answer)
 
 const isOpen = ({ status }: RunResult): boolean => status === "running" || status === "waiting"

@@ -15,10 +15,11 @@ const example = "export const services = { refund: async (context, input) => ({ 
 
 /**
  * Imports the user's module and returns the services it exports by name (host functions, models and
- * tools), and `priceOf`. Importing executes the module.
+ * tools), and `priceOf`. Importing executes the module. A module that was imported before is only
+ * executed again if `copy` is a new text.
  */
-export async function loadServices(file: string): Promise<ModuleServices> {
-  const module = await importModule(file)
+export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
+  const module = await importModule(file, copy)
   const exported = kinds.filter((kind) => module[kind] !== undefined)
   const { priceOf } = module
   if (priceOf !== undefined && typeof priceOf !== "function")
@@ -68,13 +69,18 @@ export async function loadMetrics(file: string): Promise<CustomMetrics> {
   return metrics as CustomMetrics
 }
 
-async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModule(
+  file: string,
+  copy?: string,
+): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(file))
     throw new UsageProblem(
       `the module ${file} does not exist: there is no file ${resolve(file)}. Check the path of --services.`,
     )
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>
+    const url = pathToFileURL(resolve(file))
+    if (copy !== undefined) url.searchParams.set("copy", copy)
+    return (await import(url.href)) as Readonly<Record<string, unknown>>
   } catch (error) {
     throw new UsageProblem(
       `${file} cannot be imported: ${error instanceof Error ? error.message : String(error)}`,

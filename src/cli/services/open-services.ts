@@ -23,7 +23,7 @@ export interface OpenServices {
  * Prefix of the environment variables that workflows can read as secrets. They cannot read other
  * variables.
  */
-const secretPrefix = "AGENT_SECRET_"
+export const secretPrefix = "AGENT_SECRET_"
 
 /** Services beyond those that the options select. */
 export interface MoreServices {

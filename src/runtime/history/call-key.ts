@@ -45,7 +45,11 @@ export function knownCall(call: LeafCall): KnownCall {
   if (src === "callModel")
     return { kind: "model", key, of: (request as ModelRequest).model, ...common }
   if (src === "callTool") return { kind: "tool", key, of: (request as ToolRequest).tool, ...common }
-  if (src === "callNode") return { kind: "node", key, of: (request as NodeRequest).node, ...common }
+  if (src === "callNode") {
+    const { node, task } = request as NodeRequest
+    // A node evaluates its conditions under the key of its request.
+    return { kind: "node", key: `${key}.${task.type}`, of: node, ...common }
+  }
   const { service, steps } = request as HostRequest
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }

@@ -39,7 +39,8 @@ interface Service<Request> {
   call(request: Request, options: CallOptions): Promise<unknown>
 }
 
-const fiveMinutes = 300_000
+/** The time limit of an attempt if neither its call nor the runner has one, in milliseconds. */
+export const defaultTimeLimitMs = 300_000
 
 /**
  * One attempt of a model call or tool call. The attempt ends when its own timeout or the deadline
@@ -89,7 +90,7 @@ export class Attempt<Request extends AnyRequest> implements CallOptions {
     this.#complete = complete
     this.#deltas = deltas
     const now = clock.now()
-    const allowed = input.timeoutMs ?? services.defaultTimeoutMs ?? fiveMinutes
+    const allowed = input.timeoutMs ?? services.defaultTimeoutMs ?? defaultTimeLimitMs
     const after = input.deadline === null ? allowed : Math.min(allowed, input.deadline - now)
     // `signal` and `live` must be own properties, so that `{ ...options }` copies them. Two calls
     // of `defineProperty` are faster than one call of `defineProperties`.

@@ -1,16 +1,8 @@
 import { refuseArgument } from "../../../machines/data/check-arguments.js"
 import { connectionFailure } from "./connection-failure.js"
-import {
-  defaultMaxResponseBytes,
-  errorBodyBytes,
-  errorStatus,
-  headerText,
-  type HttpClient,
-  type HttpClientOptions,
-  isSuccess,
-  responseTooLarge,
-} from "./http-client.js"
-import type { HttpFailure, HttpOutcome } from "./http-outcome.js"
+import { defaultMaxResponseBytes, type HttpClient, type HttpClientOptions } from "./http-client.js"
+import type { HttpFailure } from "./http-outcome.js"
+import { outcomeOf } from "./response-outcome.js"
 
 /**
  * Creates an HTTP client that uses `fetch`, for browsers and workers. It does not follow redirects
@@ -104,56 +96,4 @@ function abortWith(signals: readonly AbortSignal[]): {
       for (const remove of listeners) remove()
     },
   }
-}
-
-async function outcomeOf(
-  response: Response,
-  maxResponseBytes: number,
-  now: () => number,
-  onText: ((text: string) => void) | undefined,
-): Promise<HttpOutcome> {
-  // Browsers do not show the status of a redirect.
-  const status = response.type === "opaqueredirect" ? 302 : response.status
-  const headers = Object.fromEntries(response.headers)
-  const head = { status, headers }
-  if (!isSuccess(head)) {
-    // If the body cannot be read, the failure contains only the status.
-    const { text } = await readBody(response, errorBodyBytes).catch(() => ({ text: "" }))
-    return errorStatus(head, text, now)
-  }
-  const { text, isComplete } = await readBody(response, maxResponseBytes, onText)
-  if (!isComplete) return responseTooLarge(head, maxResponseBytes)
-  return { type: "answer", status, contentType: headerText(head, "content-type"), headers, text }
-}
-
-/**
- * Reads a response body, up to `limit` bytes. `onText` receives the text as it arrives. `fetch` has
- * already decompressed the body.
- */
-async function readBody(
-  { body }: Response,
-  limit: number,
-  onText?: (text: string) => void,
-): Promise<{ readonly text: string; readonly isComplete: boolean }> {
-  if (body === null) return { text: "", isComplete: true }
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  const texts: string[] = []
-  const add = (text: string): void => {
-    texts.push(text)
-    if (text !== "") onText?.(text)
-  }
-  for (let size = 0; ;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    const room = limit - size
-    size += value.length
-    add(decoder.decode(value.length > room ? value.subarray(0, room) : value, { stream: true }))
-    if (size > limit) {
-      await reader.cancel()
-      return { text: texts.join(""), isComplete: false }
-    }
-  }
-  add(decoder.decode())
-  return { text: texts.join(""), isComplete: true }
 }

@@ -1,0 +1,88 @@
+import { type FaultKind, faultKinds } from "../../faults/contract/fault.js"
+import { placeText, subjectOf } from "../../faults/contract/place.js"
+import type { FaultCertificate, StoredFinding } from "./certificate.js"
+import type { Paint } from "../terminal/paint.js"
+import { oneLine, safeName } from "../terminal/untrusted-text.js"
+
+const count = (number: number, noun: string): string =>
+  `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`
+
+/** Formats a certificate for a person. */
+export function certificateLines(certificate: FaultCertificate, paint: Paint): readonly string[] {
+  const { of, baseline, notInjected, runs, policies, assumes, warnings, findings } = certificate
+  const skipped = Object.values(certificate.kinds).reduce((sum, kind) => sum + kind.skipped, 0)
+  const run = `${baseline.status}, ${count(baseline.records, "record")}, ${count(baseline.calls, "call")}, ${count(baseline.answers, "answer")}`
+  const why = new Map(notInjected.map((each) => [each.kind, each.why] as const))
+  const verdict =
+    findings.length === 0
+      ? paint.success(`${count(runs, "run")}, no invariant broken${policyText(policies)}`)
+      : paint.error(
+          `${count(runs, "run")}, ${count(
+            findings.reduce((sum, each) => sum + each.runs, 0),
+            "broken invariant",
+          )}`,
+        )
+  return [
+    `faults of ${safeName(of.chart)} (fault-free: ${run})${skipped === 0 ? "" : `, ${count(skipped, "place")} skipped by --most`}`,
+    ...faultKinds.flatMap((kind) => kindLine(kind, certificate, why.get(kind))),
+    verdict,
+    ...(assumes.length === 0
+      ? []
+      : [
+          `It assumes that these look at the Idempotency-Key: ${assumes
+            .map(({ service, runs: times }, index) =>
+              index === 0
+                ? `${safeName(service)} (asked twice in ${count(times, "run")})`
+                : `${safeName(service)} (in ${times})`,
+            )
+            .join(", ")}`,
+        ]),
+    ...warnings.map(({ message }) => `${paint.warning("warning")}: ${oneLine(message)}`),
+    ...findingLines(findings, paint),
+  ]
+}
+
+const policyText = (names: readonly string[]): string =>
+  names.length === 0
+    ? ""
+    : `; the ${names.length === 1 ? "policy" : "policies"} ${names.map(safeName).join(", ")} hold${names.length === 1 ? "s" : ""} in all of them`
+
+const numberWidth = 6
+
+function kindLine(
+  kind: FaultKind,
+  { kinds }: FaultCertificate,
+  why: string | undefined,
+): readonly string[] {
+  const counts = kinds[kind]
+  const name = `  ${kind.padEnd(13)}`
+  if (counts === undefined) return why === undefined ? [] : [`${name} ${why}`]
+  const { injected, skipped, ...outcomes } = counts
+  const found = Object.entries(outcomes).filter(([, runs]) => runs > 0)
+  const results = found.map(([outcome, runs]) => `${String(runs)} ${outcome}`).join(", ")
+  const left = skipped === 0 ? "" : ` (${skipped} skipped)`
+  const runs = `${String(injected).padStart(numberWidth)} ${injected === 1 ? "run " : "runs"}`
+  return [`${name}${runs}   ${results}${left}`]
+}
+
+/** Prints the first finding of each invariant and function in full, and counts the others. */
+function findingLines(findings: readonly StoredFinding[], paint: Paint): readonly string[] {
+  const groups = new Map<string, StoredFinding[]>()
+  for (const finding of findings) {
+    const group = `${finding.invariant} ${subjectOf(finding.at)}`
+    groups.set(group, [...(groups.get(group) ?? []), finding])
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const { kind, at, invariant, message, fix, command, runs } = first
+    const where = kind === "none" ? "without faults" : `${kind} at ${placeText(at)}`
+    const more = runs - 1 + others.reduce((sum, other) => sum + other.runs, 0)
+    return [
+      "",
+      `${paint.error(invariant)}: ${oneLine(message)}`,
+      `  ${oneLine(where)}${more === 0 ? "" : `, and in ${count(more, "other run")}`}`,
+      `  ${oneLine(fix)}`,
+      paint.dim(`  ${oneLine(command)}`),
+    ]
+  })
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path"
+import { writeTo } from "../files/write-result.js"
+import type { FaultCertificate } from "./certificate.js"
+
+/** Writes a certificate, and a scenario and answers for each finding, to a folder. */
+export async function writeFindings(certificate: FaultCertificate, folder: string): Promise<void> {
+  const write = (name: string, value: unknown): Promise<void> =>
+    writeTo(join(folder, name), `${JSON.stringify(value, null, 2)}\n`)
+  await write("faults.certificate.json", certificate)
+  for (const [index, { play }] of certificate.findings.entries()) {
+    if (play === null) continue
+    await write(`${index + 1}.scenario.json`, play.scenario)
+    if (play.answers.length > 0) await write(`${index + 1}.answers.json`, play.answers)
+  }
+}

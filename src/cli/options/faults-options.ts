@@ -1,0 +1,98 @@
+import type { Command } from "commander"
+import { InvalidArgumentError } from "commander"
+import type { FaultKind } from "../../faults/contract/fault.js"
+import { faultKinds } from "../../faults/contract/fault.js"
+import { type HostOptions, withHostOptions } from "./host-options.js"
+import type { WorkflowOptions } from "./workflow-options.js"
+import { withServices, withWorkflowOptions } from "./workflow-options.js"
+
+/** The options of `faults`. */
+export interface FaultsOptions extends WorkflowOptions, HostOptions {
+  readonly scripted?: string
+  readonly answers?: string
+  readonly secrets?: string
+  readonly prices?: string
+  readonly maxResponseBytes?: number
+  readonly prompt?: string
+  readonly state?: string
+  readonly context?: string
+  readonly kinds?: readonly FaultKind[]
+  readonly only?: { readonly kind: FaultKind; readonly index: number | null }
+  readonly most: number
+  readonly policy: readonly string[]
+  readonly against?: string
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** Adds the options of `faults` to a command. */
+export const withFaultsOptions = (command: Command): Command =>
+  withHostOptions(withServices(withWorkflowOptions(command)))
+    .option(
+      "--scripted <file>",
+      "scenario file with the responses of models and tools; its field notIdempotent names services that ignore the Idempotency-Key",
+    )
+    .option("--answers <file>", "JSON file with answers to requests, in order")
+    .option("-p, --prompt <text>", "first user message (default: the prompt in the config)")
+    .option("--state <json>", "values to add to the initial state: a JSON object or @file")
+    .option("--context <json>", "values for the context of a graph: a JSON object or @file")
+    .option(
+      "--secrets <file>",
+      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
+    )
+    .option("--prices <file>", "JSON file with the price of a million tokens of each model")
+    .option(
+      "--max-response-bytes <n>",
+      "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
+      wholeNumber,
+    )
+    .option("--kinds <list>", "kinds of faults to inject, such as timeout,late", kindList)
+    .option(
+      "--only <fault>",
+      "inject only the faults of a kind, or a single fault such as kill-before@3",
+      singleFault,
+    )
+    .option(
+      "--most <runs>",
+      "maximum number of runs with a fault; more places are sampled evenly",
+      wholeNumber,
+      5000,
+    )
+    .option(
+      "--policy <file>",
+      "policy file: a policy that holds without faults must hold with every fault; repeatable",
+      (file: string, files: readonly string[]) => [...files, file],
+      [],
+    )
+    .option(
+      "--against <file>",
+      "certificate to compare with; a different certificate exits with code 1",
+    )
+    .option(
+      "-o, --out <path>",
+      "write the certificate to this .json file, or the certificate and a script for each finding to this folder",
+    )
+    .option("--json", "print the certificate as JSON")
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
+  return Number(text)
+}
+
+function kindNamed(text: string): FaultKind {
+  const kind = faultKinds.find((known) => known === text)
+  if (kind === undefined)
+    throw new InvalidArgumentError(
+      `"${text}" is not a kind of fault. The kinds are: ${faultKinds.join(", ")}.`,
+    )
+  return kind
+}
+
+const kindList = (text: string): readonly FaultKind[] =>
+  text.split(",").map((kind) => kindNamed(kind.trim()))
+
+function singleFault(text: string): NonNullable<FaultsOptions["only"]> {
+  const [, kind = text, index] = /^([^@]*)@(\d{1,9})$/.exec(text) ?? []
+  return { kind: kindNamed(kind), index: index === undefined ? null : Number(index) }
+}

@@ -1,0 +1,111 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { injectedRetryAfterMs, isAbsorbed } from "../contract/fault.js"
+import type { Violation } from "../contract/violation.js"
+import type { ObservedRun, PlacedFault } from "../play/observed-run.js"
+import type { PossibleFault } from "../play/places.js"
+import { callDifference, resultDifference } from "./compare-runs.js"
+import { isDeclared } from "./declared.js"
+
+/** What a run with one fault came to. */
+export interface CheckedRun {
+  readonly outcome: "equal" | "declared" | "failed"
+  readonly violations: readonly Violation[]
+}
+
+/** Compares a run that has a fault with the fault-free run. */
+export function checkRun(
+  chart: AgentChart,
+  fault: PossibleFault,
+  baseline: ObservedRun,
+  run: ObservedRun,
+  notIdempotent: ReadonlySet<string>,
+): CheckedRun {
+  const { kind } = fault
+  const result = resultDifference(baseline, run)
+  const calls = isAbsorbed(kind) ? callDifference(baseline, run) : null
+  const isEqual = result === null && calls === null
+  const mayDiffer = !isAbsorbed(kind) || kind === "clock-ahead" || kind === "late"
+  const isDeclaredDifference = !isEqual && mayDiffer && isDeclared(fault, baseline, run)
+  const differences: Violation[] = []
+  if (!isEqual && !isDeclaredDifference) {
+    const { id } = chart
+    if (calls !== null) differences.push({ invariant: "same_calls", ...calls })
+    if (result !== null && isAbsorbed(kind))
+      differences.push({
+        invariant: "same_result",
+        subject: id,
+        message: `the result differs: ${result}`,
+      })
+    if (result !== null && !isAbsorbed(kind))
+      differences.push({
+        invariant: "declared",
+        subject: id,
+        message: `the result differs, and no event says why: ${result}`,
+      })
+  }
+  const violations = [
+    ...run.violations,
+    ...effectsOf(run, notIdempotent),
+    ...paceOf(chart, fault, run),
+    ...differences,
+  ]
+  return {
+    outcome: violations.length > 0 ? "failed" : isEqual ? "equal" : "declared",
+    violations,
+  }
+}
+
+/** Finds services that ignore the idempotency key and did the same work twice. */
+const effectsOf = (
+  { log }: ObservedRun,
+  notIdempotent: ReadonlySet<string>,
+): readonly Violation[] =>
+  [...log.services.values()]
+    .filter(({ service, carriedOut }) => carriedOut > 1 && notIdempotent.has(service))
+    .map(({ service, key, carriedOut }) => ({
+      invariant: "effect_once",
+      subject: service,
+      message: `${service} was carried out ${carriedOut} times under the key ${key}`,
+    }))
+
+/** Checks the number of attempts, and the pause after a 429. */
+function paceOf(
+  chart: AgentChart,
+  { kind, attempt: target }: PlacedFault,
+  { log }: ObservedRun,
+): readonly Violation[] {
+  const violations: Violation[] = []
+  let refusedAt: number | null = null
+  for (const made of log.attempts) {
+    const { key, attempt, maximumAttempts, service, agent, time } = made
+    if (attempt > maximumAttempts)
+      violations.push({
+        invariant: "paced",
+        subject: service,
+        message: `${service} was called ${attempt} times under the key ${key}, but maximumAttempts is ${maximumAttempts}`,
+      })
+    if (kind !== "status-429" || key !== target?.key) continue
+    if (attempt === target.attempt) refusedAt = time
+    const wait = Math.min(injectedRetryAfterMs, longestInterval(chart, made.kind, service, agent))
+    if (attempt === target.attempt + 1 && refusedAt !== null && time < refusedAt + wait)
+      violations.push({
+        invariant: "paced",
+        subject: service,
+        message: `${service} was called again ${time - refusedAt} ms after a 429 with Retry-After of ${injectedRetryAfterMs} ms (${key})`,
+      })
+  }
+  return violations
+}
+
+/** Returns `maximumInterval` of the retry policy of a call, which limits `Retry-After`. */
+function longestInterval(
+  { agents, tools }: AgentChart,
+  kind: string,
+  service: string,
+  agent: string,
+): number {
+  const definition = kind === "tool" ? tools[service] : agents[agent]
+  const activity =
+    definition !== undefined && "activity" in definition ? definition.activity : undefined
+  return activity?.maximumIntervalMs ?? Number.POSITIVE_INFINITY
+}

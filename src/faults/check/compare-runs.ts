@@ -1,0 +1,75 @@
+import type { RunResult } from "../../machines/contract/run-event.js"
+import { abbreviateValue } from "../../runtime/history/abbreviate-value.js"
+import { describeKnownCall, type KnownCall } from "../../runtime/history/call-key.js"
+import { compareRequests } from "../../runtime/history/compare-requests.js"
+import { compareStates } from "../../runtime/history/compare-states.js"
+import { sameJson } from "../../runtime/history/equal-json.js"
+import type { ObservedRun } from "../play/observed-run.js"
+import { withoutRunId, withoutTimes } from "./without-run-id.js"
+
+/** The first call that differs between two runs. */
+export interface CallDifference {
+  /** The called tool or host function, or the agent of a model call. */
+  readonly subject: string
+  readonly message: string
+}
+
+/** Returns the first difference between the calls of two runs, or null if they are equal. */
+export function callDifference(one: ObservedRun, run: ObservedRun): CallDifference | null {
+  const { calls: before } = one.log
+  const { calls: after } = run.log
+  for (const [id, call] of before) {
+    const other = after.get(id)
+    if (other === undefined)
+      return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} does not happen` }
+    if (compareRequests(call, other) === null) continue
+    const difference = compareRequests(
+      comparableCall(call, one.runId),
+      comparableCall(other, run.runId),
+    )
+    if (difference !== null)
+      return {
+        subject: subjectOfCall(call),
+        message: `${describeKnownCall(call)} with another request: ${difference.lines.join("; ")}`,
+      }
+  }
+  for (const [id, call] of after)
+    if (!before.has(id))
+      return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} in addition` }
+  return null
+}
+
+/** Returns a call without the values that differ between two runs of the same workflow. */
+function comparableCall(known: KnownCall, runId: string): KnownCall {
+  const { n, src, input } = known.call
+  const { request } = input as { readonly request?: unknown }
+  const comparable = known.kind === "node" ? withoutTimes(request) : request
+  return { ...known, call: { n, src, input: withoutRunId({ request: comparable }, runId) } }
+}
+
+const subjectOfCall = ({ kind, of, agent }: KnownCall): string =>
+  (kind === "model" ? agent : of) ?? agent ?? ""
+
+/** Returns the differences between the results of two runs, or null if they are equal. */
+export const resultDifference = (one: ObservedRun, run: ObservedRun): string | null =>
+  differenceOf(one.result, run.result) === null
+    ? null
+    : differenceOf(withoutRunId(one.result, one.runId), withoutRunId(run.result, run.runId))
+
+function differenceOf(before: RunResult, after: RunResult): string | null {
+  const fields = [
+    inField("status", before.status, after.status),
+    inField("text", before.text, after.text),
+    inField("error", before.error?.code ?? null, after.error?.code ?? null),
+    ...compareStates(before.state, after.state).map((change) =>
+      inField(`the state key "${change.key}"`, change.before, change.after),
+    ),
+    inField("artifacts", before.artifacts ?? {}, after.artifacts ?? {}),
+  ].filter((difference) => difference !== null)
+  return fields.length === 0 ? null : fields.join("; ")
+}
+
+const inField = (name: string, before: unknown, after: unknown): string | null =>
+  sameJson(before, after)
+    ? null
+    : `${name} is ${abbreviateValue(after)} instead of ${abbreviateValue(before)}`

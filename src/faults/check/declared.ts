@@ -1,0 +1,48 @@
+import { brokenBody, type FaultKind } from "../contract/fault.js"
+import type { FaultPlace } from "../contract/place.js"
+import type { ObservedRun } from "../play/observed-run.js"
+
+type LoggedEvent = ObservedRun["events"][number]
+
+/** Returns whether an event declares that the run had to deal with a fault. */
+function declares(event: LoggedEvent, faultyNode: string | undefined): boolean {
+  switch (event.type) {
+    case "agent.finished":
+      return event.outcome === "failed" || event.outcome === "limited"
+    case "tool.finished":
+      return (
+        event.error !== undefined ||
+        Object.hasOwn(event.response, "error") ||
+        Object.values(event.response).some((value) => value === brokenBody || value === "")
+      )
+    case "node.finished":
+      return (
+        event.state === "executed_and_failed" ||
+        event.error !== undefined ||
+        // The result shows what the node made of a broken body (`outputMapping`).
+        event.node === faultyNode
+      )
+    case "request.expired":
+    case "deadline.passed":
+      return true
+    default:
+      return false
+  }
+}
+
+/**
+ * Returns whether an event of the run, which the fault-free run does not have, explains a different
+ * result. A late answer may also end a parallel block with other branches (`completion`).
+ */
+export function isDeclared(
+  { kind, at }: { readonly kind: FaultKind; readonly at: FaultPlace },
+  baseline: ObservedRun,
+  run: ObservedRun,
+): boolean {
+  const isReason = (event: LoggedEvent): boolean =>
+    kind === "clock-ahead"
+      ? event.type === "request.expired" || event.type === "deadline.passed"
+      : declares(event, at.node) || (kind === "late" && event.type === "parallel.settled")
+  const known = new Set(baseline.events.filter(isReason).map((event) => JSON.stringify(event)))
+  return run.events.some((event) => isReason(event) && !known.has(JSON.stringify(event)))
+}

@@ -1,0 +1,24 @@
+/** A rule that holds in every run with one fault (docs/faults.md#invariants). */
+export type Invariant =
+  | "deterministic"
+  | "comes_to_rest"
+  | "completed_once"
+  | "same_request"
+  | "same_past"
+  | "effect_once"
+  | "answered_once"
+  | "typed_error"
+  | "answered_in_time"
+  | "paced"
+  | "same_calls"
+  | "same_result"
+  | "declared"
+  | "policies"
+
+/** A broken invariant in one run. */
+export interface Violation {
+  readonly invariant: Invariant
+  /** The agent, tool, host function, request or policy that the violation is about, for groups. */
+  readonly subject: string
+  readonly message: string
+}

@@ -1,0 +1,87 @@
+import { faultTargets, type FaultKind, type FaultTarget } from "../contract/fault.js"
+import type { FaultPlace } from "../contract/place.js"
+import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
+import type { KnownCall } from "../../runtime/history/call-key.js"
+import type { ServiceAttempt } from "../simulation/call-log.js"
+import type { GivenAnswer } from "./people.js"
+import type { PlacedFault, ObservedRun } from "./observed-run.js"
+
+/** A fault that can be injected into a run, and its place. */
+export interface PossibleFault extends PlacedFault {
+  readonly at: FaultPlace
+}
+
+/** Returns the places of each target in the fault-free run. */
+export function faultPlaces({
+  records,
+  log,
+  given,
+}: ObservedRun): Readonly<Record<FaultTarget, readonly Omit<PossibleFault, "kind" | "index">[]>> {
+  const answers = new Map(given.map((answer) => [answer.record, answer] as const))
+  const recordOf = new Map<string, number>()
+  const ofRecords = records.map((record, index) => {
+    const known = isOutside(record) ? undefined : log.byNumber.get(record[0])
+    if (known !== undefined) recordOf.set(callId(known), index)
+    return { record: index, at: { record: index, ...placeOf(record, known, answers.get(index)) } }
+  })
+  const ofAttempts = log.attempts.map((attempt) => {
+    const record = recordOf.get(attemptId(attempt))
+    return {
+      attempt,
+      at: { ...(record === undefined ? {} : { record }), ...placeOfAttempt(attempt) },
+    }
+  })
+  const ofAnswer = (answer: GivenAnswer): Omit<PossibleFault, "kind" | "index"> => ({
+    answer: answer.index,
+    at: { record: answer.record, ...placeOfAnswer(answer) },
+  })
+  return {
+    record: ofRecords,
+    attempt: ofAttempts,
+    // A message to an idle run answers no request, so a second one is a new message.
+    answer: given.filter(({ request }) => request !== null).map(ofAnswer),
+    expiry: given.filter(({ request }) => request?.expiresAt !== undefined).map(ofAnswer),
+  }
+}
+
+/** Returns the faults of a kind, in the order of the run. */
+export const faultsOfKind = (
+  kind: FaultKind,
+  places: ReturnType<typeof faultPlaces>,
+): readonly PossibleFault[] =>
+  places[faultTargets[kind]].map((place, index) => ({ kind, index, ...place }))
+
+/** Identifies a call as its service sees it. A node has one key for its request and its conditions. */
+const callId = ({ kind, key, attempt }: KnownCall): string =>
+  `${kind === "node" ? key.replace(/\.(send|notify)$/, "") : key}@${attempt}`
+
+const attemptId = ({ key, attempt }: ServiceAttempt): string => `${key}@${attempt}`
+
+function placeOf(
+  record: JournalRecord,
+  known: KnownCall | undefined,
+  answer: GivenAnswer | undefined,
+): FaultPlace {
+  if (isOutside(record)) return answer === undefined ? {} : placeOfAnswer(answer)
+  if (known === undefined || known.agent === null) return {}
+  const { kind, agent, of } = known
+  return {
+    call: callId(known),
+    agent,
+    ...(of === null || kind === "model" ? {} : { [fieldOf[kind]]: of }),
+  }
+}
+
+const fieldOf = { tool: "tool", node: "node", host: "service", pause: "call" } as const
+
+const placeOfAttempt = (attempt: ServiceAttempt): FaultPlace => ({
+  call: attemptId(attempt),
+  agent: attempt.agent,
+  ...(attempt.kind === "tool" ? { tool: attempt.service } : {}),
+  ...(attempt.kind === "node" ? { node: attempt.service } : {}),
+})
+
+const placeOfAnswer = ({ index, request }: GivenAnswer): FaultPlace => ({
+  answer: index,
+  ...(request === null ? {} : { request: request.id, agent: request.agent }),
+})

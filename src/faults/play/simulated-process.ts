@@ -1,0 +1,246 @@
+import { setImmediate, setTimeout } from "node:timers/promises"
+import { CallFailedError } from "../../machines/contract/services.js"
+import type { CallLimits } from "../../machines/model-call/call-limits.js"
+import type { Clock, Host, LeafCall } from "../../runtime/driver/host.js"
+import { defaultTimeLimitMs } from "../../runtime/host/attempt.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
+import type { HostContext } from "../../runtime/host/host-function.js"
+import { localHosts } from "../../runtime/host/local-host.js"
+import type { AnswerFault, FaultKind } from "../contract/fault.js"
+import { type CallLog, keyIn, type ServiceAttempt } from "../simulation/call-log.js"
+import type { ServiceCaller, ServiceRequest } from "../simulation/simulated-services.js"
+import { SimulatedClock } from "../simulation/simulated-clock.js"
+import type { UnsteadyRead } from "../simulation/watched-function.js"
+import type { AnswersOfRun } from "../simulation/scripted-answers.js"
+
+/** What a process needs of the run that it executes. */
+export interface ProcessOwner {
+  readonly log: CallLog
+  readonly answers: AnswersOfRun
+  readonly isShifted: boolean
+  /** Notes an attempt and returns the fault to inject into it, if any. */
+  attempted(attempt: ServiceAttempt): FaultKind | null
+  /** Returns the true time at which a service was first asked for an attempt. */
+  firstAsked(attempt: ServiceAttempt): number
+  read(read: UnsteadyRead): void
+  exhausted(message: string): void
+}
+
+/** How long a host function may work in real time before the run counts as stuck, in milliseconds. */
+const realTimeLimitMs = 10_000
+
+/**
+ * One process that executes a run: its clock, its services and its calls in flight. When it is
+ * killed, nothing that it started reaches the run any more.
+ */
+export class SimulatedProcess implements ServiceCaller {
+  readonly clock: SimulatedClock
+  readonly #owner: ProcessOwner
+  #isDead = false
+  /** Number of services that compute an answer. */
+  #computing = 0
+  /** Number of calls of host functions in flight. */
+  #functions = 0
+  /** Number of calls that host functions make and whose answer waits for its time. */
+  #parked = 0
+  readonly #inFlight = new Map<number, LeafCall>()
+  readonly #open = new Set<HostContext>()
+  readonly #deadlines = new Map<string, number>()
+
+  /** How far the clock of the process is ahead of the true time, in milliseconds. */
+  readonly #ahead: number
+
+  constructor(owner: ProcessOwner, time: number, ahead = 0) {
+    this.#owner = owner
+    this.#ahead = ahead
+    this.clock = new SimulatedClock(time + ahead)
+  }
+
+  /** The true time, in milliseconds since the epoch. */
+  get time(): number {
+    return this.clock.now() - this.#ahead
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  get isShifted(): boolean {
+    return this.#owner.isShifted
+  }
+
+  kill(): void {
+    this.#isDead = true
+  }
+
+  /** Returns the host of the run. `since` is the latest known time of the run. */
+  host(services: CallServices, since: number): Host {
+    const clock: Clock = {
+      now: () => this.clock.now(),
+      wakeAt: (time, wake) =>
+        this.clock.wakeAt(time, () => {
+          if (!this.#isDead) wake()
+        }),
+    }
+    const host = localHosts(services, clock)(since)
+    return {
+      now: () => host.now(),
+      release: (runId) => host.release?.(runId),
+      start: (call, complete, live) => {
+        if (this.#isDead) return () => {}
+        this.#owner.log.started(call)
+        this.#noteDeadline(call, services)
+        this.#inFlight.set(call.n, call)
+        const isFunction = call.src === "callHost"
+        if (isFunction) this.#functions++
+        const end = (): void => {
+          if (this.#inFlight.delete(call.n) && isFunction) this.#functions--
+        }
+        const stop = host.start(
+          call,
+          (result) => {
+            if (this.#isDead) return
+            end()
+            complete(result)
+          },
+          live,
+        )
+        return () => {
+          end()
+          stop()
+        }
+      },
+    }
+  }
+
+  /** Waits until no code runs any more. Returns false if a host function does not come to an end. */
+  async settle(): Promise<boolean> {
+    await setImmediate()
+    if (!this.#isBusy()) return true
+    const since = performance.now()
+    for (let turns = 0; this.#isBusy(); turns++) {
+      if (turns < 100) await setImmediate()
+      else await setTimeout(1)
+      if (performance.now() - since > realTimeLimitMs) return false
+    }
+    return true
+  }
+
+  #isBusy(): boolean {
+    return !this.#isDead && this.#computing + this.#functions - this.#parked > 0
+  }
+
+  /** Returns what the process has not stopped although its run has ended or waits for a person. */
+  leftBehind({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
+    const calls = [...this.#inFlight.values()]
+      .filter(({ src }) => hasEnded || src !== "sleepUntil")
+      .map(({ n, src }) => `the call ${n} (${src})`)
+    const functions = [...this.#open]
+      .filter(({ signal }) => hasEnded && !signal.aborted)
+      .map(({ path }) => `a host function of ${path}`)
+    const timers = hasEnded ? this.clock.timersOfRun : 0
+    return [...calls, ...functions, ...(timers === 0 ? [] : [`${timers} timers`])]
+  }
+
+  request({ attempt, options, isInFunction, perform }: ServiceRequest): Promise<unknown> {
+    if (this.#isDead) return new Promise(() => {})
+    const order = this.clock.nextOrder()
+    const made = attempt === null ? null : { ...attempt, time: this.time }
+    const fault = made === null ? null : this.#owner.attempted(made)
+    const since = (made === null ? this.time : this.#owner.firstAsked(made)) + this.#ahead
+    const deadline =
+      (made === null ? undefined : this.#deadlines.get(`${made.key} ${made.attempt}`)) ??
+      this.clock.now() + defaultTimeLimitMs
+    this.#computing++
+    const work = perform(isAnswerFault(fault) ? fault : null, this.#owner.answers)
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        this.#computing--
+        if (this.#isDead || (fault === "timeout" && !isInFunction)) return
+        const isLost = fault === "timeout"
+        const due = isLost
+          ? deadline
+          : fault === "late"
+            ? Math.max(this.clock.now(), deadline - 1)
+            : Math.max(this.clock.now(), since + work.delayMs())
+        const end = isLost ? () => reject(timedOut(deadline)) : finish
+        this.#park(due, order, isInFunction ? options.signal : null, end, reject)
+      }
+      work.answer.then(
+        (value) => settle(() => resolve(value)),
+        (cause: unknown) => settle(() => reject(cause as Error)),
+      )
+    })
+  }
+
+  /** Keeps an answer until its time. The call of a host function ends when its signal is aborted. */
+  #park(
+    due: number,
+    order: number,
+    signal: AbortSignal | null,
+    end: () => void,
+    reject: (reason: Error) => void,
+  ): void {
+    if (signal === null) {
+      this.clock.wakeService(due, order, () => {
+        if (!this.#isDead) end()
+      })
+      return
+    }
+    let isParked = true
+    this.#parked++
+    const finish = (then: () => void): void => {
+      if (!isParked || this.#isDead) return
+      isParked = false
+      this.#parked--
+      then()
+    }
+    signal.addEventListener("abort", () => finish(() => reject(signal.reason as Error)))
+    this.clock.wakeService(due, order, () => finish(end))
+  }
+
+  /** Stores the deadline of an attempt, because its service does not know it. */
+  #noteDeadline({ src, input }: LeafCall, services: CallServices): void {
+    if (src === "callHost" || src === "sleepUntil") return
+    // The casts are safe: these calls have a request and limits.
+    const { timeoutMs, deadline } = input as CallLimits
+    const { request } = input as { readonly request: Parameters<typeof keyIn>[0] }
+    const own = this.clock.now() + (timeoutMs ?? services.defaultTimeoutMs ?? defaultTimeLimitMs)
+    this.#deadlines.set(
+      `${keyIn(request)} ${request.attempt}`,
+      deadline === null ? own : Math.min(own, deadline),
+    )
+  }
+
+  exhausted(message: string): void {
+    this.#owner.exhausted(message)
+  }
+
+  started(service: string, key: string, context: HostContext): void {
+    if (this.#isDead) return
+    this.#open.add(context)
+    this.#owner.log.functionStarted(service, key)
+  }
+
+  ended(context: HostContext): void {
+    this.#open.delete(context)
+  }
+
+  read(read: UnsteadyRead): void {
+    if (!this.#isDead) this.#owner.read(read)
+  }
+}
+
+const isAnswerFault = (kind: FaultKind | null): kind is AnswerFault =>
+  kind === "reset" ||
+  kind === "status-429" ||
+  kind === "status-500" ||
+  kind === "malformed" ||
+  kind === "empty"
+
+const timedOut = (deadline: number): CallFailedError =>
+  new CallFailedError({
+    code: "service_timeout",
+    message: `the service did not respond by ${new Date(deadline).toISOString()}`,
+    retryable: true,
+  })

@@ -1,0 +1,297 @@
+import { AgentStatechartsError } from "../../errors.js"
+import {
+  isOutside,
+  type Journal,
+  type JournalHeader,
+  type JournalRecord,
+} from "../../runtime/journal/journal.js"
+import { giveMessage } from "../../runtime/run/give-message.js"
+import { newRun } from "../../runtime/run/new-run.js"
+import { CheckedControls } from "../../runtime/run/run-controls.js"
+import { RunExecution } from "../../runtime/run/run-execution.js"
+import type { RunMessage } from "../../runtime/run/run-message.js"
+import { clockJump, type FaultKind } from "../contract/fault.js"
+import type { Violation } from "../contract/violation.js"
+import { CallLog, type ServiceAttempt } from "../simulation/call-log.js"
+import type { AnswersOfRun } from "../simulation/scripted-answers.js"
+import { simulatedServices } from "../simulation/simulated-services.js"
+import type { UnsteadyRead } from "../simulation/watched-function.js"
+import { checkServices } from "./check-services.js"
+import type { ObservedRun, SimulatedRunOptions, SimulatedRunSetup } from "./observed-run.js"
+import { eventsOf, forgottenEvent } from "./past-events.js"
+import { type GivenAnswer, otherAnswer, People } from "./people.js"
+import { isRefusal, reactionTo } from "./refusals.js"
+import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
+
+/** When every simulated run starts, in milliseconds since the epoch. */
+const startTime = Date.UTC(2026, 0, 1, 9)
+
+const never = (): Promise<never> => new Promise(() => {})
+
+/** One run of a workflow with at most one fault, in one process or several. */
+export class SimulatedRun implements ProcessOwner {
+  readonly log = new CallLog()
+  readonly answers: AnswersOfRun
+  readonly isShifted: boolean
+  readonly #setup: SimulatedRunSetup
+  readonly #options: SimulatedRunOptions
+  readonly #header: JournalHeader
+  readonly #people: People
+  readonly #records: JournalRecord[] = []
+  readonly #reads: UnsteadyRead[] = []
+  readonly #violations: Violation[] = []
+  readonly #asked = new Map<string, number>()
+  #exhausted: string | null = null
+  #isInjected = false
+  /** The expiry of a request that nobody answers; null without the fault `expiry`. */
+  #silentUntil: number | null = null
+  /** A second answer that is given when the run is at rest. */
+  #second: RunMessage | null = null
+  #process: SimulatedProcess
+  #execution: RunExecution | null = null
+
+  constructor(setup: SimulatedRunSetup, options: SimulatedRunOptions) {
+    this.#setup = setup
+    this.#options = options
+    this.answers = options.answers
+    this.isShifted = options.isShifted
+    this.#people = new People(setup.people, options.given)
+    this.#header = newRun(setup.chart, setup.input, { runId: options.runId, at: startTime })
+    this.#process = new SimulatedProcess(this, startTime)
+  }
+
+  /** Executes the run until it ends or waits for an answer that the script does not have. */
+  async play(): Promise<ObservedRun> {
+    await this.#open()
+    while (await this.#step());
+    const execution = this.#running()
+    this.#checkRest(execution)
+    const played: ObservedRun = {
+      runId: this.#options.runId,
+      result: execution.snapshot(),
+      events: eventsOf(execution),
+      records: this.#records,
+      log: this.log,
+      answers: this.answers,
+      given: this.#people.given,
+      reads: this.#reads,
+      violations: [...this.log.violations, ...this.#violations],
+      exhausted: this.#exhausted,
+    }
+    this.#process.kill()
+    return played
+  }
+
+  /** Opens the run in the current process: a new run, or a run with its stored records. */
+  async #open(): Promise<void> {
+    const { chart, machine, http, load } = this.#setup
+    const process = this.#process
+    const registered = await load()
+    const services = simulatedServices(chart, http, registered, process)
+    if (this.#options.given === null) checkServices(chart, services, registered)
+    const previous = this.#execution
+    const past = previous === null ? null : [...this.#records]
+    const header = this.#header
+    const execution = new RunExecution(
+      {
+        header,
+        machine,
+        host: process.host(services, past?.at(-1)?.[3] ?? header.at),
+        journal: this.#journal(process),
+        refusal: null,
+        session: null,
+      },
+      past !== null,
+    )
+    this.#execution = execution
+    execution.open(past, () => {
+      const event = previous === null ? null : forgottenEvent(previous, execution)
+      if (event !== null)
+        this.#violate(
+          "same_past",
+          event.agent,
+          `the resumed run does not repeat the event ${event.type} of ${event.path}`,
+        )
+    })
+  }
+
+  #journal(process: SimulatedProcess): Journal {
+    return {
+      create: () => {},
+      load: () => null,
+      append: (_, record) => (process.isDead ? never() : this.#append(record)),
+    }
+  }
+
+  #append(record: JournalRecord): void | Promise<void> {
+    const { fault } = this.#options
+    const isTarget = !this.#isInjected && fault?.record === this.#records.length
+    if (isTarget && fault.kind === "kill-before") {
+      if (isOutside(record)) this.#people.takeBack()
+    } else {
+      this.#records.push(record)
+      this.log.stored(record)
+    }
+    if (!isTarget) return
+    this.#isInjected = true
+    this.#process.kill()
+    return never()
+  }
+
+  /** Starts another process and resumes the run there. */
+  async #restart(time: number, ahead = 0): Promise<void> {
+    this.#process.kill()
+    this.#process = new SimulatedProcess(this, time, ahead)
+    await this.#open()
+  }
+
+  #running(): RunExecution {
+    if (this.#execution === null) throw new AgentStatechartsError("internal", "the run is not open")
+    return this.#execution
+  }
+
+  /** Lets the run continue until it needs something. Returns false if it is at rest. */
+  async #step(): Promise<boolean> {
+    const isSettled = await this.#process.settle()
+    const { clock } = this.#process
+    if (!isSettled)
+      return this.#stuck(
+        "a host function does not return, although nothing that it waits for is left",
+      )
+    if (this.#process.isDead) {
+      await this.#restart(this.#process.time, clockJump(this.#options.fault?.kind))
+      return true
+    }
+    if (this.#records.length > this.#options.maxRecords)
+      return this.#stuck(`it has ${this.#records.length} records and continues`)
+    const execution = this.#running()
+    if (!execution.isOpen()) return this.#giveSecond(execution)
+    if (clock.advance(clock.now())) return true
+    if (execution.chart.isWorking)
+      return clock.advance() || this.#stuck("calls are in flight, but nothing ends them")
+    if (this.#silentUntil !== null && clock.advance(this.#silentUntil)) return true
+    if (this.#giveSecond(execution)) return true
+    const controls = new CheckedControls(execution)
+    const answer = this.#people.next(
+      controls,
+      execution.isBetweenInvocations(),
+      this.#records.length,
+    )
+    if (answer === null) return false
+    if ("until" in answer) this.#silentUntil = answer.until
+    else await this.#give(answer, controls)
+    return true
+  }
+
+  #stuck(why: string): false {
+    this.#violate("comes_to_rest", this.#header.chart.id, `the run does not come to rest: ${why}`)
+    return false
+  }
+
+  async #give(answer: GivenAnswer, controls: CheckedControls): Promise<void> {
+    const { fault } = this.#options
+    const kind = !this.#isInjected && fault?.answer === answer.index ? fault.kind : null
+    const { request, message } = answer
+    if (kind !== null) this.#isInjected = true
+    if (kind === "expiry" || kind === "answer-late") {
+      this.#people.withhold(answer)
+      const expiresAt = request?.expiresAt ?? 0
+      if (kind === "expiry") this.#silentUntil = expiresAt
+      else {
+        await this.#restart(expiresAt + 1_000)
+        this.#refused(
+          message,
+          "answered_in_time",
+          `an answer 1 s after expiresAt of the request "${request?.id}" is accepted`,
+        )
+      }
+      return
+    }
+    this.#people.use(answer)
+    if (this.#options.given === null) giveMessage(controls, message)
+    else this.#giveBound(answer, controls)
+    if (kind === "answer-twice") this.#second = this.#people.again(answer)
+    if (kind === "other-answer") this.#second = otherAnswer(answer)
+  }
+
+  /** Gives an answer that a fault may have made invalid. */
+  #giveBound({ message, request }: GivenAnswer, controls: CheckedControls): void {
+    try {
+      giveMessage(controls, message)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      this.#violate(
+        "comes_to_rest",
+        request?.agent ?? "",
+        `the answer to the request "${request?.id ?? ""}" is refused: ${error.message}`,
+      )
+    }
+  }
+
+  /** Gives the second answer, if there is one. Returns whether there was one. */
+  #giveSecond(execution: RunExecution): boolean {
+    const message = this.#second
+    if (message === null) return false
+    this.#second = null
+    const before = this.#records.length
+    const subject = "id" in message ? `the request "${message.id}"` : "the run"
+    this.#refused(message, "answered_once", `a second answer to ${subject} is accepted`)
+    return this.#records.length > before || execution.isOpen()
+  }
+
+  /** Gives a message that the run must refuse with a typed error. */
+  #refused(
+    message: RunMessage,
+    invariant: "answered_once" | "answered_in_time",
+    otherwise: string,
+  ): void {
+    const subject = "id" in message ? message.id : message.type
+    const reaction = reactionTo(message, this.#running())
+    if (reaction === "accepted") this.#violate(invariant, subject, otherwise)
+    else if (reaction !== "refused") this.#violate("typed_error", subject, reaction)
+  }
+
+  #checkRest(execution: RunExecution): void {
+    const { status } = execution
+    const hasEnded = !execution.isOpen()
+    if (status === "waiting" && execution.pending().length === 0)
+      this.#stuck("it waits, but it lists no pending request")
+    for (const left of this.#process.leftBehind({ hasEnded }))
+      this.#violate(
+        "comes_to_rest",
+        this.#header.chart.id,
+        `the run is ${status}, but it has left ${left} behind`,
+      )
+  }
+
+  #violate(invariant: Violation["invariant"], subject: string, message: string): void {
+    this.#violations.push({ invariant, subject, message })
+  }
+
+  attempted(attempt: ServiceAttempt): FaultKind | null {
+    const { fault } = this.#options
+    const isTarget =
+      !this.#isInjected &&
+      fault?.attempt?.key === attempt.key &&
+      fault.attempt.attempt === attempt.attempt
+    if (isTarget) this.#isInjected = true
+    const kind = isTarget ? fault.kind : null
+    this.log.asked(attempt, kind === "status-429")
+    return kind
+  }
+
+  firstAsked({ key, attempt, time }: ServiceAttempt): number {
+    const id = `${key} ${attempt}`
+    const first = this.#asked.get(id) ?? time
+    this.#asked.set(id, first)
+    return first
+  }
+
+  read(read: UnsteadyRead): void {
+    this.#reads.push(read)
+  }
+
+  exhausted(message: string): void {
+    this.#exhausted ??= message
+  }
+}

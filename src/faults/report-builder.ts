@@ -1,0 +1,211 @@
+import type {
+  AssumedService,
+  FaultFinding,
+  FaultReport,
+  FaultWarning,
+  KindCounts,
+} from "./contract/certificate.js"
+import {
+  type FaultKind,
+  faultKinds,
+  faultName,
+  faultTargets,
+  type FaultTarget,
+} from "./contract/fault.js"
+import type { Invariant, Violation } from "./contract/violation.js"
+import type { CheckedRun } from "./check/check-run.js"
+import type { PossibleFault } from "./play/places.js"
+import type { ObservedRun } from "./play/observed-run.js"
+import type { ScriptEntry } from "../adapters/scripted/script-position.js"
+
+/** The files of the script, as JSON. */
+interface ScriptFiles {
+  readonly scenario: Readonly<Record<string, unknown>>
+  readonly answers: readonly unknown[]
+  readonly input: { readonly state?: Readonly<Record<string, unknown>> }
+}
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
+
+/** Collects the results of the runs in a report. */
+export class ReportBuilder {
+  readonly #files: ScriptFiles
+  readonly #baseline: ObservedRun
+  readonly #notIdempotent: ReadonlySet<string>
+  readonly #kinds = new Map<FaultKind, Writable<KindCounts>>()
+  readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
+  readonly #assumed = new Map<string, Writable<AssumedService>>()
+  /** The findings by kind, invariant and function. */
+  readonly #findings = new Map<string, Writable<FaultFinding>>()
+  #warnings: readonly FaultWarning[] = []
+
+  constructor(files: ScriptFiles, baseline: ObservedRun, notIdempotent: ReadonlySet<string>) {
+    this.#files = files
+    this.#baseline = baseline
+    this.#notIdempotent = notIdempotent
+  }
+
+  warn(warnings: readonly FaultWarning[]): void {
+    this.#warnings = warnings
+  }
+
+  /** Adds the violations in the fault-free runs. */
+  find(violations: readonly Violation[]): void {
+    for (const violation of violations) this.#find("none", {}, violation, null)
+  }
+
+  /** Notes how many faults of each kind are possible and how many are chosen. */
+  choose(possible: FaultsByKind, chosen: readonly PossibleFault[]): void {
+    const counts = new Map<FaultKind, number>()
+    for (const { kind } of chosen) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    for (const [kind, faults] of possible)
+      if (faults.length === 0) this.#notInjected.push({ kind, why: reasons[faultTargets[kind]] })
+      else
+        this.#kinds.set(kind, {
+          injected: 0,
+          equal: 0,
+          declared: 0,
+          failed: 0,
+          skipped: faults.length - (counts.get(kind) ?? 0),
+        })
+  }
+
+  /** Adds a run with a fault. */
+  add(
+    fault: PossibleFault,
+    run: ObservedRun,
+    { outcome, violations }: CheckedRun,
+    violatedPolicies: readonly Violation[],
+  ): void {
+    const counts = this.#kinds.get(fault.kind)
+    if (counts !== undefined) {
+      counts.injected++
+      counts[violatedPolicies.length === 0 ? outcome : "failed"]++
+    }
+    this.#assume(run)
+    const inRun = new Set<string>()
+    for (const violation of [...violations, ...violatedPolicies]) {
+      const group = JSON.stringify([fault.kind, violation.invariant, violation.subject])
+      if (inRun.has(group)) continue
+      inRun.add(group)
+      this.#find(fault.kind, fault.at, violation, () => ({
+        scenario: this.#scenarioOf(run),
+        answers: this.#files.answers,
+        state: this.#files.input.state ?? {},
+        fault: faultName(fault),
+      }))
+    }
+  }
+
+  #assume({ log }: ObservedRun): void {
+    const repeated = new Map<string, Omit<AssumedService, "runs">>()
+    for (const { kind, service, asked } of log.services.values())
+      if (asked > 1 && !this.#notIdempotent.has(service))
+        repeated.set(`${kind} ${service}`, { service, kind })
+    for (const [id, about] of repeated) {
+      const known = this.#assumed.get(id) ?? { ...about, runs: 0 }
+      known.runs++
+      this.#assumed.set(id, known)
+    }
+  }
+
+  #find(
+    kind: FaultFinding["kind"],
+    at: FaultFinding["at"],
+    { invariant, subject, message }: Violation,
+    play: (() => NonNullable<FaultFinding["play"]>) | null,
+  ): void {
+    const group = JSON.stringify([kind, invariant, subject])
+    const known = this.#findings.get(group)
+    if (known !== undefined) {
+      known.runs++
+      return
+    }
+    const fix = fixes[invariant](subject)
+    const script = play === null ? null : play()
+    this.#findings.set(group, { kind, at, invariant, message, fix, runs: 1, play: script })
+  }
+
+  /** Returns the scenario without the entries that neither this run nor the fault-free run used. */
+  #scenarioOf(run: ObservedRun): Readonly<Record<string, unknown>> {
+    const used = new Set([...this.#baseline.answers.used, ...run.answers.used].map(entryId))
+    const lists = { llm: "llm", tools: "tool", http: "http" } as const
+    const kept = Object.entries(lists).flatMap(([field, kind]) => {
+      const list = this.#files.scenario[field]
+      if (typeof list !== "object" || list === null) return []
+      const entries = Object.entries(list as Readonly<Record<string, readonly unknown[]>>)
+      const byId = entries.flatMap(([id, answers]) => {
+        const own = answers.filter((_, index) => used.has(entryId({ kind, id, index })))
+        return own.length === 0 ? [] : [[id, own] as const]
+      })
+      return [[field, Object.fromEntries(byId)] as const]
+    })
+    return { ...this.#files.scenario, ...Object.fromEntries(kept) }
+  }
+
+  /** Returns the report after `injected` runs with a fault. */
+  end(injected: number): FaultReport {
+    const { result, records, log, given } = this.#baseline
+    const findings = [...this.#findings.values()]
+    const kinds = faultKinds.flatMap((kind) => {
+      const counts = this.#kinds.get(kind)
+      return counts === undefined ? [] : [[kind, counts] as const]
+    })
+    return {
+      ok: findings.length === 0,
+      baseline: {
+        status: result.status,
+        records: records.length,
+        calls: log.attempts.length,
+        answers: given.length,
+      },
+      kinds: Object.fromEntries(kinds),
+      notInjected: this.#notInjected,
+      runs: injected + 2,
+      assumes: [...this.#assumed.values()].sort((one, other) =>
+        one.service === other.service ? 0 : one.service < other.service ? -1 : 1,
+      ),
+      warnings: this.#warnings,
+      findings,
+    }
+  }
+}
+
+const entryId = ({ kind, id, index }: Pick<ScriptEntry, "kind" | "id" | "index">): string =>
+  JSON.stringify([kind, id, index])
+
+/** Why a kind of fault was not injected. */
+const reasons: Readonly<Record<FaultTarget, string>> = {
+  record: "the run has no records",
+  attempt: "the run makes no call of a model or a tool",
+  answer: "no person answers",
+  expiry: "no request expires",
+}
+
+const deterministic = (subject: string): string =>
+  `Put what ${subject === "" ? "a host function" : subject} reads or writes outside of the run into context.step, and keep it under context.idempotencyKey.`
+
+const reportIt = (): string => "This is a defect of the runtime. Report it with the script."
+
+const fixes: Readonly<Record<Invariant, (subject: string) => string>> = {
+  deterministic,
+  comes_to_rest: (subject) =>
+    `Make sure that every host function of ${subject} returns, also when its signal is aborted.`,
+  completed_once: reportIt,
+  same_request: deterministic,
+  same_past: reportIt,
+  effect_once: (subject) =>
+    `Let ${subject} look at the Idempotency-Key, or make the call of a service that does.`,
+  answered_once: () =>
+    "Send the id of the request with the answer, so that a repeated answer is refused.",
+  typed_error: reportIt,
+  answered_in_time: reportIt,
+  paced: reportIt,
+  same_calls: deterministic,
+  same_result: () =>
+    "Let host functions read and write outside of the run only inside of context.step, under context.idempotencyKey. If the workflow has no host functions, report the script as a defect.",
+  declared: reportIt,
+  policies: (subject) => `Change the workflow so that ${subject} also holds after this fault.`,
+}

@@ -1,0 +1,99 @@
+import type { Scenario, ScriptedResponse } from "../../adapters/scripted/scenario.js"
+import type {
+  ScriptedCall,
+  ScriptedKind,
+  ScriptEntry,
+  ScriptPosition,
+} from "../../adapters/scripted/script-position.js"
+import { scriptAfter, startOfScript } from "../../adapters/scripted/script-position.js"
+
+/** The request of one attempt, as a script matches it. */
+export interface ScriptedAttempt {
+  readonly kind: ScriptedKind
+  /** Id of the agent, tool or node in the script. */
+  readonly id: string
+  readonly call: ScriptedCall
+  /** Idempotency key of the call, without the run id. */
+  readonly key: string
+  readonly attempt: number
+}
+
+/** Chooses the response to each attempt of one run. */
+export interface AnswersOfRun {
+  /** Returns the response, or null if the script has none. */
+  take(attempt: ScriptedAttempt): ScriptedResponse | null
+  /** The entries that the run has used. */
+  readonly used: ReadonlySet<ScriptEntry>
+}
+
+/**
+ * Binds the responses of a scenario to the calls that received them in the fault-free run. In every
+ * later run, a call receives the same response, in whatever order calls arrive.
+ */
+export class ScriptedAnswers {
+  readonly #scenario: Scenario
+  readonly #notIdempotent: ReadonlySet<string>
+  /** The responses of the attempts of each call, by idempotency key. */
+  readonly #bound = new Map<string, ScriptEntry[]>()
+  readonly #used = new Set<ScriptEntry>()
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario
+    this.#notIdempotent = new Set(scenario.notIdempotent)
+  }
+
+  /** Returns the responses of the fault-free run, and binds them to its calls. */
+  ofFirstRun(): AnswersOfRun {
+    const position = startOfScript(this.#scenario)
+    return {
+      used: this.#used,
+      take: ({ kind, id, call, key }) => {
+        const entry = position.take(kind, id, call)
+        if (entry === null) return null
+        this.#used.add(entry)
+        const bound = this.#bound.get(key)
+        if (bound === undefined) this.#bound.set(key, [entry])
+        else bound.push(entry)
+        return entry.answer
+      },
+    }
+  }
+
+  /** Returns the responses of a later run. */
+  ofLaterRun(): AnswersOfRun {
+    const used = new Set<ScriptEntry>()
+    /** Position after the fault-free run, for calls that it did not make. */
+    let after: ScriptPosition | null = null
+    const fresh = new Map<string, ScriptEntry[]>()
+    /** Position of services that ignore idempotency keys. */
+    let ignoring: ScriptPosition | null = null
+    const last = new Map<string, ScriptEntry>()
+    const takeNew = ({ kind, id, call, key }: ScriptedAttempt): ScriptEntry | null => {
+      after ??= scriptAfter(this.#scenario, this.#used)
+      const entries = fresh.get(key) ?? []
+      const entry = after.take(kind, id, call) ?? entries.at(-1) ?? null
+      if (entry !== null) fresh.set(key, [...entries, entry])
+      return entry
+    }
+    const takeNext = ({ kind, id, call }: ScriptedAttempt): ScriptEntry | null => {
+      ignoring ??= startOfScript(this.#scenario)
+      const service = `${kind} ${id}`
+      const entry = ignoring.take(kind, id, call) ?? last.get(service) ?? null
+      if (entry !== null) last.set(service, entry)
+      return entry
+    }
+    return {
+      used,
+      take: (attempt) => {
+        const bound = this.#bound.get(attempt.key)
+        const entry = this.#notIdempotent.has(attempt.id)
+          ? takeNext(attempt)
+          : bound === undefined
+            ? takeNew(attempt)
+            : (bound[attempt.attempt - 1] ?? bound.at(-1) ?? null)
+        if (entry !== null) used.add(entry)
+        return entry?.answer ?? null
+      },
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { readRequest } from "../../adapters/scripted/request-record.js"
+import type { Scenario, ScriptedReply } from "../../adapters/scripted/scenario.js"
+import { type ScriptPosition, startOfScript } from "../../adapters/scripted/script-position.js"
+import { scriptedModels } from "../../adapters/scripted/scripted-models.js"
+import { scriptedTools } from "../../adapters/scripted/scripted-tools.js"
+import { createHttpModelService } from "../../adapters/http/http-model-service.js"
+import { createHttpNodeService } from "../../adapters/http/http-node-service.js"
+import type { HttpServicesOptions } from "../../adapters/http/http-services.js"
+import { createHttpToolService } from "../../adapters/http/http-tool-service.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
+import {
+  CallFailedError,
+  type CallIdentity,
+  type CallOptions,
+  type ModelRequest,
+  type ToolRequest,
+} from "../../machines/contract/services.js"
+import type { CallServices } from "../../runtime/host/call-services.js"
+import type { HostFunction } from "../../runtime/host/host-function.js"
+import { asFunction } from "../../runtime/host/host-service.js"
+import { machineServiceOf } from "../../runtime/host/user-machine/machine-service.js"
+import { type AnswerFault, brokenBody, injectedRetryAfterMs } from "../contract/fault.js"
+import { keyIn, type ServiceAttempt } from "./call-log.js"
+import { faultyReplies, type ScriptedClient, scriptedClient } from "./scripted-client.js"
+import type { AnswersOfRun } from "./scripted-answers.js"
+import { type FunctionWatch, watchedFunction } from "./watched-function.js"
+
+/** The services that a program registers, as its module exports them. */
+export type RegisteredServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
+
+/** The work of a service for one request: its answer, and when the answer is ready. */
+export interface ServiceWork {
+  readonly answer: Promise<unknown>
+  /** Delay of the answer in milliseconds. It is known when `answer` has settled. */
+  readonly delayMs: () => number
+}
+
+/** A request to a service, before the service does its work. */
+export interface ServiceRequest {
+  /** null for a request that only evaluates templates. */
+  readonly attempt: Omit<ServiceAttempt, "time"> | null
+  readonly options: CallOptions
+  /** Whether a host function makes the call. The runtime does not limit the time of such a call. */
+  readonly isInFunction: boolean
+  /**
+   * Does the work. With a fault, the answer of the service is replaced. `carriedOut` is called when
+   * the service does its work.
+   */
+  perform(fault: AnswerFault | null, answers: AnswersOfRun): ServiceWork
+}
+
+/** The simulated process in which the services of a run are called. */
+export interface ServiceCaller extends FunctionWatch {
+  request(request: ServiceRequest): Promise<unknown>
+  /** Called if the script of the fault-free run has no response. */
+  exhausted(message: string): void
+}
+
+type Call<Request> = (request: Request, options: CallOptions) => Promise<unknown>
+
+/** HTTP services without a network, which all runs share. */
+export interface SimulatedHttp {
+  readonly client: ScriptedClient
+  readonly model: ReturnType<typeof createHttpModelService>
+  readonly tool: ReturnType<typeof createHttpToolService>
+  readonly node: ReturnType<typeof createHttpNodeService>
+  readonly scenario: Scenario
+  /** A position that is only asked which lists the scenario has. */
+  readonly lists: ScriptPosition
+}
+
+export function simulatedHttp(
+  scenario: Scenario,
+  options: Omit<HttpServicesOptions, "dispatcher"> = {},
+): SimulatedHttp {
+  const client = scriptedClient(options.maxResponseBytes)
+  return {
+    client,
+    scenario,
+    lists: startOfScript(scenario),
+    model: createHttpModelService({ ...options, client }),
+    tool: createHttpToolService({ ...options, client }),
+    node: createHttpNodeService({ ...options, client }),
+  }
+}
+
+/** Returns the services of one simulated process. */
+export function simulatedServices(
+  chart: AgentChart,
+  http: SimulatedHttp,
+  registered: RegisteredServices,
+  caller: ServiceCaller,
+): CallServices {
+  const model: Call<ModelRequest> = (request, options) =>
+    overHttp("model", request.agent, request, options, http.model.call)
+  const tool: Call<ToolRequest> = (request, options) =>
+    overHttp("tool", request.tool, request, options, http.tool.call)
+  const node: Call<NodeRequest> = (request, options) =>
+    overHttp("node", request.node, request, options, http.node.call)
+  const inFunction: Call<ToolRequest> = (request, options) =>
+    overHttp("tool", request.tool, request, options, http.tool.call, true)
+  const { services = {}, models = {}, tools = {}, priceOf } = registered
+  const functions = scriptedTools(chart, http.scenario, { call: inFunction }, services)
+  return {
+    http: { model: { call: model }, tool: { call: tool }, node: { call: node } },
+    models: { ...models, ...scriptedModels(chart, { call: model }, models) },
+    tools: Object.fromEntries(
+      Object.entries(tools)
+        .filter(([id]) => !http.scenario.tools.has(id))
+        .map(([id, service]) => [
+          id,
+          { call: (request, options) => inProcess(id, request, options, service.call) },
+        ]),
+    ),
+    services: Object.fromEntries(
+      Object.entries(functions).map(([name, service]) => {
+        const own = asFunction(service)
+        if (services[name] !== service) return [name, own]
+        return [name, machineServiceOf(service) === null ? watched(name, own) : unread(name, own)]
+      }),
+    ),
+    ...(priceOf === undefined ? {} : { priceOf }),
+  }
+
+  function watched(name: string, own: HostFunction): HostFunction {
+    return watchedFunction(name, own, caller)
+  }
+
+  /** XState itself uses random ids, so the reads of a machine are not watched. */
+  function unread(name: string, own: HostFunction): HostFunction {
+    return watchedFunction(name, own, {
+      isShifted: false,
+      started: caller.started.bind(caller),
+      ended: caller.ended.bind(caller),
+      read: () => {},
+    })
+  }
+
+  function overHttp<Request extends CallIdentity>(
+    kind: ServiceAttempt["kind"],
+    service: string,
+    request: Request,
+    options: CallOptions,
+    call: Call<Request>,
+    isInFunction = false,
+  ): Promise<unknown> {
+    return caller.request({
+      attempt: isRequest(request) ? attemptOf(kind, service, request) : null,
+      options,
+      isInFunction,
+      perform: (fault, answers) => {
+        let delayMs = 0
+        const reply = (text: Parameters<typeof readRequest>[0]): ScriptedReply => {
+          if (fault === "status-429") return faultyReplies[fault]
+          const { kind: list, id, call: matched } = readRequest(text, http.lists)
+          const key = keyIn(request)
+          const { attempt } = request
+          const found = answers.take({ kind: list, id, call: matched, key, attempt })
+          delayMs = found?.delayMs ?? 0
+          if (fault !== null) return faultyReplies[fault]
+          return found === null ? exhausted(list, id) : found.reply
+        }
+        http.client.answerWith(options.signal, reply)
+        return { answer: call(request, options), delayMs: () => delayMs }
+      },
+    })
+  }
+
+  function exhausted(kind: "llm" | "tool" | "http", id: string): ScriptedReply {
+    const subject = { llm: "agent", tool: "tool", http: "node" }[kind]
+    const message = `the scenario has no response left for ${subject} "${id}"`
+    caller.exhausted(message)
+    const value = { error: { code: "scenario_exhausted", message } }
+    return { type: "json", value, status: 500, headers: {} }
+  }
+
+  function inProcess(
+    id: string,
+    request: ToolRequest,
+    options: CallOptions,
+    call: Call<ToolRequest>,
+  ): Promise<unknown> {
+    return caller.request({
+      attempt: attemptOf("tool", id, request),
+      options,
+      isInFunction: false,
+      perform: (fault) => ({
+        answer:
+          fault === "status-429"
+            ? Promise.reject(failureOf(fault))
+            : Promise.resolve(call(request, options)).then((value) => {
+                if (fault === null) return value
+                if (fault === "malformed") return brokenBody
+                if (fault === "empty") return ""
+                throw failureOf(fault)
+              }),
+        delayMs: () => 0,
+      }),
+    })
+  }
+}
+
+const isRequest = (request: CallIdentity): boolean => {
+  const { task } = request as Partial<NodeRequest>
+  return task === undefined || task.type === "send" || task.type === "notify"
+}
+
+const attemptOf = (
+  kind: ServiceAttempt["kind"],
+  service: string,
+  request: CallIdentity,
+): Omit<ServiceAttempt, "time"> => ({
+  kind,
+  service,
+  agent: request.agent,
+  key: keyIn(request),
+  attempt: request.attempt,
+  // The requests of graph nodes do not contain their maximum.
+  maximumAttempts: request.maximumAttempts ?? (kind === "node" ? Number.POSITIVE_INFINITY : 1),
+})
+
+/** Returns the failure of a tool that is called in this process. */
+function failureOf(fault: "reset" | "status-429" | "status-500"): CallFailedError {
+  if (fault === "reset")
+    return new CallFailedError({
+      code: "service_unreachable",
+      message: "the connection was reset",
+      retryable: true,
+    })
+  const status = fault === "status-429" ? 429 : 500
+  return new CallFailedError({
+    code: "tool_call_failed",
+    message: `the service answered ${status}`,
+    retryable: true,
+    status,
+    ...(fault === "status-429" ? { retryAfterMs: injectedRetryAfterMs } : {}),
+  })
+}
