@@ -55,7 +55,8 @@ function certify(folder, isYaml) {
       "faults",
       isYaml ? `examples/${folder}` : `examples/${folder}/workflow.json`,
       ...options,
-      ...["-o", `examples/${folder}/faults.certificate.json`],
+      "-o",
+      `examples/${folder}/faults.certificate.json`,
     ],
     { encoding: "utf8", cwd: fileURLToPath(new URL("../", here)) },
   )

@@ -12,10 +12,12 @@ test.each(examples)(
     const { code, stdout, stderr } = await cli([
       "faults",
       `${projectFolder}${path}`,
-      ...["--scripted", file("scenario.json")],
+      "--scripted",
+      file("scenario.json"),
       ...(hasAnswers ? ["--answers", file("answers.json")] : []),
       ...(hasServices ? ["--services", file("services.mjs")] : []),
-      ...["--against", file("faults.certificate.json")],
+      "--against",
+      file("faults.certificate.json"),
     ])
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" })
   },
