@@ -133,12 +133,18 @@ export {
   requiresUserInput,
 } from "./runner/user-input.js"
 export type { UserInputKind, UserInputRequest } from "./runner/user-input.js"
+export { BaseSessionService } from "./runner/base-session-service.js"
 export type {
+  AppendEventRequest,
   CreateSessionRequest,
+  DeleteSessionRequest,
+  GetSessionConfig,
+  GetSessionRequest,
+  ListSessionsRequest,
   ListSessionsResponse,
   Session,
-  SessionService,
-} from "./runner/session-service.js"
+} from "./runner/base-session-service.js"
+export type { SessionService } from "./runner/session-service.js"
 export {
   createAgentTool,
   createHttpTool,

@@ -33,6 +33,8 @@ export interface Event {
   readonly errorCode?: string
   readonly errorMessage?: string
   readonly usageMetadata?: UsageMetadata
+  /** Further data that is stored with the event. */
+  readonly customMetadata?: Readonly<Record<string, unknown>>
 }
 
 export interface UsageMetadata {

@@ -1,7 +1,7 @@
 import { checkOptions } from "../../machines/data/check-arguments.js"
 import { runnerOptionNames } from "../../runtime/runner/runner.js"
 import { refuse } from "../common/refuse.js"
-import { SessionService } from "./session-service.js"
+import { BaseSessionService } from "./base-session-service.js"
 
 /** Throws if the config contains ADK services that this runner does not support. */
 export function refuseServices(config: object): void {
@@ -11,10 +11,10 @@ export function refuseServices(config: object): void {
   for (const [field, fix] of Object.entries(otherServices))
     if (options[field] !== undefined) refuse(`A Runner does not accept "${field}".`, fix)
   const sessionService = options["sessionService"]
-  if (!(sessionService instanceof SessionService))
+  if (!(sessionService instanceof BaseSessionService))
     refuse(
-      `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not one of this package"}.`,
-      "Pass a new InMemorySessionService(), or use an InMemoryRunner with a session store as `sessions`.",
+      `The "sessionService" of a Runner is ${sessionService === undefined ? "missing" : "not a BaseSessionService of this package"}.`,
+      "Pass a new InMemorySessionService(), an instance of a class that extends BaseSessionService, or use an InMemoryRunner with a session store as `sessions`.",
     )
 }
 

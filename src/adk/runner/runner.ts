@@ -29,7 +29,9 @@ import { RunPlugins } from "./run-plugins.js"
 import { ChildRuns } from "./child-runs.js"
 import { refuseServices } from "./check-services.js"
 import { RunReader } from "./run-reader.js"
-import { SessionService, sessionParts } from "./session-service.js"
+import type { BaseSessionService } from "./base-session-service.js"
+import type { SessionAccess } from "./session-service.js"
+import { sessionAccess } from "./session-service.js"
 
 export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   /** An app, which replaces the options `agent`, `appName` and `plugins`. */
@@ -38,7 +40,7 @@ export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   readonly agent?: BaseNode
   readonly appName?: string
   readonly plugins?: readonly BasePlugin[]
-  readonly sessionService: SessionService
+  readonly sessionService: BaseSessionService
   /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
   readonly memoryService?: BaseMemoryService
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
@@ -72,7 +74,7 @@ export interface RunAsyncRequest {
 export class AdkRunner {
   readonly appName: string
   readonly agent: BaseNode
-  readonly sessionService: SessionService
+  readonly sessionService: BaseSessionService
   readonly memoryService: BaseMemoryService | undefined
   readonly chart: AgentChart
   readonly #program: AgentProgram
@@ -81,6 +83,7 @@ export class AdkRunner {
   /** Charts with another maximum of model calls, by this maximum. */
   readonly #limited = new Map<number, AgentChart>()
   readonly #runner: ChartRunner
+  readonly #sessions: SessionAccess
   readonly #longRunning: ReadonlySet<string>
   readonly #hasNodes: boolean
   /** The path of a root that runs inside a graph; undefined for other roots. */
@@ -121,6 +124,8 @@ export class AdkRunner {
     this.agent = agent
     this.chart = chartOf(program, agent, defaultModel)
     this.sessionService = sessionService
+    this.#sessions = sessionAccess(sessionService)
+    const { parts } = this.#sessions
     this.#longRunning = new Set(
       Object.entries(this.chart.tools).flatMap(([id, tool]) =>
         tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
@@ -130,7 +135,8 @@ export class AdkRunner {
       Object.values(states).some(({ invoke }) => invoke?.src === "nodeRun"),
     )
     const children = new ChildRuns({
-      options: { ...options, ...withoutSessions(sessionService[sessionParts]) },
+      // Children run on a copy of the state of their caller, and not in a session of their own.
+      options: { ...options, clock: parts.clock, ids: parts.ids },
       models,
       plugins,
       defaultModel,
@@ -140,7 +146,7 @@ export class AdkRunner {
     this.#invocations.provideChildren(children)
     this.#runner = createRunner({
       ...options,
-      ...sessionService[sessionParts],
+      ...parts,
       services: this.#invocations.wrapServices(program.services),
       models: withRegistered(this.chart, { ...models, ...program.models }),
     })
@@ -162,7 +168,7 @@ export class AdkRunner {
   }: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     const session = { appName: this.appName, userId, sessionId }
     const maxModelCalls = maxModelCallsOf(runConfig)
-    await this.sessionService.expect(session)
+    await this.#sessions.expect(session)
     const userContent = await this.#plugins.userMessage({ ...session, userContent: newMessage })
     const invocation = { ...session, userContent }
     const replacement = await this.#plugins.beforeRun(invocation)
@@ -202,11 +208,12 @@ export class AdkRunner {
       await this.#plugins.afterRun(invocation)
     } finally {
       abortSignal?.removeEventListener("abort", cancel)
+      this.#sessions.close(session)
     }
   }
 
   async #recorded(session: SessionKey, event: Event): Promise<Event> {
-    await this.sessionService.record(session, event)
+    await this.#sessions.record(session, event)
     return event
   }
 
@@ -269,7 +276,7 @@ export class AdkRunner {
         "input_refused",
         'the message has no text, and no invocation of this session is waiting for a response; send { role: "user", parts: [{ text }] }',
       )
-    const runId = this.sessionService[sessionParts].ids.next()
+    const runId = this.#sessions.parts.ids.next()
     this.#invocations.set(runId, this.#withMemory(invocation))
     const run = this.#runner.start(chart, { session, state, prompt, runId })
     this.#invocations.deleteWhenDone(run)
@@ -278,12 +285,6 @@ export class AdkRunner {
     return run
   }
 }
-
-/** Children run on a copy of the state of their caller, and not in a session of their own. */
-const withoutSessions = ({
-  clock,
-  ids,
-}: SessionService[typeof sessionParts]): Pick<RunnerOptions, "clock" | "ids"> => ({ clock, ids })
 
 export const isRunner = (value: unknown): value is AdkRunner => value instanceof AdkRunner
 

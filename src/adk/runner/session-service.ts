@@ -1,4 +1,3 @@
-import { AgentStatechartsError } from "../../errors.js"
 import type { Clock } from "../../runtime/driver/host.js"
 import { memorySessionStore } from "../../runtime/host/memory-session-store.js"
 import type { Ids } from "../../runtime/host/random-ids.js"
@@ -9,38 +8,26 @@ import type {
   SessionStore,
   StoredSession,
 } from "../../runtime/journal/session-store.js"
-import { contentOf } from "../events/message-parts.js"
+import { sessionUnknown } from "../../runtime/session/session-scopes.js"
+import { contentOf, messagesOf } from "../events/message-parts.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
+import type {
+  AppendEventRequest,
+  CreateSessionRequest,
+  GetSessionRequest,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  Session,
+} from "./base-session-service.js"
+import {
+  BaseSessionService,
+  pageOf,
+  selectedEvents,
+  sessionMissing,
+} from "./base-session-service.js"
 import { withoutSystemKeys } from "./system-keys.js"
-
-/** A snapshot of a conversation between a user and an app. */
-export interface Session {
-  readonly id: string
-  readonly appName: string
-  readonly userId: string
-  /**
-   * The session state, including `user:` and `app:` keys. Empty if the session comes from a list.
-   */
-  readonly state: Record<string, unknown>
-  /** The messages of the session, oldest first. Empty if the session comes from a list. */
-  readonly events: readonly Event[]
-  /** Time of the last update, in milliseconds since the epoch. */
-  readonly lastUpdateTime: number
-}
-
-export interface CreateSessionRequest {
-  readonly appName: string
-  readonly userId: string
-  readonly state?: Readonly<Record<string, unknown>>
-  /** Id of the new session. Default: a random id. */
-  readonly sessionId?: string
-}
-
-export interface ListSessionsResponse {
-  /** The matching sessions, without their state and events. */
-  readonly sessions: readonly Session[]
-}
+import { UserSessions } from "./user-sessions.js"
 
 /**
  * Symbol key of the internals that a session service shares with its runner: the store, the clock
@@ -51,7 +38,7 @@ export const sessionParts: unique symbol = Symbol("sessionParts")
 /**
  * Creates, reads and deletes sessions in ADK's format. The sessions are stored in a session store.
  */
-export class SessionService {
+export class SessionService extends BaseSessionService {
   readonly #store: SessionStore
   readonly #clock: Clock
   readonly #ids: Ids
@@ -59,6 +46,7 @@ export class SessionService {
   readonly #events = new Map<string, Event[]>()
 
   constructor(store: SessionStore, clock: Clock, ids: Ids) {
+    super()
     this.#store = store
     this.#clock = clock
     this.#ids = ids
@@ -73,14 +61,6 @@ export class SessionService {
     return { sessions: this.#store, clock: this.#clock, ids: this.#ids }
   }
 
-  /** Returns the session. If it does not exist, creates it. */
-  async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
-    const { appName, userId, sessionId } = request
-    const known =
-      sessionId === undefined ? undefined : await this.getSession({ appName, userId, sessionId })
-    return known ?? this.createSession(request)
-  }
-
   async createSession({
     appName,
     userId,
@@ -92,11 +72,46 @@ export class SessionService {
     )
   }
 
-  async getSession({ appName, userId, sessionId }: SessionKey): Promise<Session | undefined> {
+  async getSession({
+    appName,
+    userId,
+    sessionId,
+    config,
+  }: GetSessionRequest): Promise<Session | undefined> {
     const stored = await this.#store.load({ appName, userId, sessionId })
     if (stored === null) return undefined
-    const events = this.#events.get(keyOf(stored))
-    return events === undefined ? sessionOf(stored) : { ...sessionOf(stored), events: [...events] }
+    const session = sessionOf(stored)
+    const events = this.#events.get(keyOf(stored)) ?? session.events
+    return { ...session, events: selectedEvents(events, config) }
+  }
+
+  /** Adds an event to a session: to the object and to the stored session. */
+  override async appendEvent({ session, event }: AppendEventRequest): Promise<Event> {
+    if (event.partial === true) return event
+    const { appName, userId, id: sessionId } = session
+    const key = { appName, userId, sessionId }
+    const stored = await this.#store.load(key)
+    if (stored === null) throw sessionUnknown(key)
+    await this.#known(key)
+    const appended = await super.appendEvent({ session, event })
+    const { content, author, actions } = appended
+    const messages = content === undefined ? [] : messagesOf(content)
+    await this.#store.save(key, {
+      runId: this.#ids.next(),
+      records: 1,
+      version: stored.version,
+      set: structuredClone(actions.stateDelta),
+      removed: [],
+      said: {
+        from: stored.history.length,
+        entries: messages.map((message) => ({ author, message })),
+      },
+      artifacts: {},
+      activeAgent: stored.activeAgent,
+      at: this.#clock.now(),
+    })
+    await this.record(key, appended)
+    return appended
   }
 
   /**
@@ -106,34 +121,31 @@ export class SessionService {
    * @internal
    */
   async record(key: SessionKey, event: Event): Promise<void> {
-    const known = this.#events.get(keyOf(key))
-    if (known !== undefined) {
-      known.push(event)
-      return
-    }
-    const stored = await this.#store.load(key)
-    const earlier = stored === null ? [] : sessionOf(stored).events
-    this.#events.set(keyOf(key), [...earlier, event])
+    const known = await this.#known(key)
+    known.push(event)
   }
 
-  async listSessions({
-    appName,
-    userId,
-  }: {
-    readonly appName: string
-    readonly userId?: string
-  }): Promise<ListSessionsResponse> {
+  async #known(key: SessionKey): Promise<Event[]> {
+    const known = this.#events.get(keyOf(key))
+    if (known !== undefined) return known
+    const stored = await this.#store.load(key)
+    const events = stored === null ? [] : sessionOf(stored).events
+    this.#events.set(keyOf(key), events)
+    return events
+  }
+
+  async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { appName, userId } = request
     const stored = await this.#store.list(userId === undefined ? { appName } : { appName, userId })
-    return {
-      sessions: stored.map(({ sessionId: id, updatedAt, ...owner }) => ({
-        id,
-        appName: owner.appName,
-        userId: owner.userId,
-        state: {},
-        events: [],
-        lastUpdateTime: updatedAt,
-      })),
-    }
+    const sessions = stored.map(({ sessionId: id, updatedAt, ...owner }) => ({
+      id,
+      appName: owner.appName,
+      userId: owner.userId,
+      state: {},
+      events: [],
+      lastUpdateTime: updatedAt,
+    }))
+    return pageOf(sessions, request)
   }
 
   async deleteSession({ appName, userId, sessionId }: SessionKey): Promise<void> {
@@ -148,11 +160,7 @@ export class SessionService {
    * @internal
    */
   async expect(key: SessionKey): Promise<void> {
-    if ((await this.#store.load(key)) !== null) return
-    throw new AgentStatechartsError(
-      "session_unknown",
-      `the session "${key.sessionId}" of the user "${key.userId}" in the app "${key.appName}" does not exist; create it with sessionService.createSession`,
-    )
+    if ((await this.#store.load(key)) === null) throw sessionMissing(key)
   }
 }
 
@@ -185,3 +193,28 @@ const sessionOf = ({
   ),
   lastUpdateTime: updatedAt,
 })
+
+/** How a Runner uses its session service. */
+export interface SessionAccess extends Pick<SessionService, "expect" | "record"> {
+  readonly parts: SessionService[typeof sessionParts]
+  /** Called after an invocation. */
+  close(key: SessionKey): void
+}
+
+/** Returns how a Runner uses a session service of this package or of the user. */
+export function sessionAccess(service: BaseSessionService): SessionAccess {
+  if (service instanceof SessionService)
+    return {
+      parts: service[sessionParts],
+      expect: (key) => service.expect(key),
+      record: (key, event) => service.record(key, event),
+      close: () => {},
+    }
+  const sessions = new UserSessions(service, systemClock, randomIds)
+  return {
+    parts: { sessions, clock: systemClock, ids: randomIds },
+    expect: (key) => sessions.expect(key),
+    record: (key, event) => sessions.record(key, event),
+    close: (key) => sessions.close(key),
+  }
+}

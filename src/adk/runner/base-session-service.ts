@@ -1,0 +1,181 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { SessionKey } from "../../runtime/journal/session-store.js"
+import { State } from "../context/state.js"
+import type { Event } from "../events/event.js"
+
+/** A snapshot of a conversation between a user and an app. */
+export interface Session {
+  readonly id: string
+  readonly appName: string
+  readonly userId: string
+  /**
+   * The session state, including `user:` and `app:` keys. Empty if the session comes from a list.
+   */
+  readonly state: Record<string, unknown>
+  /** The events of the session, oldest first. Empty if the session comes from a list. */
+  readonly events: Event[]
+  /** Time of the last update, in milliseconds since the epoch. */
+  lastUpdateTime: number
+}
+
+export interface CreateSessionRequest {
+  readonly appName: string
+  readonly userId: string
+  readonly state?: Readonly<Record<string, unknown>>
+  /** Id of the new session. Default: a random id. */
+  readonly sessionId?: string
+}
+
+/** Which events `getSession` returns. Default: all. */
+export interface GetSessionConfig {
+  /** Maximum number of events. The newest are returned. */
+  readonly numRecentEvents?: number
+  /** Only events from this time on, in milliseconds since the epoch. */
+  readonly afterTimestamp?: number
+}
+
+export interface GetSessionRequest extends SessionKey {
+  readonly config?: GetSessionConfig
+}
+
+export type DeleteSessionRequest = SessionKey
+
+export interface ListSessionsRequest {
+  readonly appName: string
+  /** Default: the sessions of all users. */
+  readonly userId?: string
+  /** Maximum number of sessions. Default: all. */
+  readonly limit?: number
+  /** Index of the first session. Ignored with `page`. */
+  readonly offset?: number
+  /** Number of the page, counted from 1. Needs `limit`. */
+  readonly page?: number
+  /** Order of the times of the last updates. */
+  readonly order?: "asc" | "desc"
+}
+
+export interface ListSessionsResponse {
+  /** The matching sessions, without their state and events. */
+  readonly sessions: Session[]
+  /** Number of this page, counted from 1. */
+  readonly page: number
+  /** Maximum number of sessions on a page. */
+  readonly limit: number
+  readonly totalItems: number
+  readonly totalPages: number
+}
+
+export interface AppendEventRequest {
+  readonly session: Session
+  readonly event: Event
+}
+
+/**
+ * Base class of session services. Extend it to store sessions in your own database, and pass an
+ * instance to a Runner. If `getSession` returns copies, override `appendEvent` to store the event.
+ *
+ * @example
+ * class Sessions extends BaseSessionService {
+ *   override async appendEvent({ session, event }: AppendEventRequest) {
+ *     const appended = await super.appendEvent({ session, event })
+ *     await database.insert("events", { session: session.id, event: JSON.stringify(appended) })
+ *     return appended
+ *   }
+ *   ...
+ * }
+ */
+export abstract class BaseSessionService {
+  abstract createSession(request: CreateSessionRequest): Promise<Session>
+  /** Returns the session, or undefined if it does not exist. */
+  abstract getSession(request: GetSessionRequest): Promise<Session | undefined>
+  abstract listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>
+  abstract deleteSession(request: DeleteSessionRequest): Promise<void>
+
+  /** Returns the session. If it does not exist, creates it. */
+  async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
+    const { appName, userId, sessionId } = request
+    const known =
+      sessionId === undefined ? undefined : await this.getSession({ appName, userId, sessionId })
+    return known ?? this.createSession(request)
+  }
+
+  /**
+   * Adds an event to a session object and applies its `stateDelta`, without `temp:` keys. An event
+   * with a known id replaces the earlier event. Ignores partial events.
+   */
+  async appendEvent({ session, event }: AppendEventRequest): Promise<Event> {
+    if (event.partial === true) return event
+    const appended = withoutTemporary(event)
+    for (const [key, value] of Object.entries(appended.actions.stateDelta))
+      Object.defineProperty(session.state, key, {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+    const known =
+      appended.id === "" ? -1 : session.events.findLastIndex(({ id }) => id === appended.id)
+    if (known === -1) session.events.push(appended)
+    else session.events[known] = appended
+    return appended
+  }
+}
+
+function withoutTemporary(event: Event): Event {
+  const kept = Object.entries(event.actions.stateDelta).filter(
+    ([key]) => !key.startsWith(State.TEMP_PREFIX),
+  )
+  return { ...event, actions: { ...event.actions, stateDelta: Object.fromEntries(kept) } }
+}
+
+/** Returns the error for a session that must exist before an invocation. */
+export const sessionMissing = ({ appName, userId, sessionId }: SessionKey): AgentStatechartsError =>
+  new AgentStatechartsError(
+    "session_unknown",
+    `the session "${sessionId}" of the user "${userId}" in the app "${appName}" does not exist; create it with sessionService.createSession`,
+  )
+
+/** Returns the events that a request asks for. */
+export function selectedEvents(
+  events: readonly Event[],
+  { numRecentEvents, afterTimestamp }: GetSessionConfig = {},
+): Event[] {
+  const newest =
+    numRecentEvents === undefined || numRecentEvents === 0
+      ? [...events]
+      : events.slice(-numRecentEvents)
+  if (afterTimestamp === undefined) return newest
+  return newest.slice(newest.findLastIndex(({ timestamp }) => timestamp < afterTimestamp) + 1)
+}
+
+/** Returns one page of a list of sessions. */
+export function pageOf(
+  all: readonly Session[],
+  { limit, offset = 0, page, order }: ListSessionsRequest,
+): ListSessionsResponse {
+  const sorted =
+    order === undefined
+      ? all
+      : all.toSorted(
+          (one, other) =>
+            (order === "asc" ? 1 : -1) *
+            (one.lastUpdateTime - other.lastUpdateTime || one.id.localeCompare(other.id)),
+        )
+  const totalItems = sorted.length
+  if (limit === undefined)
+    return {
+      sessions: sorted.slice(offset),
+      page: 1,
+      limit: totalItems,
+      totalItems,
+      totalPages: totalItems === 0 ? 0 : 1,
+    }
+  const start = page === undefined ? offset : (page - 1) * limit
+  return {
+    sessions: sorted.slice(start, start + limit),
+    page: page ?? (limit === 0 ? 1 : Math.floor(start / limit) + 1),
+    limit,
+    totalItems,
+    totalPages: limit === 0 ? 0 : Math.ceil(totalItems / limit),
+  }
+}
