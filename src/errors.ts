@@ -66,6 +66,8 @@ export const errorCodes = [
   "chart_invalid",
   "definition_refused",
   "chart_differs",
+  "policies_differ",
+  "policy_violation",
   "input_refused",
   "request_unknown",
   "request_expired",

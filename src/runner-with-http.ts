@@ -2,7 +2,7 @@ import type { HttpServices, HttpServicesOptions } from "./adapters/http/index.js
 import { refuseConfig } from "./compiler/compile-or-throw.js"
 import { checkOptions } from "./machines/data/check-arguments.js"
 import type { Runner, RunnerOptions } from "./runtime/index.js"
-import { runnerOptionNames } from "./runtime/runner/runner.js"
+import { runnerOptionNames } from "./runtime/runner/runner-options.js"
 import { createRunner } from "./runtime/index.js"
 
 const optionNames = Object.keys({

@@ -17,7 +17,7 @@ const layers: Readonly<
     packages: ["jsonc-parser", "yaml", "ms", "@noble/hashes"],
   },
   runtime: {
-    below: ["errors", "expression", "regex", "machines"],
+    below: ["errors", "expression", "regex", "machines", "policies"],
     packages: ["xstate", "rxjs", "@cfworker/json-schema"],
   },
   drawing: { below: ["errors", "machines"], packages: ["elkjs"] },

@@ -1,10 +1,19 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { RunEvent } from "../machines/contract/run-event.js"
+import type { RunnerOptions } from "../runtime/runner/runner-options.js"
 import type { CallServices } from "../runtime/host/call-services.js"
+
+/** The options of a runner that select its policies. */
+export type RunnerPolicies = Pick<RunnerOptions, "policies" | "enforce">
+
+/** Returns the policies of the runs of a chart. */
+export type PoliciesFor = (chart: AgentChart) => RunnerPolicies
 
 /** Model, tool and host services for runs. */
 export interface RunServices {
   readonly calls: CallServices
+  /** The policies of the runs; absent if there are none. */
+  readonly policies?: RunnerPolicies
   /** Set if several runs share these services. `close` is then not called when a run ends. */
   readonly isShared?: true
   /**

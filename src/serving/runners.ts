@@ -44,11 +44,12 @@ export class Runners {
   runnerFor(services: RunServices): AssignedRunner {
     if (services.isShared === true) {
       const runner =
-        this.#shared.get(services) ?? createRunner({ ...services.calls, journal: this.#journal })
+        this.#shared.get(services) ??
+        createRunner({ ...services.calls, ...services.policies, journal: this.#journal })
       this.#shared.set(services, runner)
       return { runner, close: async () => {} }
     }
-    const runner = createRunner({ ...services.calls, journal: this.#journal })
+    const runner = createRunner({ ...services.calls, ...services.policies, journal: this.#journal })
     this.#own.add(runner)
     return {
       runner,

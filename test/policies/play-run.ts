@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
+import type { Fact } from "./facts.js"
 import { cli } from "../cli/command.js"
 
 /** A run of a workflow, as `expect.json` describes it. */
@@ -80,11 +81,11 @@ export interface Expectations {
       string,
       {
         readonly verdict: string | readonly string[]
-        readonly facts?: readonly object[]
+        readonly facts?: readonly Fact[]
         readonly play?: Play
         readonly enforced?: {
-          readonly facts: readonly object[]
-          readonly without?: readonly object[]
+          readonly facts: readonly Fact[]
+          readonly without?: readonly Fact[]
           readonly exitCode?: number
         }
       }

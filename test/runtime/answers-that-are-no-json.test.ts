@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
 import { begin, chartOf, interpreters } from "../support/in-both-interpreters.js"
 
 const chart = chartOf({

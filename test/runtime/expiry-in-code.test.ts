@@ -3,7 +3,7 @@ import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import type { HostFunction, StoredRun } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal, replay, runAt } from "../../src/runtime/index.js"
-import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
 import {
   begin,
   calls,

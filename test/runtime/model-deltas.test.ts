@@ -9,7 +9,7 @@ import type { EmittedEvent, RunEvent } from "../../src/machines/contract/run-eve
 import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
-import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 
 const chartOf = (agents: readonly object[]): AgentChart => {

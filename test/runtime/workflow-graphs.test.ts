@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { HostFunction } from "../../src/runtime/host/host-function.js"
-import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
 import { playBoth, resumeEverywhere } from "../support/play-both.js"
 import { scriptedServices, type Script } from "../support/scripted-services.js"
 

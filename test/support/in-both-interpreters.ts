@@ -6,7 +6,7 @@ import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import type { CallServices } from "../../src/runtime/host/call-services.js"
 import type { RunControls } from "../../src/runtime/run/run-controls.js"
-import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner-options.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 
 export const interpreters = ["run", "actor"] as const

@@ -3,7 +3,7 @@ import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { EmittedEvent, RunResult } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
-import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions, StartOptions } from "../../src/runtime/runner/runner-options.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { begin } from "./in-both-interpreters.js"
 

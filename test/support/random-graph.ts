@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
-import type { RunnerOptions } from "../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
 import { simulatedClock } from "./simulated-clock.js"
 
 export interface RandomGraph {

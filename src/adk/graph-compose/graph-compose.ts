@@ -1,7 +1,8 @@
 import { compile } from "../../compiler/compile.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
-import type { Runner, RunnerOptions, StartOptions } from "../../runtime/runner/runner.js"
+import type { Runner } from "../../runtime/runner/runner.js"
+import type { RunnerOptions, StartOptions } from "../../runtime/runner/runner-options.js"
 import { createRunner } from "../../runtime/runner/runner.js"
 import { refuse } from "../common/refuse.js"
 import type {

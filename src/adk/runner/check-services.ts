@@ -1,5 +1,5 @@
 import { checkOptions } from "../../machines/data/check-arguments.js"
-import { runnerOptionNames } from "../../runtime/runner/runner.js"
+import { runnerOptionNames } from "../../runtime/runner/runner-options.js"
 import { refuse } from "../common/refuse.js"
 import { BaseSessionService } from "./base-session-service.js"
 

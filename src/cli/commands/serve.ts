@@ -139,6 +139,8 @@ async function serve(
     ...services
   } = options
   const ownToken = token ?? (process.env[tokenVariable] || undefined)
+  const { openPolicies } = await import("../workflow/open-policies.js")
+  const policies = await openPolicies(options)
   const store = await openJournal(options, terminal)
   const server = await startServer({
     place,
@@ -156,7 +158,7 @@ async function serve(
     compileAs: await compileAs(options),
     version,
     journal: store.journal,
-    openServices: openRunServices(services),
+    openServices: openRunServices(services, policies),
   }).catch(
     orInstall("--mcp requires a package that is not installed", "@modelcontextprotocol/server"),
   )

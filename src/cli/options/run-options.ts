@@ -4,6 +4,8 @@ import { InvalidArgumentError } from "commander"
 import { withHostOptions } from "./host-options.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { withServices } from "./workflow-options.js"
+import type { PolicyOptions } from "./policy-options.js"
+import { withPolicies } from "./policy-options.js"
 import type { ServiceOptions } from "./service-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
@@ -14,7 +16,7 @@ export interface JournalOption {
 }
 
 /** Options of every command that executes a run. */
-export interface RunOptions extends ServiceOptions, JournalOption {
+export interface RunOptions extends ServiceOptions, JournalOption, PolicyOptions {
   readonly answers?: string
   readonly json?: boolean
   readonly quiet?: boolean
@@ -58,7 +60,7 @@ export function withServiceOptions(command: Command): Command {
 
 /** Adds the options for services, answers and output to a command. */
 export function withRunOptions(command: Command): Command {
-  return withServiceOptions(withJournal(command))
+  return withPolicies(withServiceOptions(withJournal(command)))
     .option(
       "--answers <file>",
       'JSON file with answers to requests, in order, such as [{"approve":true}]',
@@ -101,8 +103,10 @@ export function repeatOptions(options: RunOptions): string {
     options.allowTemplateHosts === true ? " --allow-template-hosts" : "",
     options.allowPrivateAddresses === true ? " --allow-private-addresses" : "",
     options.allowProcesses === true ? " --allow-processes" : "",
+    options.enforce === true ? " --enforce" : "",
   ]
-  return [...values, ...hosts, ...flags].join("")
+  const policies = (options.policy ?? []).map((file) => ` --policy ${shellWord(file)}`)
+  return [...values, ...hosts, ...policies, ...flags].join("")
 }
 
 /**

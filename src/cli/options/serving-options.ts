@@ -1,13 +1,15 @@
 import { serverUrl } from "./server-url.js"
 import type { Command } from "commander"
 import type { HostOptions } from "./host-options.js"
+import type { PolicyOptions } from "./policy-options.js"
+import { withPolicies } from "./policy-options.js"
 import type { JournalOption } from "./run-options.js"
 
 /**
  * Options of commands that serve the workflows of a folder: where runs are stored and which
  * services answer calls.
  */
-export interface ServingOptions extends JournalOption, HostOptions {
+export interface ServingOptions extends JournalOption, HostOptions, PolicyOptions {
   readonly services?: string
   readonly openai?: string
   readonly secrets?: string
@@ -17,7 +19,7 @@ export interface ServingOptions extends JournalOption, HostOptions {
 
 /** Adds the options for the services of runs to a command. */
 export const withServingOptions = (command: Command): Command =>
-  command
+  withPolicies(command)
     .option(
       "--services <module>",
       "ES module that exports host functions, models and tools by name (services, models, tools)",

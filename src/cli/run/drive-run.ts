@@ -8,6 +8,7 @@ import type { AnswerEntry } from "./answer-script.js"
 import { acceptsMessage, takeAnswer } from "./answer-script.js"
 import { onInterrupt } from "./interrupts.js"
 import type { OpenJournal } from "./open-journal.js"
+import type { RunnerPolicies } from "../../serving/run-services.js"
 import type { OpenServices } from "../services/open-services.js"
 import type { ProgressView } from "../progress/progress-view.js"
 import { skipAnsweredCalls } from "../services/skip-answered-calls.js"
@@ -19,6 +20,7 @@ export interface DriveRunOptions {
   /** The journal. null: the run is not stored, and it is cancelled when the process stops. */
   readonly store: OpenJournal | null
   readonly services: OpenServices
+  readonly policies: RunnerPolicies
   readonly view: ProgressView
   /** An answer to submit as soon as the run is idle, before `answers`. */
   readonly firstAnswer?: AnswerEntry
@@ -40,6 +42,8 @@ export interface DriveRunResult {
   readonly elapsedMs: number
   /** Whether this process was interrupted before the run ended. The run can be resumed. */
   readonly wasInterrupted: boolean
+  /** Whether the run violated a policy. */
+  readonly isViolated: boolean
 }
 
 /** Executes a run until it ends, or until it waits for an answer that is not available. */
@@ -52,6 +56,7 @@ export async function driveRun(
   const { createRunner } = await import("../../runtime/index.js")
   const runner = createRunner({
     ...services.calls,
+    ...options.policies,
     ...(store === null ? {} : { journal: store.journal }),
     ...(inspect === undefined ? {} : { inspect }),
   })
@@ -79,7 +84,9 @@ export async function driveRun(
   let eventsToSkip = past.length
   // Between two invocations (ADK) a run is idle and accepts another message.
   let isIdle = false
+  let isViolated = false
   const events = run.events$.subscribe((event) => {
+    if (event.type === "policy.violated") isViolated = true
     if (event.type === "invocation.finished") isIdle = true
     else if (event.type === "user.said" || event.type === "run.finished") isIdle = false
     if (eventsToSkip > 0) eventsToSkip--
@@ -113,6 +120,7 @@ export async function driveRun(
       unused: answers,
       elapsedMs: Date.now() - startedAt,
       wasInterrupted: isInterrupted && isOpen(result),
+      isViolated,
     }
   } finally {
     view.close()

@@ -36,6 +36,8 @@ export async function executeRun(
 ): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
+  const { openPolicies } = await import("../workflow/open-policies.js")
+  const policies = (await openPolicies(options))(chart)
   const services = await openServices(chart, options)
   let inspector: OpenInspector | null = null
   let isOver = false
@@ -63,6 +65,7 @@ export async function executeRun(
         open: openAndPrint,
         store,
         services,
+        policies,
         view,
         answers,
         askUser: askUser && terminal.isInteractive && !silent,
@@ -74,7 +77,9 @@ export async function executeRun(
     if (options.quiet !== true) printExhausted(services, terminal)
     if (outcome.result.status !== "waiting" && !outcome.wasInterrupted)
       for (const problem of services.problems()) terminal.printError(oneLine(problem))
-    return outcome.wasInterrupted ? exitCodes.cancelled : exitCodeOf(outcome.result.status)
+    if (outcome.wasInterrupted) return exitCodes.cancelled
+    const code = exitCodeOf(outcome.result.status)
+    return code === exitCodes.ok && outcome.isViolated ? exitCodes.failed : code
   } finally {
     await services.close()
     await inspector?.close(isOver)

@@ -43,6 +43,7 @@ export async function playScenario(
         open: (runner) => runner.start(chart),
         store: null,
         services,
+        policies: {},
         view,
         answers,
         askUser: terminal.isInteractive,

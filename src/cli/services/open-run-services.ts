@@ -1,5 +1,6 @@
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServiceOptions } from "../options/service-options.js"
+import type { PoliciesFor } from "../../serving/run-services.js"
 import { openServices } from "./open-services.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
@@ -8,7 +9,7 @@ import { skipAnsweredCalls } from "./skip-answered-calls.js"
  * answers its model and tool calls.
  */
 export const openRunServices =
-  (options: Omit<ServiceOptions, "scripted">): OpenRunServices =>
+  (options: Omit<ServiceOptions, "scripted">, policiesFor: PoliciesFor): OpenRunServices =>
   async (chart, scenario) => {
     const { calls, scripted, close } = await openServices(chart, {
       ...options,
@@ -16,6 +17,7 @@ export const openRunServices =
     })
     return {
       calls,
+      policies: policiesFor(chart),
       close,
       ...(scripted === null ? {} : { resume: (past) => skipAnsweredCalls(past, scripted) }),
     }

@@ -28,12 +28,29 @@ export interface Lookup {
   validate(schema: JsonObject, value: unknown): string | null
 }
 
+/** The decision about a call that would violate a policy. */
+export type PolicyJudgement =
+  /** The call is not made. The model is told the message. */
+  | { readonly action: "refuse"; readonly message: string }
+  /** A person is asked to approve the call. */
+  | { readonly action: "ask"; readonly message: string }
+  /** The run ends, so the call stays open until its machine is stopped. */
+  | { readonly action: "end" }
+
+/** An event that begins a tool call. */
+export type ToolCalledEvent = Extract<EmittedEvent, { type: "tool.called" }>
+
 /**
  * The effects that an action can request besides changing its context. The interpreter executes
  * them after the macrostep. Actions do not use a clock, randomness or I/O.
  */
 export interface Step extends Lookup {
   emit(event: EmittedEvent): void
+  /**
+   * Returns what to do with a tool call that would violate a policy, or null if the call may be
+   * made.
+   */
+  judge(event: ToolCalledEvent): PolicyJudgement | null
   /** Starts a child actor. If a child with the same id is running, it is replaced. */
   start(id: string, src: string, input: unknown): void
   stop(id: string): void

@@ -169,6 +169,22 @@ export type EmittedEvent =
     })
   | (AgentLocation & { readonly type: "checkpoint"; readonly completedSubAgents: number })
   | (AgentLocation & { readonly type: "warning"; readonly message: string })
+  /** The event before this one violates a policy, and the policy did not prevent it. */
+  | (AgentLocation & PolicyEventFields & { readonly type: "policy.violated" })
+  /** A call was not made, because it would violate a policy. */
+  | (AgentLocation & PolicyEventFields & { readonly type: "policy.refused" })
+
+/** The fields of the events about policies. The fields of a call are absent for other events. */
+interface PolicyEventFields {
+  /** Name of the policy. */
+  readonly policy: string
+  /** Line of the policy in its file, from 1. */
+  readonly line: number
+  readonly message: string
+  readonly tool?: string
+  readonly callId?: string
+  readonly arguments?: ToolArguments
+}
 
 /** The agent to which an event refers, and its location in the run. */
 export interface AgentLocation {

@@ -9,6 +9,7 @@ import { limitsOf } from "../model-call/call-limits.js"
 import { templateValues } from "../contract/graphs/graph-values.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
 import { askHooks, recordFinishedCall, replaceCall, reportCallsPaused } from "./call-progress.js"
+import type { ToolCalledEvent } from "../contract/machine-kind.js"
 import type { ToolRequest } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { awaitExpiry } from "../requests/expiry.js"
@@ -60,27 +61,31 @@ export function startCall(context: Context, index: number, step: Step): void {
   const mustConfirm =
     call.objection !== null ||
     (definition.type !== "AgentTool" && definition.requireConfirmation === true)
-  if (mustConfirm && !call.confirmed) {
-    const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
-    replaceCall(context, index, { ...call, status: "waiting", request })
-    step.emit({ type: "human.asked", request, ...locationOf(context.input) })
-    awaitExpiry(step, `tool.${index}`, request)
-    reportCallsPaused(context, step)
-    return
-  }
+  if (mustConfirm && !call.confirmed) return askForApproval(context, index, call, definition, step)
   if (hooks?.beforeTool !== undefined && !call.preceded) {
     askHooks(context, index, { ...call, stage: "beforeTool" }, hooks.beforeTool, {}, step)
     return
   }
-  if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
-  step.emit({
+  const called: ToolCalledEvent = {
     type: "tool.called",
     callId: call.id,
     tool: call.tool,
     arguments: call.args,
     attempt: call.attempt,
     ...locationOf(context.input),
-  })
+  }
+  const judgement = step.judge(called)
+  if (judgement?.action === "end") return
+  if (judgement?.action === "ask") {
+    const asking = { ...call, objection: judgement.message }
+    return askForApproval(context, index, asking, definition, step)
+  }
+  if (judgement?.action === "refuse") {
+    context.open = context.open - 1
+    return recordFinishedCall(context, index, finished(call, { error: judgement.message }), step)
+  }
+  if (call.stage !== "call") replaceCall(context, index, { ...call, stage: "call" })
+  step.emit(called)
   const id = `tool.${index}`
   switch (definition.type) {
     case "AgentTool":
@@ -93,6 +98,21 @@ export function startCall(context: Context, index: number, step: Step): void {
         ...limitsOf(definition.activity, call.startedAt),
       })
   }
+}
+
+/** Asks a person to approve a call. */
+function askForApproval(
+  context: Context,
+  index: number,
+  call: OpenCall,
+  definition: Exclude<ToolDefinition, { type: "ExitLoopTool" }>,
+  step: Step,
+): void {
+  const request = confirmationRequest(context, call, index, definition.expiresInMs ?? null)
+  replaceCall(context, index, { ...call, status: "waiting", request })
+  step.emit({ type: "human.asked", request, ...locationOf(context.input) })
+  awaitExpiry(step, `tool.${index}`, request)
+  reportCallsPaused(context, step)
 }
 
 /**

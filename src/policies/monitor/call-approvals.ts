@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "./judged-event.js"
 import type { ToolArguments } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 
@@ -10,7 +10,7 @@ interface AskedCall {
 }
 
 type ToolCalled = Pick<
-  Extract<RunEvent, { type: "tool.called" }>,
+  Extract<JudgedEvent, { type: "tool.called" }>,
   "path" | "callId" | "tool" | "arguments"
 >
 
@@ -34,7 +34,7 @@ export class CallApprovals {
   }
 
   /** Updates the approvals after an event. */
-  follow(event: RunEvent): void {
+  follow(event: JudgedEvent): void {
     switch (event.type) {
       case "human.asked":
       case "user.awaited":

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "./judged-event.js"
 import { isInside } from "../atom.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy } from "../policy.js"
@@ -29,7 +29,7 @@ export function watchCost(
     return prices === null ? null : priceFor(definition, prices)
   }
   /** Returns what an event costs; null: the event costs nothing and is not a call. */
-  const costOf = (event: RunEvent): number | null => {
+  const costOf = (event: JudgedEvent): number | null => {
     if (event.type === "model.called") {
       const price = priceOf(event.agent)
       return price !== null && "perCall" in price ? price.perCall : 0
@@ -43,14 +43,14 @@ export function watchCost(
       : (inputTokens * price.input + outputTokens * price.output) / 1_000_000
   }
   /** Returns the activations to which the cost of an event belongs. */
-  const accountsOf = ({ agent, path }: RunEvent): readonly string[] => {
+  const accountsOf = ({ agent, path }: JudgedEvent): readonly string[] => {
     const within = frames.of(path)
     if (policy.inside !== null && !isInside(policy.inside, { agent, within })) return []
     if (!("name" in policy.per)) return [""]
     const { name } = policy.per
     return within.filter((frame) => frame.agent === name).map(({ id }) => id)
   }
-  const exceeds = (event: RunEvent): boolean => {
+  const exceeds = (event: JudgedEvent): boolean => {
     const cost = costOf(event)
     if (cost === null) return false
     return accountsOf(event).some((id) => (spent.get(id) ?? 0) + cost > most)

@@ -1,25 +1,29 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import { modelCallRule } from "../budget-rule.js"
 import { automatonOf } from "../policy-automaton.js"
-import type { Policy, PolicySet } from "../policy.js"
+import type { Policy, PolicySet, ViolationAction } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { chartNames } from "./chart-names.js"
 import { watchFlow } from "./flow/flow-watch.js"
 import { watchCost } from "./cost-watch.js"
+import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { PolicyWatch } from "./policy-watch.js"
 import { watchOrder } from "./policy-watch.js"
 
 /** An event of a run that violates a policy. */
-export interface PolicyViolation {
+export interface PolicyViolation<Event = RunEvent> {
   /** Name of the policy. */
   readonly policy: string
   readonly description: string | null
   /** Position of the policy in its file, from 1. */
   readonly line: number
   readonly column: number
-  readonly event: RunEvent
+  /** What the policy says about violations; null: its default. */
+  readonly onViolation: ViolationAction | null
+  readonly event: Event
 }
 
 /**
@@ -28,12 +32,15 @@ export interface PolicyViolation {
  */
 export interface PolicyMonitor {
   /** Reads the next event of the run. Returns the policies that this event violates. */
-  follow(event: RunEvent): readonly PolicyViolation[]
+  follow<Event extends JudgedEvent>(event: Event): readonly PolicyViolation<Event>[]
   /**
    * Returns the policies that an event would violate as the next event of the run: a
-   * `tool.called`, a `model.called` or an `agent.started`. Changes nothing.
+   * `tool.called`, a `model.called` or an `agent.started`. Changes nothing. `approved` replaces
+   * whether a person approved the call.
    */
-  violatedBy(event: RunEvent): readonly Policy[]
+  violatedBy(event: JudgedEvent, options?: { readonly approved: true }): readonly Policy[]
+  /** Returns whether a person approved a call with exactly these arguments. */
+  isApproved(call: ToolCalledEvent): boolean
 }
 
 /**
@@ -54,23 +61,28 @@ export function createPolicyMonitor(
     return flow === null ? watchesOf(policy, chart, allPrices) : [flow]
   })
   return {
-    follow(event) {
+    follow<Event extends JudgedEvent>(event: Event) {
       const occurrences = reader.occurrencesOf(event)
-      const violations: PolicyViolation[] = []
+      const violations: PolicyViolation<Event>[] = []
       for (const watch of watches) {
         if (!watch.follow(event, occurrences)) continue
-        const { name, description, line, column } = watch.policy
+        const { name, description, line, column, onViolation } = watch.policy
         if (violations.some((one) => one.policy === name)) continue
-        violations.push({ policy: name, description, line, column, event })
+        violations.push({ policy: name, description, line, column, onViolation, event })
       }
       reader.follow(event)
       return violations
     },
-    violatedBy(event) {
-      const occurrences = reader.occurrencesOf(event)
+    violatedBy(event, options) {
+      const read = reader.occurrencesOf(event)
+      const occurrences =
+        options === undefined
+          ? read
+          : read.map((one) => (one.kind === "call" ? { ...one, ...options } : one))
       const violated = watches.filter((watch) => watch.violates(event, occurrences))
       return [...new Set(violated.map(({ policy }) => policy))]
     },
+    isApproved: (call) => reader.isApproved(call),
   }
 }
 

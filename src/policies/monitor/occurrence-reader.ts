@@ -1,5 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Outcome, RunEvent } from "../../machines/contract/run-event.js"
+import type { Outcome } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "./judged-event.js"
 import { toolSegment } from "../../machines/model-call/llm-agent-context.js"
 import type { Frame, Occurrence } from "../occurrence.js"
 import { permissionsOf } from "../permissions-of.js"
@@ -8,7 +9,7 @@ import { CallApprovals } from "./call-approvals.js"
 import type { ChartNames } from "./chart-names.js"
 import { PathFrames } from "./path-frames.js"
 
-type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>
+type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Type }>
 
 type Cause = Pick<Occurrence, "agent" | "within">
 
@@ -42,7 +43,7 @@ export class OccurrenceReader {
   }
 
   /** Returns what occurs with an event, in order. */
-  occurrencesOf(event: RunEvent): readonly Occurrence[] {
+  occurrencesOf(event: JudgedEvent): readonly Occurrence[] {
     switch (event.type) {
       case "run.started":
         return [runOf("started")]
@@ -94,8 +95,12 @@ export class OccurrenceReader {
     }
   }
 
+  isApproved(call: EventOf<"tool.called">): boolean {
+    return this.#approvals.isApproved(call)
+  }
+
   /** Updates the state of the reader after an event. */
-  follow(event: RunEvent): void {
+  follow(event: JudgedEvent): void {
     this.#approvals.follow(event)
     switch (event.type) {
       case "agent.finished":
@@ -232,11 +237,11 @@ export class OccurrenceReader {
     return twin === 0 ? frame : { ...frame, id: `${frame.id}~${twin}` }
   }
 
-  #of(event: RunEvent, kind: Occurrence["kind"], name: string): Occurrence {
+  #of(event: JudgedEvent, kind: Occurrence["kind"], name: string): Occurrence {
     return { ...this.#cause(event), kind, name }
   }
 
-  #cause({ agent, path }: RunEvent): Cause {
+  #cause({ agent, path }: JudgedEvent): Cause {
     return { agent, within: this.#frames.of(path) }
   }
 }

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "./judged-event.js"
 import type { Automaton } from "../automaton.js"
 import { violated } from "../automaton.js"
 import type { Occurrence } from "../occurrence.js"
@@ -8,9 +8,9 @@ import type { Policy } from "../policy.js"
 export interface PolicyWatch {
   readonly policy: Policy
   /** Returns whether the event would violate the policy, without any effect. */
-  violates(event: RunEvent, occurrences: readonly Occurrence[]): boolean
+  violates(event: JudgedEvent, occurrences: readonly Occurrence[]): boolean
   /** Updates the state of the policy after the event. Returns whether the event violates it. */
-  follow(event: RunEvent, occurrences: readonly Occurrence[]): boolean
+  follow(event: JudgedEvent, occurrences: readonly Occurrence[]): boolean
 }
 
 /**

@@ -211,6 +211,8 @@ class ControlledActor {
 
   /** Returns whether a leaf call is in flight. A deadline timer counts only after it is overdue. */
   #isWorking(): boolean {
+    // A run that a policy ends is stopped after the current macrostep.
+    if (this.#embedding.gates.get(this.#actor)?.end != null) return true
     const now = this.now()
     for (const actor of actorTree(this.#actor)) {
       const snapshot = actor.getSnapshot() as { readonly status: string; readonly input?: unknown }

@@ -6,6 +6,8 @@ import type { HostFunctionRunner } from "../host/host-function-runner.js"
 import type { CallServices } from "../host/call-services.js"
 import type { ModelCallMeters } from "../driver/model-call-meters.js"
 import type { ChartProgram, MachineProgram } from "../driver/program.js"
+import type { PolicyGate } from "../policies/policy-gate.js"
+import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { RunControls } from "../run/run-controls.js"
 import type { MessageRefused } from "./run-machine.js"
 
@@ -23,6 +25,9 @@ export interface Embedding {
   /** Usage and failed tool calls of each run. */
   readonly tallies: WeakMap<ActorWithParent, RunTally>
   readonly meters: WeakMap<ActorWithParent, ModelCallMeters<ActorWithParent>>
+  /** The policies of all runs; null if there are none. */
+  readonly policies: RunPolicySets | null
+  readonly gates: WeakMap<ActorWithParent, PolicyGate>
   readonly controls: WeakMap<ActorWithParent, ActorControls>
   /** Functions that emit an event to the listeners of an actor. */
   readonly emitters: WeakMap<ActorWithParent, (event: EmittedEvent | MessageRefused) => void>

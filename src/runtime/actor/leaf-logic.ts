@@ -10,11 +10,12 @@ import { addToTally, noTally } from "../driver/outcome.js"
 import type { DeltaSink } from "../driver/host.js"
 import { deltaOf } from "../events/delta-emitter.js"
 import { startCall } from "../host/start-call.js"
+import { gateOf, stopHalted } from "./actor-policies.js"
 import { releaseAtEnd } from "./release-at-end.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 import { rootOf } from "./embedding.js"
 
-type OnEvent = ((event: EmittedEvent) => void) | undefined
+export type OnEvent = ((event: EmittedEvent) => void) | undefined
 
 /**
  * Returns actor logic for a leaf call. The promise always resolves to an `Envelope`. A failed call
@@ -33,13 +34,15 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
     }): Promise<Envelope> => {
       if (src === "callHost")
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-      if (src !== "callModel") return callOnce(src, input, embedding, signal)
       const root = rootOf(self, embedding)
+      const gate = gateOf(root, embedding)
+      if (gate !== null && gate.end !== null) return neverCalled()
+      if (src !== "callModel") return callOnce(src, input, embedding, signal)
       const meter = meterOf(self, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused
       const called = modelCalled(input)
-      if (called !== null) report(called, root, embedding, onEvent)
+      if (called !== null && !pass(called, root, embedding, onEvent)) return neverCalled()
       // Without `onEvent`, the text is not streamed, because listeners of an actor are not known.
       const emit = onEvent && toListeners(root, embedding, onEvent)
       const result = await callOnce(src, input, embedding, signal, emit)
@@ -47,6 +50,30 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
       return result
     },
   )
+}
+
+/** A policy ends the run, which stops this call. */
+const neverCalled = (): Promise<Envelope> => new Promise(() => {})
+
+/**
+ * Reports an event, and the violations that it causes, unless a policy prevents the event. Returns
+ * whether the event happens.
+ */
+function pass(
+  event: EmittedEvent,
+  root: ActorWithParent,
+  embedding: Embedding,
+  onEvent: OnEvent,
+): boolean {
+  const tell = (one: EmittedEvent): void => report(one, root, embedding, onEvent)
+  const gate = gateOf(root, embedding)
+  if (gate?.admits(event, tell) === false) {
+    stopHalted(root, embedding)
+    return false
+  }
+  const violations = gate?.follow(event) ?? []
+  for (const one of [event, ...violations]) tell(one)
+  return true
 }
 
 /**

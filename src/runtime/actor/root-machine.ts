@@ -13,6 +13,9 @@ import type { RunMessage } from "../run/run-message.js"
 import { messageTypes } from "../run/run-message.js"
 import { controlActor } from "./control-actor.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
+import { gateOf, judgedResult } from "./actor-policies.js"
+import type { OnEvent } from "./leaf-logic.js"
+import { report } from "./leaf-logic.js"
 import { isRoot } from "./embedding.js"
 
 /** The parts that only the root machine of a chart has. */
@@ -26,7 +29,7 @@ export interface RootParts {
 }
 
 /** Returns the parts of the root machine. */
-export function rootParts(embedding: Embedding): RootParts {
+export function rootParts(embedding: Embedding, onEvent: OnEvent): RootParts {
   return {
     on: Object.fromEntries(messageTypes.map((type) => [type, { actions: "giveMessage" }])),
     actions: {
@@ -43,7 +46,10 @@ export function rootParts(embedding: Embedding): RootParts {
       const root = context as OrchestrationContext
       const stopping = embedding.controls.get(self)?.stopping() ?? null
       const tally = embedding.tallies.get(self) ?? noTally
-      return resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, tally)
+      const result = resultOf(root.input.runId, statusOf(turn, stopping), root, turn.error, tally)
+      return judgedResult(result, gateOf(self, embedding), (event) =>
+        report(event, self, embedding, onEvent),
+      )
     },
   }
 }

@@ -13,6 +13,8 @@ import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { steadyClock } from "../host/steady-clock.js"
 import { systemClock } from "../host/system-clock.js"
+import type { PolicySet } from "../../policies/policy.js"
+import { runPolicySets } from "../policies/run-policy-sets.js"
 import type { MachineProgram } from "../driver/program.js"
 import { loadProgram } from "../driver/program.js"
 import { leafLogic } from "./leaf-logic.js"
@@ -30,12 +32,18 @@ export interface MachineServices extends CallServices {
    * unlike the events of `run.events$`.
    */
   readonly onEvent?: (event: EmittedEvent) => void
+  /** The policies of the runs, as `readPolicies` returns them (docs/policies.md#enforce-policies). */
+  readonly policies?: PolicySet | readonly PolicySet[]
+  /** Whether calls that would violate a policy are refused. Default: false. */
+  readonly enforce?: boolean
 }
 
 const serviceNames = Object.keys({
   ...callServiceNames,
   clock: true,
   onEvent: true,
+  policies: true,
+  enforce: true,
 } satisfies Record<keyof MachineServices, true>)
 
 /**
@@ -66,7 +74,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   })
   checkServices(services)
   const program = loadProgram(chart)
-  const { clock = systemClock, onEvent, ...calls } = services
+  const { clock = systemClock, onEvent, policies, enforce = false, ...calls } = services
   const machines = new Map<AnyActorLogic, MachineProgram>()
   const embedding: Embedding = {
     program,
@@ -76,6 +84,8 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
     machines,
     tallies: new WeakMap(),
     meters: new WeakMap(),
+    policies: runPolicySets(policies, enforce),
+    gates: new WeakMap(),
     controls: new WeakMap(),
     emitters: new WeakMap(),
     released: new WeakSet(),
@@ -94,7 +104,7 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   }
   for (const machine of program.machines.values()) {
     const { key, scope } = machine
-    const root = key === chart.root ? rootParts(embedding) : null
+    const root = key === chart.root ? rootParts(embedding, onEvent) : null
     const logic = xstateMachine(machine, { embedding, onEvent, actors: actorsOf(scope), root })
     actorsOf(scope)[key.slice(scope.length)] = logic
     actorsOf("")[key] = logic

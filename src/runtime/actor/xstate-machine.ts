@@ -8,6 +8,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { MachineProgram } from "../driver/program.js"
 import { inNode } from "../events/in-node.js"
 import { childrenOf, stopMachines } from "./actor-tree.js"
+import { gateOf, stopHalted } from "./actor-policies.js"
 import { decisionStepsOf } from "./decision-steps.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
 import { isRoot, rootOf } from "./embedding.js"
@@ -152,16 +153,34 @@ function asXstateAction(
   ) => {
     const next = { ...context }
     const effects: unknown[] = []
+    const run = rootOf(self, embedding)
+    const gate = gateOf(run, embedding)
+    const tell = (event: EmittedEvent): void =>
+      void effects.push(() => report(event, run, embedding, onEvent))
+    const stopIfHalted = (): void => {
+      if (gate !== null && gate.end !== null) effects.push(() => stopHalted(run, embedding))
+    }
     const step: Step = {
       ...lookup,
       conditionSteps: decisionStepsOf(self.system),
-      emit: (emitted) =>
-        void effects.push(() => {
-          report(inNode(emitted, lookup.chart), rootOf(self, embedding), embedding, onEvent)
+      judge: (called) => {
+        const judgement = gate?.judge(called, tell) ?? null
+        stopIfHalted()
+        return judgement
+      },
+      emit: (raw) => {
+        const emitted = inNode(raw, lookup.chart)
+        if (gate?.admits(emitted, tell) === false) return stopIfHalted()
+        // The gate reads the event now, because later actions of this macrostep depend on it.
+        const violations = gate?.follow(emitted) ?? []
+        effects.push(() => {
+          report(emitted, run, embedding, onEvent)
           // Runs after this macrostep, because stopped machines send events to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self, embedding))
             queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
-        }),
+        })
+        for (const violated of violations) tell(violated)
+      },
       start: (id, src, input) =>
         void effects.push(stopChild(id), spawnChild(src as never, { id, input } as never)),
       stop: (id) => void effects.push(stopChild(id)),

@@ -1,3 +1,4 @@
+import type { PolicyJudgement, ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { LeafCall } from "./host.js"
@@ -14,7 +15,12 @@ export interface DriverCalls {
 
 /** Callbacks for events in the machines of a `Driver`. */
 export interface DriverObserver {
-  emitted(event: EmittedEvent, instance: Instance): void
+  /** Returns false if a policy prevents the event, so that the call or the agent must not start. */
+  emitted(event: EmittedEvent, instance: Instance): boolean
+  /** Decides about a tool call before it is made. */
+  judge(event: ToolCalledEvent): PolicyJudgement | null
+  /** Returns whether a policy ends the run, so that no call may start. */
+  isHalted(): boolean
   instanceStopped(instance: Instance): void
   /** Called when the root machine has reached a final state. */
   finished(output: unknown): void

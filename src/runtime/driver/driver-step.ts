@@ -2,6 +2,7 @@ import type { CompiledCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { StateMeta } from "../../machines/contract/chart-machine.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
+import type { PolicyJudgement, ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { DecisionSteps, Lookup, Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
@@ -12,6 +13,7 @@ import { interruptOf, stopOf } from "./effect.js"
 export interface StepSink {
   readonly conditionSteps: DecisionSteps
   emit(event: EmittedEvent): void
+  judge(event: ToolCalledEvent): PolicyJudgement | null
   addEffect(effect: Effect): void
   sendToParent(event: MachineEvent): void
 }
@@ -59,6 +61,10 @@ export class DriverStep implements Step {
 
   emit(event: EmittedEvent): void {
     this.#driver.emit(event)
+  }
+
+  judge(event: ToolCalledEvent): PolicyJudgement | null {
+    return this.#driver.judge(event)
   }
 
   start(id: string, src: string, input: unknown): void {

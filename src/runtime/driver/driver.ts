@@ -261,6 +261,7 @@ export class Driver {
       alive: true,
     }
     parent.children.add(leaf)
+    if (this.#observer.isHalted()) return
     if (src === "callModel") {
       const limit = this.#meterOf(parent).admit(input, this.#time)
       if (limit !== null) {
@@ -268,7 +269,7 @@ export class Driver {
         return
       }
       const called = modelCalled(input)
-      if (called !== null) this.#observer.emitted(called, parent)
+      if (called !== null && !this.#observer.emitted(called, parent)) return
     }
     this.#inFlight.add(leaf)
     leaf.stop = this.#calls.start(leaf)

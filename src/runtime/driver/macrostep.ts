@@ -1,5 +1,6 @@
 import { decisionSteps } from "../../machines/containers/conditions.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { PolicyJudgement, ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import { appendItem } from "../async/append-item.js"
 import type { DriverObserver } from "./driver-observer.js"
@@ -110,6 +111,10 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
 
   emit(event: EmittedEvent): void {
     this.#observer.emitted(event, this.#current as Instance)
+  }
+
+  judge(event: ToolCalledEvent): PolicyJudgement | null {
+    return this.#observer.judge(event)
   }
 
   /** Adds an effect to the effects of the current macrostep. */

@@ -94,6 +94,8 @@ export function inspectedObserver(
   }
   return {
     emitted: (event, instance) => observer.emitted(event, instance),
+    judge: (event) => observer.judge(event),
+    isHalted: () => observer.isHalted(),
     finished: (output) => observer.finished(output),
     failed: (error) => observer.failed(error),
     transitioned: (instance, event) =>

@@ -5,6 +5,7 @@ import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
+import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
 import type { StoredSession } from "./session-store.js"
 
@@ -44,6 +45,8 @@ export interface JournalHeader {
    * run. The map keys are the idempotency keys of these calls in this run.
    */
   readonly keptKeys?: KeptKeys
+  /** The policies of the run; absent if it has none. */
+  readonly policies?: RunPolicySets
   /** JSON that a program stores with the run. The program that resumes the run can read it. */
   readonly about?: Readonly<Record<string, unknown>>
 }

@@ -9,6 +9,7 @@ import type {
   RunResult,
   RunStatus,
 } from "../../machines/contract/run-event.js"
+import type { PolicyJudgement, ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 import { Driver } from "../driver/driver.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
@@ -30,6 +31,7 @@ import {
   resultIn,
   type StoredRunStatus,
 } from "../journal/journal.js"
+import { PolicyGate } from "../policies/policy-gate.js"
 import { OpenRequests } from "./open-requests.js"
 import { toRun } from "./replies.js"
 import { RunCalls } from "./run-calls.js"
@@ -63,6 +65,7 @@ export class ChartExecution implements DriverObserver {
   readonly #lifecycle: RunLifecycle
   readonly #calls: RunCalls
   readonly #driver: Driver
+  readonly #gate: PolicyGate | null
   #tally: RunTally = noTally
   #records = 0
   /** Final status that the last processed stop requested; null if there was none. */
@@ -75,6 +78,8 @@ export class ChartExecution implements DriverObserver {
     this.#owner = owner
     this.#lifecycle = lifecycle
     const { header, host, inspect, machine, watch = null } = parts
+    const { policies } = header
+    this.#gate = policies === undefined ? null : new PolicyGate(header.chart, policies)
     this.#calls = new RunCalls(host, owner, new DeltaEmitter(owner), watch)
     const observer =
       inspect === undefined
@@ -131,6 +136,7 @@ export class ChartExecution implements DriverObserver {
 
   start({ chart, input, runId, at }: JournalHeader): void {
     this.#driver.start(chart.root, rootTurnInput(input, chart, runId, at))
+    this.#stopIfHalted()
   }
 
   /** Ends the replay of past records and starts the calls that have no result. */
@@ -148,7 +154,7 @@ export class ChartExecution implements DriverObserver {
     if (!isOutside(record)) {
       this.#records++
       this.#driver.complete(record[0], resultIn(record))
-      this.#stopIfOverdue()
+      this.#stopIfHalted()
       return
     }
     // The cast is safe: the fields were checked before the event was recorded.
@@ -158,7 +164,7 @@ export class ChartExecution implements DriverObserver {
     else this.#records++
     this.#send(event)
     if (typeof event["id"] === "string") this.requests.unclaim(event["id"])
-    this.#stopIfOverdue()
+    this.#stopIfHalted()
     if (event.type === "state.edited") this.emit(stateEdited(this.#owner.header, event))
   }
 
@@ -182,9 +188,9 @@ export class ChartExecution implements DriverObserver {
         this.#driver.send(instance, { type: "conversations.ended", at })
   }
 
-  /** Ends the run with the work finished so far if its deadline has passed. */
-  #stopIfOverdue(): void {
-    if (!this.#isOverdue) return
+  /** Ends the run with the work finished so far if its deadline has passed or a policy ends it. */
+  #stopIfHalted(): void {
+    if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
     this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time })
     this.#isOverdue = false
   }
@@ -199,17 +205,34 @@ export class ChartExecution implements DriverObserver {
     return { status: this.#lifecycle.status, pending: this.requests.all(), at: this.time }
   }
 
-  /** Adds an event to the log of the run. */
+  /** Adds an event to the log of the run, and the violations of policies that it causes. */
   emit(event: EmittedEvent | RunBoundaryEvent): void {
-    this.#owner.log.append(this.time, event)
+    const { log } = this.#owner
+    // `run.finished` is the last event of a run.
+    if (event.type === "run.finished")
+      for (const violated of this.#gate?.foresee(event) ?? []) log.append(this.time, violated)
+    log.append(this.time, event)
+    if (event.type !== "run.finished" && this.#gate !== null)
+      for (const violated of this.#gate.follow(event)) log.append(this.time, violated)
   }
+
+  isHalted(): boolean {
+    return this.#gate !== null && this.#gate.end !== null
+  }
+
+  judge(event: ToolCalledEvent): PolicyJudgement | null {
+    return this.#gate?.judge(event, this.#report) ?? null
+  }
+
+  readonly #report = (event: EmittedEvent): void => this.emit(event)
 
   warn(message: string): void {
     this.emit(warningOf(this.#owner.header, message))
   }
 
-  emitted(raw: EmittedEvent, instance: Instance): void {
+  emitted(raw: EmittedEvent, instance: Instance): boolean {
     const event = inNode(raw, instance.machine.program.lookup.chart)
+    if (this.#gate?.admits(event, this.#report) === false) return false
     if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
     this.requests.apply(event, instance)
     if (event.type === "invocation.finished") this.#lifecycle.apply("finishInvocation")
@@ -219,6 +242,7 @@ export class ChartExecution implements DriverObserver {
     }
     this.#tally = addToTally(this.#tally, event)
     this.emit(event)
+    return true
   }
 
   instanceStopped(instance: Instance): void {
@@ -228,7 +252,9 @@ export class ChartExecution implements DriverObserver {
 
   finished(output: unknown): void {
     const outcome = output as TurnOutput
-    this.#owner.close(statusOf(outcome, this.#stoppedAs), outcome.error)
+    const end = this.#gate?.end ?? null
+    if (end !== null) this.#owner.close(end.status, end.error)
+    else this.#owner.close(statusOf(outcome, this.#stoppedAs), outcome.error)
   }
 
   failed(cause: unknown): void {

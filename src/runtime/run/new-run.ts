@@ -2,6 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Artifacts } from "../../machines/contract/artifacts.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import { checkRunInput } from "./check-run-input.js"
+import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { JournalHeader } from "../journal/journal.js"
 
 /** The input of a new run. */
@@ -37,7 +38,13 @@ export function newRun(
     runId,
     at,
     inSession = false,
-  }: { readonly runId: string; readonly at: number; readonly inSession?: boolean },
+    policies = null,
+  }: {
+    readonly runId: string
+    readonly at: number
+    readonly inSession?: boolean
+    readonly policies?: RunPolicySets | null
+  },
 ): JournalHeader {
   checkRunInput({ prompt, state, artifacts, context }, chart)
   const input = {
@@ -46,5 +53,13 @@ export function newRun(
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(context === undefined ? {} : { context }),
   }
-  return { format: 1, runId, chart, input, at, ...(about === undefined ? {} : { about }) }
+  return {
+    format: 1,
+    runId,
+    chart,
+    input,
+    at,
+    ...(policies === null ? {} : { policies }),
+    ...(about === undefined ? {} : { about }),
+  }
 }

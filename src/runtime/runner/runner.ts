@@ -3,20 +3,14 @@ import { checkChart } from "../../machines/contract/check-chart.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
-import type { Clock } from "../driver/host.js"
 import { localHosts } from "../host/local-host.js"
-import type { Inspect } from "../events/inspect-run.js"
 import { memoryJournal } from "../host/memory-journal.js"
 import { memorySessionStore } from "../host/memory-session-store.js"
-import type { CallServices } from "../host/call-services.js"
-import { callServiceNames } from "../host/call-services.js"
-import type { Ids } from "../host/random-ids.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
 import { IdleRunCache } from "../run/idle-run-cache.js"
-import type { Journal, JournalRecord } from "../journal/journal.js"
+import type { JournalRecord } from "../journal/journal.js"
 import { missingServices } from "../host/missing-services.js"
-import type { RunInput } from "../run/new-run.js"
 import { newRun } from "../run/new-run.js"
 import { storeAdopted } from "./adopt.js"
 import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
@@ -28,46 +22,12 @@ import { loadProgram } from "../driver/program.js"
 import type { RunRegistry } from "../run/managed-run.js"
 import { ManagedRun } from "../run/managed-run.js"
 import type { Run } from "../run/run.js"
+import { checkSamePolicies, runPolicySets } from "../policies/run-policy-sets.js"
 import type { RunParts } from "../run/run-parts.js"
+import type { RunnerOptions, StartOptions } from "./runner-options.js"
+import { runnerOptionNames, startOptions } from "./runner-options.js"
 import { runSession } from "../session/run-session.js"
 import { sessionQueue } from "../session/session-queue.js"
-import type { SessionKey, SessionStore } from "../journal/session-store.js"
-
-/** Options of `createRunner`. */
-export interface RunnerOptions extends CallServices {
-  /**
-   * Journal that stores the runs. Default: a run is kept in memory until it ends, and an ended run
-   * cannot be resumed or forked.
-   */
-  readonly journal?: Journal
-  /** Store of the sessions. Default: sessions are kept in memory. */
-  readonly sessions?: SessionStore
-  /**
-   * Maximum number of runs in memory that wait for a person. Default: 500. If there are more, the
-   * run that has waited longest is unloaded: only its pending requests stay in memory. An answer
-   * reloads the run from the journal, which takes about 20 µs for each record. Runs are only
-   * unloaded if `load` of the journal returns a value and not a promise, as in the memory journal.
-   */
-  readonly maxIdleRuns?: number
-  /** Default: the system clock, or the time of `recorded`. */
-  readonly clock?: Clock
-  readonly ids?: Ids
-  /**
-   * Receives the XState inspection events of all runs. For a resumed run, it also receives the past
-   * events (docs/inspecting.md).
-   */
-  readonly inspect?: Inspect
-}
-
-/** Options of `runner.start`. */
-export interface StartOptions extends RunInput {
-  /**
-   * Session of the run (docs/sessions.md). `{}` creates a new session. Default: the run is
-   * standalone and uses no session.
-   */
-  readonly session?: Partial<SessionKey>
-  readonly runId?: string
-}
 
 /** Options of `runner.resume`. */
 export interface ResumeOptions {
@@ -97,7 +57,8 @@ export interface Runner {
    * repeated with the same idempotency key. The run keeps the chart with which it was started.
    *
    * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
-   * or `chart_differs` with a description of the differences
+   * `chart_differs` with a description of the differences, or `policies_differ` if the runner has
+   * other policies than the run
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
   /**
@@ -126,27 +87,6 @@ export interface Runner {
   close(): Promise<void>
 }
 
-/** Names of the options of {@link createRunner}, to check options. */
-export const runnerOptionNames = {
-  ...callServiceNames,
-  journal: true,
-  sessions: true,
-  maxIdleRuns: true,
-  clock: true,
-  ids: true,
-  inspect: true,
-} as const satisfies Record<keyof RunnerOptions, true>
-
-const startOptions = Object.keys({
-  prompt: true,
-  state: true,
-  artifacts: true,
-  context: true,
-  about: true,
-  session: true,
-  runId: true,
-} satisfies Record<keyof StartOptions, true>)
-
 /**
  * Creates a runner.
  *
@@ -167,11 +107,14 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     ids = randomIds,
     maxIdleRuns = 500,
     inspect,
+    policies,
+    enforce = false,
     ...services
   } = options
   const hostFrom = localHosts(services, clock)
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
+  const ownPolicies = runPolicySets(policies, enforce)
   const loaded = new WeakMap<AgentChart, (key: string) => CompiledMachine | undefined>()
   const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
     const known = loaded.get(chart)
@@ -215,6 +158,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         runId,
         at: clock.now(),
         inSession: session !== undefined,
+        policies: ownPolicies,
       })
       const refusal = refusalOf(chart)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
@@ -240,6 +184,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
       try {
         const { header, records } = await loadRun(journal, runId)
         if (chart !== undefined) checkSameChart(runId, header.chart, chart)
+        checkSamePolicies(runId, header.policies, ownPolicies)
         const machine = machinesFor(header.chart)
         const { session: stored } = header.input
         const session =

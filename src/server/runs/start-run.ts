@@ -1,4 +1,4 @@
-import type { StartOptions } from "../../runtime/runner/runner.js"
+import type { StartOptions } from "../../runtime/runner/runner-options.js"
 import { HttpError } from "../../serving/http-error.js"
 import type { RunHub } from "../../serving/run-hub.js"
 import type { ServedWorkflow } from "../workflows/served-workflows.js"

@@ -92,6 +92,12 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
       return `received the message: ${shorten(event.text)}`
     case "request.expired":
       return `received no answer in time: the request ${event.id} expired`
+    case "policy.violated":
+      return `${event.message} (line ${event.line})`
+    case "policy.refused":
+      return event.tool === undefined
+        ? `refused: ${event.message}`
+        : `may not call ${event.tool}: ${event.message}`
     case "deadline.passed":
       return `exceeded its maximum duration of ${event.ms} ms`
     case "condition.failed":

@@ -4,7 +4,7 @@ import { aiSdkModel, type AiSdkModelOptions } from "../../../src/adapters/model/
 import { compile } from "../../../src/compiler/compile.js"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import type { RunEvent } from "../../../src/machines/contract/run-event.js"
-import type { StartOptions } from "../../../src/runtime/runner/runner.js"
+import type { StartOptions } from "../../../src/runtime/runner/runner-options.js"
 import { createRunner } from "../../../src/runtime/runner/runner.js"
 import type { Asked, Reply } from "./openai-server.js"
 import {

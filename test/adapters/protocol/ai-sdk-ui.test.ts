@@ -15,7 +15,7 @@ import {
 import { compile } from "../../../src/compiler/compile.js"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
 import type { ModelService } from "../../../src/machines/contract/services.js"
-import type { RunnerOptions } from "../../../src/runtime/runner/runner.js"
+import type { RunnerOptions } from "../../../src/runtime/runner/runner-options.js"
 import { createRunner } from "../../../src/runtime/runner/runner.js"
 import type { Run } from "../../../src/runtime/run/run.js"
 import type { Reply } from "../model/openai-server.js"

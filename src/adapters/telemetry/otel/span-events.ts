@@ -63,6 +63,9 @@ export function spanEventAttributes(event: EmittedEvent): Attributes | null {
         "agent_statecharts.request.id": event.id,
         "agent_statecharts.request.on_expiry": event.onExpiry,
       }
+    case "policy.violated":
+    case "policy.refused":
+      return { "agent_statecharts.policy": event.policy }
     case "deadline.passed":
       return { "agent_statecharts.deadline.ms": event.ms }
     case "host.step":

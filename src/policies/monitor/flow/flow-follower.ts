@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
-import type { RunEvent } from "../../../machines/contract/run-event.js"
+import type { JudgedEvent } from "../judged-event.js"
 import { toolSegment } from "../../../machines/model-call/llm-agent-context.js"
 import { instructionKeys, servicesOf } from "../../agent-reads.js"
 import type { Frame } from "../../occurrence.js"
@@ -13,7 +13,7 @@ import { GraphInputs } from "./graph-inputs.js"
 import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
-type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>
+type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Type }>
 
 type Reached = readonly [kind: FlowPlaceKind, name: string]
 
@@ -55,7 +55,7 @@ export class FlowFollower {
   }
 
   /** Returns the places that data from a source reaches with an event. Changes nothing. */
-  reachedBy(event: RunEvent): readonly Reached[] {
+  reachedBy(event: JudgedEvent): readonly Reached[] {
     switch (event.type) {
       case "run.started":
         return [...this.#scopes.at("").keys].map((key) => ["key", key] as const)
@@ -79,7 +79,7 @@ export class FlowFollower {
   }
 
   /** Moves the data with an event. */
-  follow(event: RunEvent): void {
+  follow(event: JudgedEvent): void {
     switch (event.type) {
       case "agent.started":
         return this.#start(event)

@@ -1,5 +1,5 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
-import type { RunEvent } from "../../../machines/contract/run-event.js"
+import type { JudgedEvent } from "../judged-event.js"
 import { isInside } from "../../atom.js"
 import type { Policy, PolicySet } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
@@ -20,7 +20,7 @@ export function watchFlow(
   const places = flowPlaces(policy)
   if (places === null) return null
   const follower = new FlowFollower(chart, names, { chart, set, places })
-  const reaches = (event: RunEvent, isApproved: boolean): boolean => {
+  const reaches = (event: JudgedEvent, isApproved: boolean): boolean => {
     const { agent, path } = event
     const within = follower.framesOf(path)
     if (policy.inside !== null && !isInside(policy.inside, { agent, within })) return false

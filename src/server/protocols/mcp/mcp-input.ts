@@ -2,7 +2,7 @@ import * as z from "zod"
 import { maxDataDepth, isDeeperThan } from "../../../machines/data/nesting.js"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
-import type { StartOptions } from "../../../runtime/runner/runner.js"
+import type { StartOptions } from "../../../runtime/runner/runner-options.js"
 import { HttpError } from "../../../serving/http-error.js"
 import type { WorkflowTool } from "./mcp-tools.js"
 

@@ -1,0 +1,54 @@
+import { analyzePolicies } from "../../analysis/policies/analyze-policies.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PolicySet } from "../../policies/policy.js"
+import type { PoliciesFor, RunnerPolicies } from "../../serving/run-services.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { PolicyOptions } from "../options/policy-options.js"
+import { readPolicyFiles } from "./check-policies.js"
+import { readCallPrices } from "../services/read-call-prices.js"
+
+/**
+ * Reads the policy files that the options select. With `--enforce`, policies that are proved for a
+ * chart without assumptions are left out, because no run can violate them.
+ *
+ * @throws UsageProblem with the problems of the files
+ */
+export async function openPolicies({
+  policy: files = [],
+  enforce = false,
+  prices,
+}: PolicyOptions & { readonly prices?: string }): Promise<PoliciesFor> {
+  if (files.length === 0) {
+    if (!enforce) return () => ({})
+    throw new UsageProblem("--enforce needs a policy file. Add --policy FILE.")
+  }
+  const { sets, diagnostics } = await readPolicyFiles(files)
+  if (diagnostics.length > 0)
+    throw new UsageProblem(
+      diagnostics
+        .map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`)
+        .join("\n"),
+    )
+  const callPrices = prices === undefined ? null : await readCallPrices(prices)
+  const priced = sets.map((set) => (callPrices === null ? set : { ...set, prices: callPrices }))
+  const known = new Map<string, RunnerPolicies>()
+  return (chart) => {
+    if (!enforce) return { policies: priced }
+    const before = known.get(chart.fingerprint)
+    if (before !== undefined) return before
+    const policies = { policies: priced.map((set) => withoutProved(chart, set)), enforce }
+    known.set(chart.fingerprint, policies)
+    return policies
+  }
+}
+
+function withoutProved(chart: AgentChart, set: PolicySet): PolicySet {
+  const proved = new Set(
+    analyzePolicies(chart, set, null)
+      .results.filter(
+        ({ verdict, assumptions }) => verdict === "proved" && assumptions.length === 0,
+      )
+      .map(({ name }) => name),
+  )
+  return { ...set, policies: set.policies.filter(({ name }) => !proved.has(name)) }
+}

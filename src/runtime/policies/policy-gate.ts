@@ -1,0 +1,58 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PolicyJudgement } from "../../machines/contract/machine-kind.js"
+import type { EmittedEvent } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "../../policies/monitor/judged-event.js"
+import type { PolicyEnd } from "./run-policies.js"
+import { RunPolicies } from "./run-policies.js"
+import type { RunPolicySets } from "./run-policy-sets.js"
+
+type Report = (event: EmittedEvent) => void
+
+/**
+ * Admits or prevents the events of one run. Both interpreters pass each event to a gate before it
+ * happens, and then to `follow`.
+ */
+export class PolicyGate {
+  readonly #policies: RunPolicies
+  /** The agents that a policy has prevented from starting, by path. */
+  readonly #refusedAgents = new Set<string>()
+  #end: PolicyEnd | null = null
+
+  constructor(chart: AgentChart, sets: RunPolicySets) {
+    this.#policies = new RunPolicies(chart, sets)
+  }
+
+  /** How a policy ends the run; null if none does. No further call may start. */
+  get end(): PolicyEnd | null {
+    return this.#end
+  }
+
+  /** Decides about an event, and reports a refusal. Returns null if the event may happen. */
+  judge(event: EmittedEvent, report: Report): PolicyJudgement | null {
+    if (this.#end !== null) return { action: "end" }
+    const refusal = this.#policies.judge(event)
+    if (refusal === null) return null
+    if (refusal.event !== null) report(refusal.event)
+    this.#end = refusal.end
+    return refusal.judgement
+  }
+
+  /** Returns whether an event happens, or a policy prevents it. */
+  admits(event: EmittedEvent, report: Report): boolean {
+    if (event.type === "agent.finished") return !this.#refusedAgents.delete(event.path)
+    if (event.type !== "agent.started" && event.type !== "model.called") return true
+    if (this.judge(event, report) === null) return true
+    if (event.type === "agent.started") this.#refusedAgents.add(event.path)
+    return false
+  }
+
+  /** Reads an event that happens. Returns the events that report violations. */
+  follow(event: JudgedEvent): readonly EmittedEvent[] {
+    return this.#policies.follow(event)
+  }
+
+  /** Returns the events for the violations of an event that has not happened yet. */
+  foresee(event: JudgedEvent): readonly EmittedEvent[] {
+    return this.#policies.foresee(event)
+  }
+}

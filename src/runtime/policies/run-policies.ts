@@ -1,0 +1,154 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { PolicyJudgement } from "../../machines/contract/machine-kind.js"
+import type { EmittedEvent, RunError, RunStatus } from "../../machines/contract/run-event.js"
+import type { JudgedEvent } from "../../policies/monitor/judged-event.js"
+import type { PolicyMonitor, PolicyViolation } from "../../policies/monitor/monitor.js"
+import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
+import type { Policy, ViolationAction } from "../../policies/policy.js"
+import type { RunPolicySets } from "./run-policy-sets.js"
+
+type PolicyEvent = Extract<EmittedEvent, { type: "policy.refused" | "policy.violated" }>
+
+/** How a policy ends a run. */
+export interface PolicyEnd {
+  readonly status: Extract<RunStatus, "failed" | "limit">
+  readonly error: RunError
+}
+
+/** The decision about an event that would violate a policy. */
+export interface PolicyRefusal {
+  readonly judgement: PolicyJudgement
+  /** The event that reports the refusal; null if a person is asked. */
+  readonly event: PolicyEvent | null
+  /** Set if the run ends. */
+  readonly end: PolicyEnd | null
+}
+
+/**
+ * Applies the policies of one run (docs/policies.md#enforce-policies). It only reads the events of
+ * the run, so a replay refuses the same calls.
+ */
+export class RunPolicies {
+  readonly #monitors: readonly PolicyMonitor[]
+  readonly #enforce: boolean
+
+  constructor(chart: AgentChart, { sets, enforce }: RunPolicySets) {
+    this.#monitors = sets.map((set) => createPolicyMonitor(chart, set))
+    this.#enforce = enforce
+  }
+
+  /** Decides about an event before it happens. Returns null if the event may happen. */
+  judge(event: JudgedEvent): PolicyRefusal | null {
+    if (!this.#enforce) return null
+    const actions = this.#monitors.flatMap((monitor) =>
+      monitor.violatedBy(event).flatMap((policy) => {
+        const action = actionOf(policy, event, monitor)
+        return action === null ? [] : [{ policy, action }]
+      }),
+    )
+    const [first] = actions.toSorted((one, other) => rank[one.action] - rank[other.action])
+    return first === undefined ? null : refusalOf(first.policy, first.action, event)
+  }
+
+  /** Reads an event that happens. Returns the events that report violations. */
+  follow(event: JudgedEvent): readonly PolicyEvent[] {
+    return this.#monitors.flatMap((monitor) =>
+      monitor
+        .follow(event)
+        .filter((violation) => !this.#isPermitted(violation.onViolation, event, monitor))
+        .map((violation) => violatedEvent(violation, event)),
+    )
+  }
+
+  /** Returns the events for the violations of an event that has not happened yet. */
+  foresee(event: JudgedEvent): readonly PolicyEvent[] {
+    return this.#monitors.flatMap((monitor) =>
+      monitor
+        .violatedBy(event)
+        .map(({ name, line, description }) =>
+          violatedEvent({ policy: name, line, description }, event),
+        ),
+    )
+  }
+
+  /** A person may permit a call that violates a policy with `onViolation: ask`. */
+  #isPermitted(
+    action: ViolationAction | null,
+    event: JudgedEvent,
+    monitor: PolicyMonitor,
+  ): boolean {
+    return (
+      this.#enforce && action === "ask" && event.type === "tool.called" && monitor.isApproved(event)
+    )
+  }
+}
+
+type Action = Exclude<ViolationAction, "report">
+
+const rank: Readonly<Record<Action, number>> = { fail: 0, refuse: 1, ask: 2 }
+
+/** Returns what to do about a violation; null if the event may happen. */
+function actionOf(policy: Policy, event: JudgedEvent, monitor: PolicyMonitor): Action | null {
+  if (!policy.enforce || policy.onViolation === "report") return null
+  if (policy.onViolation === "fail" || policy.onViolation === "refuse") return policy.onViolation
+  if (event.type !== "tool.called") return "refuse"
+  if (policy.onViolation === "ask") return monitor.isApproved(event) ? null : "ask"
+  const isSatisfied = !monitor.violatedBy(event, { approved: true }).includes(policy)
+  return isSatisfied ? "ask" : "refuse"
+}
+
+function refusalOf(policy: Policy, action: Action, event: JudgedEvent): PolicyRefusal {
+  const { name, line, description, rule } = policy
+  const { agent, path, branch } = event
+  const why = description === null ? "" : `: ${description.trim()}`
+  const message = `the policy "${name}" does not allow it${why}`
+  if (action === "ask") return { judgement: { action, message }, event: null, end: null }
+  const refused: PolicyEvent = {
+    type: "policy.refused",
+    policy: name,
+    line,
+    message,
+    ...callOf(event),
+    agent,
+    path,
+    branch,
+  }
+  if (action === "refuse" && event.type === "tool.called")
+    return { judgement: { action, message }, event: refused, end: null }
+  const what =
+    event.type === "tool.called"
+      ? `the call of "${event.tool}"`
+      : event.type === "model.called"
+        ? "a model call"
+        : "the start"
+  const error: RunError = {
+    code: "policy_violation",
+    agent,
+    message: `the policy "${name}" does not allow ${what} of agent "${agent}"${why}`,
+  }
+  const status = rule.pattern === "budget" ? "limit" : "failed"
+  return { judgement: { action: "end" }, event: refused, end: { status, error } }
+}
+
+function violatedEvent(
+  { policy, line, description }: Pick<PolicyViolation, "policy" | "line" | "description">,
+  event: JudgedEvent,
+): PolicyEvent {
+  const { agent, path, branch } = event
+  const why = description === null ? "" : `: ${description.trim()}`
+  return {
+    type: "policy.violated",
+    policy,
+    line,
+    message: `the policy "${policy}" is violated${why}`,
+    ...callOf(event),
+    agent,
+    path,
+    branch,
+  }
+}
+
+const callOf = (event: JudgedEvent): Pick<PolicyEvent, "tool" | "callId" | "arguments"> =>
+  event.type === "tool.called"
+    ? { tool: event.tool, callId: event.callId, arguments: event.arguments }
+    : {}
