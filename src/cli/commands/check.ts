@@ -21,8 +21,8 @@ import {
   policiesJson,
   printPolicyProblems,
   policyExitCode,
-  readPolicyFiles,
 } from "../workflow/check-policies.js"
+import { readPolicyFiles } from "../files/read-policy-files.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { oneLine, safeJson, shellWord } from "../terminal/untrusted-text.js"
 

@@ -13,7 +13,8 @@ import { progressLine } from "../progress/progress-line.js"
 import { onInterrupt } from "../run/interrupts.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
-import { printPolicyProblems, readPolicyFiles } from "../workflow/check-policies.js"
+import { printPolicyProblems } from "../workflow/check-policies.js"
+import { readPolicyFiles } from "../files/read-policy-files.js"
 import { loadChart } from "../workflow/load-chart.js"
 
 const manual = `

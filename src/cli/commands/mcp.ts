@@ -57,7 +57,7 @@ async function serveMcp(
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options
-  const { openPolicies } = await import("../workflow/open-policies.js")
+  const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
   const store = await openJournal(options, { printError, paintError })
   const warn = (text: string): void =>

@@ -139,7 +139,7 @@ async function serve(
     ...services
   } = options
   const ownToken = token ?? (process.env[tokenVariable] || undefined)
-  const { openPolicies } = await import("../workflow/open-policies.js")
+  const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
   const store = await openJournal(options, terminal)
   const server = await startServer({

@@ -62,7 +62,7 @@ async function serveStudio(
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: requestedPort, host, ...services } = options
-  const { openPolicies } = await import("../workflow/open-policies.js")
+  const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
   const store = await openJournal(options, terminal)
   const studio = await startStudio({

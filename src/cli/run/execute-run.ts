@@ -36,7 +36,7 @@ export async function executeRun(
 ): Promise<ExitCode> {
   const silent = options.json === true || options.quiet === true
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
-  const { openPolicies } = await import("../workflow/open-policies.js")
+  const { openPolicies } = await import("../services/open-policies.js")
   const policies = (await openPolicies(options))(chart)
   const services = await openServices(chart, options)
   let inspector: OpenInspector | null = null

@@ -10,31 +10,9 @@ import type { WorkflowOptions } from "../options/workflow-options.js"
 import { writeTo } from "../files/write-result.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
-import { readSource } from "../files/read-source.js"
 import type { PlayedResult } from "../counterexample/play-policies.js"
 import type { CheckedPolicies, PlacedWarning } from "../format/checked-policies.js"
 import { countsOf } from "../format/checked-policies.js"
-
-/** The policies of all files, and what is wrong with the files. */
-interface PolicyFiles {
-  readonly sets: readonly PolicySet[]
-  readonly diagnostics: readonly PolicyDiagnostic[]
-}
-
-/** Reads policy files. Reports all of their problems. */
-export async function readPolicyFiles(files: readonly string[]): Promise<PolicyFiles> {
-  if (files.length === 0) return { sets: [], diagnostics: [] }
-  const { readPolicies } = await import("../../compiler/index.js")
-  const sets: PolicySet[] = []
-  const problems: PolicyDiagnostic[] = []
-  for (const file of files) {
-    const { text, name } = await readSource(file)
-    const { policies, diagnostics } = readPolicies(text, { file: name })
-    problems.push(...diagnostics)
-    if (policies !== null) sets.push(policies)
-  }
-  return { sets, diagnostics: problems }
-}
 
 /** A chart to check, and where its counterexamples are written. */
 export interface WorkflowToCheck {

@@ -4,8 +4,8 @@ import type { PolicySet } from "../../policies/policy.js"
 import type { PoliciesFor, RunnerPolicies } from "../../serving/run-services.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { PolicyOptions } from "../options/policy-options.js"
-import { readPolicyFiles } from "./check-policies.js"
-import { readCallPrices } from "../services/read-call-prices.js"
+import { readPolicyFiles } from "../files/read-policy-files.js"
+import { readCallPrices } from "./read-call-prices.js"
 
 /**
  * Reads the policy files that the options select. With `--enforce`, policies that are proved for a
