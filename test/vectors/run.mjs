@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs, promisify } from "node:util"
 import { playProgram, readProgram } from "../adk2/play-program.mjs"
+import { playVector as playEvaluation } from "../evaluation/play-vector.mjs"
 import { playVector as playFaultVector } from "../faults/play-vector.mjs"
 import { playVector } from "../policies/play-vector.mjs"
 import { loadProgram } from "./load-program.mjs"
@@ -17,6 +18,11 @@ const kinds = {
       const adk = await import("agent-statecharts/adk")
       return playProgram(readProgram(file), () => loadProgram(file), adk)
     },
+  },
+  evaluation: {
+    folder: "../evaluation/vectors",
+    isVector: (name, folder) => existsSync(join(folder, name, "expect.json")),
+    play: (file) => playEvaluation(file, runCommand),
   },
   policies: {
     folder: "../policies/vectors",
@@ -39,11 +45,11 @@ const maxBuffer = 2 ** 26
 async function runCommand(args, cwd) {
   const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))
   try {
-    const { stdout } = await execute(process.execPath, [main, ...args], { cwd, maxBuffer })
-    return { code: 0, stdout }
+    const output = await execute(process.execPath, [main, ...args], { cwd, maxBuffer })
+    return { code: 0, ...output }
   } catch (error) {
     if (typeof error.code !== "number") throw error
-    return { code: error.code, stdout: error.stdout }
+    return { code: error.code, stdout: error.stdout, stderr: error.stderr }
   }
 }
 
