@@ -7,7 +7,7 @@ import type { EvaluationServices } from "./cases/evaluation-services.js"
 import { runCases } from "./cases/run-cases.js"
 import { defaultEvalConfig, type EvalConfig } from "./config/eval-config.js"
 import type { EvalSet } from "./eval-set/eval-set.js"
-import { type ConfiguredSet, planEvaluation } from "./plan/plan-evaluation.js"
+import { type ConfiguredSet, type PlannedSet, planEvaluation } from "./plan/plan-evaluation.js"
 import type { EvaluationProblem } from "./reading/problem.js"
 import { buildReport } from "./report/build-report.js"
 import type { EvaluationReport } from "./report/report.js"
@@ -67,22 +67,61 @@ export async function evaluateSets(
   problems: readonly EvaluationProblem[] = [],
 ): Promise<EvaluationReport> {
   const startedAt = systemClock.now()
-  const priced = withPrices(options, chart)
-  const { models = {}, judge, ...services } = await probe(sets, priced)
-  const plan = planEvaluation(sets, {
-    charts: [chart],
-    unpriced: unpriced(options, services, chart),
-    servesJudge: (model) => judge !== undefined || Object.hasOwn(models, model),
-    ...(options.judge === undefined ? {} : { judge: options.judge }),
-    problems,
-  })
-  if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)
-  const cases = await runCases(chart, plan.sets, priced)
-  return buildReport(chart, plan.sets, cases, {
+  const [prepared] = await preparedEvaluation(sets, problems, [{ chart, options }])
+  const cases = await runCases(chart, prepared.plan, prepared.options)
+  return buildReport(chart, prepared.plan, cases, {
     repeat: options.repeat ?? 1,
     duration: (systemClock.now() - startedAt) / 1000,
     metrics: options.metrics ?? {},
   })
+}
+
+/** A workflow that is evaluated, with its options. */
+interface EvaluatedWorkflow {
+  readonly chart: AgentChart
+  readonly options: EvaluationOptions
+}
+
+/** The planned cases, and the options with prices. */
+interface PreparedEvaluation {
+  readonly plan: readonly PlannedSet[]
+  readonly options: EvaluationOptions
+}
+
+/**
+ * Plans the evaluation of one or two workflows and checks the plan. Makes no calls.
+ *
+ * @throws EvaluationInvalidError
+ */
+export async function preparedEvaluation<Workflows extends readonly EvaluatedWorkflow[]>(
+  sets: readonly ConfiguredSet[],
+  problems: readonly EvaluationProblem[],
+  workflows: readonly [...Workflows],
+): Promise<{ readonly [Index in keyof Workflows]: PreparedEvaluation }> {
+  const prepared = await Promise.all(
+    workflows.map(async ({ chart, options }) => {
+      const priced = withPrices(options, chart)
+      const { models = {}, judge, ...services } = await probe(sets, priced)
+      return {
+        options: priced,
+        unpriced: unpriced(options, services, chart),
+        servesJudge: (model: string) => judge !== undefined || Object.hasOwn(models, model),
+      }
+    }),
+  )
+  const judge = workflows[0]?.options.judge
+  const plan = planEvaluation(sets, {
+    charts: workflows.map(({ chart }) => chart),
+    unpriced: prepared.find((one) => one.unpriced !== null)?.unpriced ?? null,
+    servesJudge: (model) => prepared.every(({ servesJudge }) => servesJudge(model)),
+    ...(judge === undefined ? {} : { judge }),
+    problems,
+  })
+  if (plan.problems.length > 0) throw new EvaluationInvalidError(plan.problems)
+  // The cast is safe: there is a prepared evaluation for each workflow.
+  return prepared.map(({ options }) => ({ plan: plan.sets, options })) as {
+    readonly [Index in keyof Workflows]: PreparedEvaluation
+  }
 }
 
 /** Adds the prices of the options to all services. */

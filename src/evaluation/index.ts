@@ -3,6 +3,24 @@ export { evaluate, EvaluationInvalidError } from "./evaluate.js"
 export type { EvaluateOptions } from "./evaluate.js"
 export type { EvaluationOptions, FinishedCases } from "./cases/evaluation-options.js"
 export type { EvaluationServices, ServicesOfCases } from "./cases/evaluation-services.js"
+export { compareEvaluations } from "./compare/compare-evaluations.js"
+export type { CompareEvaluationsOptions } from "./compare/compare-evaluations.js"
+export { compareWithBaseline } from "./compare/compare-baseline.js"
+export type {
+  CaseChanges,
+  ComparedCase,
+  ComparedSet,
+  ComparisonReport,
+  ComparisonSummary,
+  OfBoth,
+  ScoreChange,
+} from "./compare/comparison-report.js"
+export { evalSetFromRuns } from "./from-runs/eval-set-from-runs.js"
+export type {
+  EvalSetFile,
+  EvalSetFromRunsOptions,
+  EvalSetOfRuns,
+} from "./from-runs/eval-set-from-runs.js"
 export { readEvalConfig } from "./config/eval-config.js"
 export type { EvalConfig } from "./config/eval-config.js"
 export type {

@@ -221,7 +221,7 @@ describe("replay --with executes the runs of a journal with another workflow", (
     )
     expect(code).toBe(1)
     expect(madeAfter).toEqual([])
-    expect(stdout).toMatch(/order-0 +completed → \? +unknown: needs 1 call, such as/)
+    expect(stdout).toMatch(/order-0 +completed → \? +unknown: needs 1 call +pipeline\/agent9#0/)
     expect(stdout).toContain("2 runs: 0 changed (0 with another text), 0 unchanged, 2 unknown.")
   })
 
@@ -243,13 +243,13 @@ describe("replay --with executes the runs of a journal with another workflow", (
     expect(other.stderr).toContain("replay.jsonl has the results of another command")
   })
 
-  test("--markdown writes a table in which texts of models are code", async () => {
+  test("--markdown writes a table in which texts of models are escaped", async () => {
     const { cwd, go } = await recordedRuns(1)
     const files = ["--journal", "runs", "--with", "edited.json", "--services", "after.mjs"]
     const { stdout } = await go(...files, "--markdown", "-")
-    expect(stdout).toMatch(/^\*\*Replay with `pipeline`:\*\* 1 run: 1 changed/)
+    expect(stdout).toMatch(/^\*\*Replay with pipeline:\*\* 1 run: 1 changed/)
     expect(stdout).toMatch(
-      /\n\| `order-0` \| completed \| `text, state text10 text9` \| `pipeline\/agent9#0 \(messages\)` \| `agent10 \d+` \| `agent10 \d+` \| 2 model calls, 0 tool calls \| [\d,]+ → [\d,]+ \|\n$/,
+      /\n\| order\\-0 \| completed \| text, state text10 text9 \| pipeline\/agent9\\#0 \\\(messages\\\) \| agent10 \d+ \| agent10 \d+ \| 2 model calls, 0 tool calls \| [\d,]+ → [\d,]+ \|\n$/,
     )
     expect(readdirSync(cwd).sort()).toEqual(
       ["after.mjs", "before.mjs", "edited.json", "pipeline.json", "prices.json", "runs"].sort(),

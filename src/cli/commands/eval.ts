@@ -1,6 +1,8 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
+import { InvalidArgumentError, Option } from "commander"
 import type { ExitCode } from "../errors/exit-codes.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import { type FromJournalOptions, fromJournalOptions } from "../eval/from-journal-options.js"
 import type { EvalOptions } from "../eval/eval-options.js"
 import { withHostOptions } from "../options/host-options.js"
 import { serverUrl } from "../options/server-url.js"
@@ -12,14 +14,17 @@ An eval set is a JSON file of Google ADK. In a folder, all files named *.test.js
 test_config.json next to the eval set. See docs/evaluation.md for the criteria.
 
 Exit codes:
-  0 at least one case passed and none failed, 1 a case failed, 2 invalid files or usage, or nothing was evaluated, 130 interrupted
+  0 at least one case passed and none failed, or none regressed, 1 a case failed or regressed, 2 invalid files or usage, or nothing was evaluated, 130 interrupted
 
 Examples:
   agent-statecharts eval agent.yaml evals/
   agent-statecharts eval agent.yaml orders.evalset.json --scripted scenario.json
   agent-statecharts eval agent.yaml orders.evalset.json:refund,cancel --details
   agent-statecharts eval agent.yaml evals/ --repeat 5 --junit eval.xml --markdown eval.md
-  agent-statecharts eval agent.yaml evals/ --resume eval.jsonl`
+  agent-statecharts eval agent.yaml evals/ --resume eval.jsonl
+  agent-statecharts eval agent.yaml evals/ --with edited.yaml --markdown eval.md
+  agent-statecharts eval agent.yaml evals/ --baseline main.json
+  agent-statecharts eval agent.yaml --from-journal runs.sqlite -o recorded.evalset.json --redact-keys card.number`
 
 export function addEval(
   program: Command,
@@ -60,19 +65,93 @@ export function addEval(
     .option("--cassette <folder>", "answer all calls from the cassettes in this folder")
     .option("--journal <place>", "store all runs: a folder or a file.sqlite")
     .option("--resume <file>", "store finished cases in this file, and skip those that it contains")
+    .option("--with <file>", "compare with this workflow, which reuses the answers of <agent>")
+    .option("--compare", "compare with the workflow in the second argument, like --with")
+    .option("--scripted-with <file>", "scenario file for the calls of the second workflow")
+    .option("--baseline <file>", "compare with an earlier report, which --json has written")
+    .option(
+      "--from-journal [place]",
+      "write an eval set from recorded runs (default: .agent-statecharts/runs)",
+    )
+    .option("-o, --output <file>", "with --from-journal: the file to write; - prints it")
+    .option("--run <id...>", "with --from-journal: only these runs")
+    .addOption(
+      new Option(
+        "--status <status...>",
+        "with --from-journal: only runs with one of these statuses (default: completed)",
+      ).choices(["completed", "failed", "limit", "waiting", "cancelled", "running"]),
+    )
+    .option("--name <id>", "with --from-journal: id of the eval set (default: the workflow)")
+    .option(
+      "--redact <value>",
+      "with --from-journal: replace this value in all texts (repeatable)",
+      (value: string, values: readonly string[] = []) => [...values, value],
+    )
+    .option(
+      "--redact-keys <keys>",
+      "with --from-journal: replace the values of these fields, such as token,card.number",
+    )
     .option("--details", "also show the differences of passed criteria")
     .option("--json [file]", "write a JSON report to this file, or to stdout")
     .option("--junit <file>", "write a JUnit report to this file")
     .option("--markdown <file>", "write a report for a pull request to this file")
     .addHelpText("after", manual)
-    .action(async (agent: string, places: readonly string[], options: EvalOptions) => {
-      const { evaluateCommand } = await import("../eval/evaluate-command.js")
-      exit(await evaluateCommand(agent, places, withoutDefaultJudge(options), terminal))
-    })
+    .action(
+      async (
+        agent: string,
+        places: readonly string[],
+        options: EvalOptions & FromJournalOptions,
+      ) => {
+        const command = await commandOf(agent, places, withoutDefaultJudge(options))
+        exit(await command(terminal))
+      },
+    )
+}
+
+/** Returns the form of the command that the options select. */
+async function commandOf(
+  agent: string,
+  places: readonly string[],
+  options: EvalOptions & FromJournalOptions,
+): Promise<(terminal: Terminal) => Promise<ExitCode>> {
+  const forms = [
+    options.fromJournal === undefined ? null : "--from-journal",
+    options.with === undefined ? null : "--with",
+    options.compare === true ? "--compare" : null,
+    options.baseline === undefined ? null : "--baseline",
+  ].filter((name) => name !== null)
+  if (forms.length > 1)
+    throw new UsageProblem(`${forms.join(" and ")} cannot be combined. Remove one of them.`)
+  if (options.fromJournal !== undefined) {
+    const { fromJournalCommand } = await import("../eval/from-journal-command.js")
+    return (terminal) => fromJournalCommand(agent, places, options, terminal)
+  }
+  const onlyFromJournal = fromJournalOptions.find((name) => options[name] !== undefined)
+  if (onlyFromJournal !== undefined)
+    throw new UsageProblem(
+      `--${onlyFromJournal.replace("K", "-k")} is only accepted with --from-journal.`,
+    )
+  const [second, ...sets] = places
+  const edited = options.compare === true ? second : options.with
+  if (options.compare === true && edited === undefined)
+    throw new UsageProblem("--compare needs two workflows: eval --compare A B EVALSET")
+  if (edited === undefined) {
+    if (options.scriptedWith !== undefined)
+      throw new UsageProblem("--scripted-with is only accepted with --with or --compare.")
+    const { evaluateCommand } = await import("../eval/evaluate-command.js")
+    return (terminal) => evaluateCommand(agent, places, options, terminal)
+  }
+  if (options.resume !== undefined)
+    throw new UsageProblem("--resume cannot be combined with --with. Remove one of them.")
+  const { compareCommand } = await import("../eval/compare-command.js")
+  return (terminal) =>
+    compareCommand(agent, edited, options.compare === true ? sets : places, options, terminal)
 }
 
 /** `--no-judge` makes true the default of `judge`, which means the judge model of each criterion. */
-function withoutDefaultJudge(options: EvalOptions & { readonly judge?: unknown }): EvalOptions {
+function withoutDefaultJudge<Options extends EvalOptions>(
+  options: Options & { readonly judge?: unknown },
+): Omit<Options, "judge"> & Pick<EvalOptions, "judge"> {
   const { judge, ...others } = options
   return typeof judge === "string" || judge === false ? { ...others, judge } : others
 }

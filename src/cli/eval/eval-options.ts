@@ -17,6 +17,14 @@ export interface EvalOptions extends ServiceOptions, WorkflowOptions, JournalOpt
   readonly markdown?: string
   /** File with the results of finished cases. */
   readonly resume?: string
+  /** The second workflow of a comparison. */
+  readonly with?: string
+  /** Whether the second argument is the second workflow. */
+  readonly compare?: boolean
+  /** Scenario of the second workflow. */
+  readonly scriptedWith?: string
+  /** Report of an earlier evaluation. */
+  readonly baseline?: string
   readonly services?: string
   readonly allowProcesses?: boolean
 }

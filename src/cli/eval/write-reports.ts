@@ -1,6 +1,11 @@
 import { formatReport } from "../../evaluation/format/format-report.js"
-import { reportTable } from "../../evaluation/format/report-table.js"
-import type { EvaluationProblem, EvaluationReport } from "../../evaluation/index.js"
+import { comparisonTable } from "../../evaluation/format/comparison-table.js"
+import { reportTable, type ReportTableOptions } from "../../evaluation/format/report-table.js"
+import type {
+  ComparisonReport,
+  EvaluationProblem,
+  EvaluationReport,
+} from "../../evaluation/index.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { writeResult } from "../files/write-result.js"
 import { textWidth } from "../terminal/column-text.js"
@@ -25,7 +30,7 @@ export function checkOutputs({ json, junit, markdown }: Outputs): void {
 
 /** Writes the reports that the options select. Without a report on stdout, prints a table there. */
 export async function writeReports(
-  report: EvaluationReport,
+  report: EvaluationReport | ComparisonReport,
   options: Outputs,
   terminal: Terminal,
 ): Promise<void> {
@@ -42,12 +47,12 @@ export async function writeReports(
 }
 
 function printTable(
-  report: EvaluationReport,
+  report: EvaluationReport | ComparisonReport,
   { details = false }: Outputs,
   { print, paint }: Terminal,
 ): void {
   if (report.errors.length > 0) return
-  const lines = reportTable(report, {
+  const options: ReportTableOptions = {
     details,
     widthOf: textWidth,
     escape: safeText,
@@ -57,7 +62,8 @@ function printTable(
         : status === "FAILED"
           ? paint.error(text)
           : paint.dim(text),
-  })
+  }
+  const lines = "agents" in report ? comparisonTable(report, options) : reportTable(report, options)
   for (const line of lines) print(line)
 }
 

@@ -1,4 +1,4 @@
-import { markdownCode } from "../../machines/data/markdown-text.js"
+import { escapeMarkdown } from "../../evaluation/format/markdown-text.js"
 import type { ReuseCounts } from "../../runtime/index.js"
 import { costText } from "../../serving/cost-text.js"
 import { clip, padTo, textWidth } from "../terminal/column-text.js"
@@ -60,16 +60,16 @@ function totals(summary: ReplayReport["summary"]): readonly string[] {
 /** Maximum length of a Markdown report. GitHub rejects longer comments. */
 const maximumMarkdown = 60_000
 
-/** Formats a report as Markdown. Texts of runs are inline code, so they cannot add markup. */
+/** Formats a report as Markdown. Texts of runs are escaped, so they cannot add markup. */
 export function replayMarkdown({ workflow, runs, failures, summary }: ReplayReport): string {
   const head = [
-    `**Replay with ${markdownCode(workflow)}:** ${totals(summary)[0]}`,
+    `**Replay with ${markdownCell(workflow)}:** ${totals(summary)[0]}`,
     "",
     ...totals(summary)
       .slice(1)
       .map((line) => `- ${line.replace(/Tools that were called:.*/, () => toolList(summary))}`),
     ...failures.map(
-      ({ run, code, message }) => `- ${markdownCode(run)}: ${code} ${markdownCode(message)}`,
+      ({ run, code, message }) => `- ${markdownCell(run)}: ${code} ${markdownCell(message)}`,
     ),
     "",
   ]
@@ -83,12 +83,12 @@ export function replayMarkdown({ workflow, runs, failures, summary }: ReplayRepo
   let count = 0
   for (const [runId, run] of listed) {
     const row = `| ${[
-      markdownCode(runId),
+      markdownCell(runId),
       statusText(run),
-      markdownCode(changesText(run)),
-      markdownCode(divergenceText(run)),
-      markdownCode(run.text.before ?? ""),
-      markdownCode(run.text.after ?? ""),
+      markdownCell(changesText(run)),
+      markdownCell(divergenceText(run)),
+      markdownCell(run.text.before ?? ""),
+      markdownCell(run.text.after ?? ""),
       callsText(run.calls.made),
       `${number(run.tokens.before)} → ${number(run.tokens.after)}`,
     ].join(" | ")} |`
@@ -103,7 +103,7 @@ export function replayMarkdown({ workflow, runs, failures, summary }: ReplayRepo
 
 const toolList = ({ calledTools }: ReplayReport["summary"]): string =>
   `Tools that were called: ${Object.entries(calledTools)
-    .map(([tool, count]) => `${markdownCode(tool)} (${countOf(count, "run")})`)
+    .map(([tool, count]) => `${markdownCell(tool)} (${countOf(count, "run")})`)
     .join(", ")}.`
 
 const statusText = ({ status, outcome }: ReplayedRun): string =>
@@ -114,8 +114,7 @@ const statusText = ({ status, outcome }: ReplayedRun): string =>
       : `${status.before} → ${status.after}`
 
 function changesText({ outcome, changed, unanswered }: ReplayedRun): string {
-  if (outcome === "unknown")
-    return `unknown: needs ${countOf(unanswered.length, "call")}, such as ${oneLine(unanswered[0] ?? "")}`
+  if (outcome === "unknown") return `unknown: needs ${countOf(unanswered.length, "call")}`
   const { text, state, agents, states } = changed
   const parts = [
     ...(text ? ["text"] : []),
@@ -140,3 +139,6 @@ const countOf = (count: number, noun: string): string =>
   `${number(count)} ${noun}${count === 1 ? "" : "s"}`
 
 const number = (value: number): string => value.toLocaleString("en-US")
+
+/** Escapes a text of a run, at most 200 columns of it. */
+const markdownCell = (text: string): string => escapeMarkdown(clip(oneLine(text), 200))

@@ -11,6 +11,8 @@ export interface SelectedRuns {
   readonly runIds: readonly string[]
   /** Number of runs of other workflows. */
   readonly others: number
+  /** Number of runs of the workflow with another status. */
+  readonly leftOut: number
 }
 
 /** Statuses of runs that are not executed at the moment and were not cancelled. */
@@ -31,7 +33,12 @@ export function requireJournal({ journal }: Pick<ReplayRunsOptions, "journal">):
 export async function selectRuns(
   { journal, location }: OpenJournal,
   chart: string,
-  { last, run: ids = [], status = defaultStatuses, ...options }: Omit<ReplayRunsOptions, "with">,
+  {
+    last,
+    run: ids = [],
+    status = defaultStatuses,
+    ...options
+  }: Pick<ReplayRunsOptions, "journal" | "last" | "run" | "status">,
 ): Promise<SelectedRuns> {
   const runs = await journal.list()
   if (ids.length > 0) {
@@ -55,6 +62,7 @@ export async function selectRuns(
   return {
     runIds: sorted.slice(last === undefined ? 0 : -last).map(({ runId }) => runId),
     others: ids.length > 0 ? 0 : others,
+    leftOut: ids.length > 0 ? 0 : runs.length - others - candidates.length,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
-import type { CallServices, Journal } from "../../runtime/index.js"
+import type { CallServices, Journal, RecordedCalls, ReuseReport } from "../../runtime/index.js"
 import { createRunner, memoryJournal } from "../../runtime/index.js"
 import type { CustomMetrics } from "../criteria/criterion.js"
 import type { EvaluationServices } from "./evaluation-services.js"
@@ -19,6 +19,10 @@ export interface EvaluateRunOptions {
   readonly judge?: string | false
   /** Stores the run. Default: the run is kept in memory until it is scored. */
   readonly journal?: Journal
+  /** Calls of another run that are reused. */
+  readonly recorded?: RecordedCalls
+  /** Default: a random id. */
+  readonly runId?: string
   readonly signal?: AbortSignal
 }
 
@@ -33,16 +37,25 @@ export interface EvaluatedRun {
 export async function evaluateRun(
   chart: AgentChart,
   planned: PlannedCase,
-  { services, metrics, judge, journal, signal }: EvaluateRunOptions,
+  { services, metrics, judge, journal, recorded, runId, signal }: EvaluateRunOptions,
 ): Promise<EvaluatedRun> {
   const { judge: judgeService, isRecording = false, close: _close, ...calls } = services
   const store = journal ?? memoryJournal()
   const stop = signal === undefined ? {} : { signal }
-  const runner = createRunner({ ...calls, journal: store })
+  const runner = createRunner({
+    ...calls,
+    journal: store,
+    ...(recorded === undefined ? {} : { recorded }),
+  })
   const judgeUsage: JudgeUsage = { calls: 0, tokens: 0 }
   const judgeRunner = createRunner(servicesOfJudges(planned, calls, judgeService, judge))
   try {
-    const run = await runCase(chart, planned.evalCase, { runner, journal: store, ...stop })
+    const run = await runCase(chart, planned.evalCase, {
+      runner,
+      journal: store,
+      ...(runId === undefined ? {} : { runId }),
+      ...stop,
+    })
     const scored = await scoreRun(planned, run, {
       chart,
       metrics,
@@ -51,7 +64,11 @@ export async function evaluateRun(
           ? null
           : named(modelJudge(judgeRunner, { usage: judgeUsage, ...stop }), judge),
     })
-    return { scored, run, calls: callCounts(run, judgeUsage, isRecording) }
+    return {
+      scored,
+      run,
+      calls: callCounts(run, judgeUsage, isRecording, recorded?.report() ?? null),
+    }
   } finally {
     await Promise.all([runner.close(), judgeRunner.close()])
   }
@@ -86,15 +103,27 @@ function servicesOfJudges(
   }
 }
 
-function callCounts(run: CaseRun, judge: JudgeUsage, isRecording: boolean): EvalCallCounts {
+function callCounts(
+  { turns }: CaseRun,
+  judge: JudgeUsage,
+  isRecording: boolean,
+  reuse: ReuseReport | null,
+): EvalCallCounts {
   const judgeCalls = { judge: judge.calls, judgeTokens: judge.tokens }
   const counts = { models: 0, tools: 0, tokens: 0, cost: null as number | null }
   if (isRecording) return { ...counts, ...judgeCalls }
-  for (const { usage } of run.turns) {
+  for (const { usage } of turns) {
     counts.models += usage.modelCalls
     counts.tools += usage.toolCalls
     counts.tokens += usage.inputTokens + usage.outputTokens
     if (usage.cost !== null) counts.cost = (counts.cost ?? 0) + usage.cost
   }
-  return { ...counts, ...judgeCalls }
+  if (reuse === null) return { ...counts, ...judgeCalls }
+  const { calls, reusedUsage } = reuse
+  return {
+    ...calls.made,
+    tokens: counts.tokens - reusedUsage.tokens,
+    cost: counts.cost === null ? null : counts.cost - (reusedUsage.cost ?? 0),
+    ...judgeCalls,
+  }
 }

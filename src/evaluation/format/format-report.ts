@@ -1,4 +1,8 @@
+import type { ComparisonReport } from "../compare/comparison-report.js"
 import type { EvaluationReport } from "../report/report.js"
+import { comparisonJUnit } from "./comparison-junit.js"
+import { comparisonMarkdown } from "./comparison-markdown.js"
+import { comparisonTable } from "./comparison-table.js"
 import { reportJUnit } from "./report-junit.js"
 import { reportMarkdown } from "./report-markdown.js"
 import { reportTable } from "./report-table.js"
@@ -6,13 +10,27 @@ import { reportTable } from "./report-table.js"
 /** Formats of reports. */
 export type ReportFormat = "table" | "json" | "junit" | "markdown"
 
-/** Formats a report: a table for a terminal, JSON, JUnit XML, or Markdown for a pull request. */
-export function formatReport(report: EvaluationReport, format: ReportFormat): string {
+/**
+ * Formats a report or a comparison: a table for a terminal, JSON, JUnit XML, or Markdown for a pull
+ * request. In the JUnit report of a comparison, a case fails if it has regressed.
+ */
+export function formatReport(
+  report: EvaluationReport | ComparisonReport,
+  format: ReportFormat,
+): string {
+  if (format === "json") return `${JSON.stringify(report, null, 2)}\n`
+  if ("agents" in report)
+    switch (format) {
+      case "table":
+        return `${comparisonTable(report).join("\n")}\n`
+      case "junit":
+        return comparisonJUnit(report)
+      case "markdown":
+        return comparisonMarkdown(report)
+    }
   switch (format) {
     case "table":
       return `${reportTable(report).join("\n")}\n`
-    case "json":
-      return `${JSON.stringify(report, null, 2)}\n`
     case "junit":
       return reportJUnit(report)
     case "markdown":

@@ -1,4 +1,5 @@
 import type { CaseResult, EvalSetResult, EvaluationReport } from "../report/report.js"
+import { limitedLines, type LimitedLines, tableRow } from "./limited-lines.js"
 import { escapeMarkdown, fenced } from "./markdown-text.js"
 import {
   columnName,
@@ -8,11 +9,6 @@ import {
   scoreText,
   summaryText,
 } from "./score-text.js"
-
-/** Maximum length of a report, in characters. GitHub accepts 65,536 in a comment. */
-const maxLength = 60_000
-/** Room for the line that counts the omitted cases. */
-const reserved = 200
 
 /** Formats a report for a pull request: the counts, a table of cases, and the failures. */
 export function reportMarkdown(report: EvaluationReport): string {
@@ -36,30 +32,6 @@ export function reportMarkdown(report: EvaluationReport): string {
   return lines.text()
 }
 
-/** Lines of a text with a maximum length. */
-interface LimitedLines {
-  /** Adds lines if there is room for them. Returns whether they were added. */
-  add(text: string): boolean
-  /** Adds a short last line. */
-  end(text: string): void
-  text(): string
-}
-
-function limitedLines(first: string): LimitedLines {
-  const lines = [first]
-  let length = first.length + 1
-  return {
-    add(text) {
-      if (length + text.length + 1 > maxLength - reserved) return false
-      lines.push(text)
-      length += text.length + 1
-      return true
-    },
-    end: (text) => void lines.push("", text),
-    text: () => `${lines.join("\n")}\n`,
-  }
-}
-
 /** Adds the table of a set. Returns the number of cases that were left out. */
 function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
   const entries = Object.entries(cases)
@@ -69,7 +41,7 @@ function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
     escapeMarkdown(file),
     ...criteria.map((name) => escapeMarkdown(columnName(name))),
   ]
-  if (!lines.add(`\n${row(head)}\n${row(["---", "---", ...criteria.map(() => "---:")])}`))
+  if (!lines.add(`\n${tableRow(head)}\n${tableRow(["---", "---", ...criteria.map(() => "---:")])}`))
     return entries.length
   let added = 0
   for (const [evalId, result] of entries) {
@@ -77,13 +49,11 @@ function addTable({ file, cases }: EvalSetResult, lines: LimitedLines): number {
       const criterion = result.criteria[name]
       return criterion === undefined ? "-" : scoreText(criterion)
     })
-    if (!lines.add(row([markOf(result), escapeMarkdown(evalId), ...cells]))) break
+    if (!lines.add(tableRow([markOf(result), escapeMarkdown(evalId), ...cells]))) break
     added++
   }
   return entries.length - added
 }
-
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`
 
 function failureText(evalId: string, result: CaseResult): string {
   const text = differences(result, false)

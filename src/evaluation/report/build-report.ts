@@ -86,7 +86,7 @@ function summaryOf(results: readonly CaseResult[]): EvalSummary {
 }
 
 /** Returns a warning for each criterion of a set that cannot be evaluated. */
-function unsupportedCriteria(
+export function unsupportedCriteria(
   { file, cases }: PlannedSet,
   metrics: CustomMetrics,
 ): readonly EvaluationProblem[] {

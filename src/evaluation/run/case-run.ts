@@ -52,6 +52,8 @@ export interface ToolResult {
 
 export interface AgentText {
   readonly agent: string
+  /** Kind of the agent, such as `LlmAgent`. */
+  readonly kind: string
   readonly path: string
   readonly text: string
 }

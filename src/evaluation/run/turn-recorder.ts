@@ -87,7 +87,12 @@ export function turnRecorder(): TurnRecorder {
           break
         case "agent.finished":
           if (event.text !== null)
-            turn.agentTexts.push({ agent: event.agent, path: event.path, text: event.text })
+            turn.agentTexts.push({
+              agent: event.agent,
+              kind: event.kind,
+              path: event.path,
+              text: event.text,
+            })
           break
         case "model.responded": {
           const { answer, path } = event

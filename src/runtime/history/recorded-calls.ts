@@ -1,4 +1,4 @@
-import type { CallFailure, Envelope } from "../../machines/contract/services.js"
+import type { CallFailure, Envelope, ModelAnswer } from "../../machines/contract/services.js"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
 import { isDeadline } from "../../machines/requests/expiry.js"
 import type { Clock } from "../driver/host.js"
@@ -131,6 +131,11 @@ export class RecordedCalls {
       deliver: () => complete({ ...recorded, at: this.#time.now() }),
     }
     this.#reuse.count("reused", known, kind)
+    if (known.kind === "model" && recorded.ok) {
+      // The cast is safe: the result of a model call is a model response.
+      const { usage } = recorded.value as ModelAnswer
+      if (usage !== null) this.#reuse.addUsage(usage)
+    }
     const index = this.#indexOf(delivery.position)
     this.#pending.splice(index, 0, delivery)
     this.#schedule()

@@ -1,3 +1,4 @@
+import type { TokenUsage } from "../../machines/contract/budget.js"
 import type { KnownCall } from "./call-key.js"
 import { calledToolOf } from "./past-calls.js"
 
@@ -26,6 +27,8 @@ export interface ReuseReport {
   readonly firstDivergence: Divergence | null
   /** Names of the tools that were called, sorted. */
   readonly calledTools: readonly string[]
+  /** Tokens and cost of the reused model calls. `cost` is null if no recorded call has a cost. */
+  readonly reusedUsage: { readonly tokens: number; readonly cost: number | null }
   /** With `offline`: the calls that were not made and have no result, in order. */
   readonly unanswered: readonly KnownCall[]
 }
@@ -41,6 +44,8 @@ export class ReuseCounter {
   readonly #counted = new Set<string>()
   readonly #calledTools = new Set<string>()
   readonly #unanswered = new Set<KnownCall>()
+  #reusedTokens = 0
+  #reusedCost: number | null = null
   #first: { readonly order: number; readonly divergence: Divergence } | null = null
 
   /** Counts a call once, whatever the number of its attempts and steps. */
@@ -52,6 +57,12 @@ export class ReuseCounter {
     const counts: Counts = this.#counts[as]
     if (kind === "model") counts.models++
     else counts.tools++
+  }
+
+  /** Adds the usage of a reused model call. */
+  addUsage({ inputTokens, outputTokens, cost }: TokenUsage): void {
+    this.#reusedTokens += inputTokens + outputTokens
+    if (cost !== undefined) this.#reusedCost = (this.#reusedCost ?? 0) + cost
   }
 
   /** Adds a call without a recorded result. `order` is its number in the run. */
@@ -76,6 +87,7 @@ export class ReuseCounter {
       calls: { made: { ...made }, reused: { ...reused } },
       firstDivergence: this.#first?.divergence ?? null,
       calledTools: [...this.#calledTools].sort(),
+      reusedUsage: { tokens: this.#reusedTokens, cost: this.#reusedCost },
       unanswered: [...this.#unanswered],
     }
   }

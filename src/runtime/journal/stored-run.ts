@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import type { Journal, StoredRun } from "./journal.js"
+import type { Journal, StoredRun, StoredRunStatus } from "./journal.js"
 
 /**
  * Loads a run from a journal.
@@ -18,12 +18,17 @@ export async function loadRun(journal: Journal, runId: string): Promise<StoredRu
 
 /**
  * Stores a forked or adopted run with its records, then releases it, so that any process can resume
- * it.
+ * it. Lists of runs show `status`.
  */
-export async function storeRun(journal: Journal, { header, records }: StoredRun): Promise<void> {
+export async function storeRun(
+  journal: Journal,
+  { header, records }: StoredRun,
+  status?: StoredRunStatus,
+): Promise<void> {
   await journal.create(header)
   try {
     for (const record of records) await journal.append(header.runId, record)
+    if (status !== undefined) await journal.note?.(header.runId, status)
   } finally {
     await journal.release?.(header.runId)
   }

@@ -33,11 +33,15 @@ export function secretsFromEnvironment(
  *
  * @throws AgentStatechartsError `secret_missing` if the file cannot be read
  */
-export function secretsFromFile(path: string): Secrets {
+export const secretsFromFile = (path: string): Secrets => secretsFromEntries(fileEntries(path))
+
+/** Returns all values of a file of secrets, so that programs can mask them. */
+export const readFileSecretValues = (path: string): readonly string[] =>
+  fileEntries(path).flatMap(([, value]) => (value === "" ? [] : [value]))
+
+function fileEntries(path: string): readonly (readonly [string, string])[] {
   const text = readText(path).replace(/^\uFEFF/, "")
-  return secretsFromEntries(
-    text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path),
-  )
+  return text.trimStart().startsWith("{") ? jsonEntries(text, path) : lineEntries(text, path)
 }
 
 /** Returns the environment variables. Browsers and some workers have none. */

@@ -1,0 +1,87 @@
+import { EvaluationInvalidError } from "../../evaluation/evaluate.js"
+import { compareSets, invalidComparison } from "../../evaluation/compare/compare-evaluations.js"
+import type { ComparisonReport } from "../../evaluation/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ExitCode } from "../errors/exit-codes.js"
+import { exitCodes } from "../errors/exit-codes.js"
+import { onInterrupt } from "../run/interrupts.js"
+import type { Terminal } from "../terminal/terminal.js"
+import { loadChart } from "../workflow/load-chart.js"
+import type { EvalOptions } from "./eval-options.js"
+import type { EvalServices } from "./eval-services.js"
+import { openEvalServices } from "./eval-services.js"
+import { openEvaluationInputs } from "./evaluation-inputs.js"
+import { requireEvalSets } from "./read-eval-files.js"
+import { checkOutputs, writeReports } from "./write-reports.js"
+
+/** Runs the cases of eval sets with two workflows and writes the comparison. */
+export async function compareCommand(
+  agent: string,
+  edited: string,
+  places: readonly string[],
+  options: EvalOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  requireEvalSets(places)
+  checkOutputs(options)
+  const [chartA, chartB] = [
+    await loadChart(agent, options, terminal, true),
+    await loadChart(edited, options, terminal, true),
+  ]
+  if (chartA === null || chartB === null) return exitCodes.invalid
+  const interrupt = new AbortController()
+  const release = onInterrupt(() => interrupt.abort())
+  try {
+    const { signal } = interrupt
+    const report = await compareFiles([chartA, chartB], places, options, signal, terminal)
+    await writeReports(report, options, terminal)
+    return signal.aborted ? exitCodes.cancelled : report.exitCode
+  } finally {
+    release()
+  }
+}
+
+async function compareFiles(
+  [chartA, chartB]: readonly [AgentChart, AgentChart],
+  places: readonly string[],
+  options: EvalOptions,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<ComparisonReport> {
+  const inputs = await openEvaluationInputs(places, options, signal, terminal)
+  const opened: EvalServices[] = []
+  try {
+    const a = await openEvalServices(chartA, options, inputs.judges)
+    opened.push(a)
+    const b = await openEvalServices(chartB, optionsOfB(options), inputs.judges)
+    opened.push(b)
+    return await compareSets(
+      chartA,
+      chartB,
+      inputs.sets,
+      { ...inputs.options, services: a.services, servicesB: b.services },
+      inputs.problems,
+    )
+  } catch (error) {
+    if (!(error instanceof EvaluationInvalidError)) throw error
+    return invalidComparison([chartA, chartB], error.problems, options.repeat)
+  } finally {
+    inputs.close()
+    for (const { close } of opened) await close()
+  }
+}
+
+/**
+ * Returns the options of the services for B. A cassette has only answers of A, so other services
+ * answer the calls of B if the options select any.
+ */
+function optionsOfB({
+  scriptedWith,
+  cassette,
+  record: _record,
+  ...options
+}: EvalOptions): EvalOptions {
+  const own = scriptedWith === undefined ? options : { ...options, scripted: scriptedWith }
+  const hasServices = [own.scripted, own.services, own.openai].some((one) => one !== undefined)
+  return cassette === undefined || hasServices ? own : { ...own, cassette }
+}

@@ -1,0 +1,58 @@
+import type { EvaluationOptions } from "../../evaluation/cases/evaluation-options.js"
+import type { EvaluationCounts } from "../../evaluation/index.js"
+import { judgeModelsIn } from "../../evaluation/plan/plan-evaluation.js"
+import { progressLine } from "../progress/progress-line.js"
+import { openJournal } from "../run/open-journal.js"
+import { loadMetrics } from "../services/load-services.js"
+import { readTokenPrices } from "../services/read-prices.js"
+import type { Terminal } from "../terminal/terminal.js"
+import type { EvalOptions } from "./eval-options.js"
+import { type EvalFiles, readEvalFiles } from "./read-eval-files.js"
+
+/** Everything that an evaluation and a comparison read before their first call. */
+export interface EvaluationInputs extends EvalFiles {
+  /** Names of the models of judges. */
+  readonly judges: readonly string[]
+  readonly options: Omit<EvaluationOptions, "services">
+  close(): void
+}
+
+/** Reads the eval sets and the files of the options, and opens the journal. */
+export async function openEvaluationInputs(
+  places: readonly string[],
+  options: EvalOptions,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<EvaluationInputs> {
+  const files = await readEvalFiles(places, options)
+  const { judge, journal: place, services: module } = options
+  const prices = options.prices === undefined ? undefined : await readTokenPrices(options.prices)
+  const metrics = module === undefined ? {} : await loadMetrics(module)
+  const store =
+    place === undefined || place === false ? null : await openJournal({ journal: place }, terminal)
+  const progress = progressLine(terminal)
+  return {
+    ...files,
+    judges: typeof judge === "string" ? [judge] : judge === false ? [] : judgeModelsIn(files.sets),
+    options: {
+      metrics,
+      repeat: options.repeat,
+      concurrency: options.concurrency,
+      strict: options.strict ?? false,
+      signal,
+      onProgress: (counts) => progress.show(progressText(counts)),
+      ...(prices === undefined ? {} : { prices }),
+      ...(judge === undefined ? {} : { judge }),
+      ...(store === null ? {} : { journal: store.journal }),
+    },
+    close() {
+      progress.clear()
+      store?.close()
+    },
+  }
+}
+
+function progressText({ cases, done, failed, running, calls }: EvaluationCounts): string {
+  const count = calls.models + calls.tools + calls.judge
+  return `${done} of ${cases} cases, ${running} running, ${failed} failed, ${count} calls${calls.cost === null ? "" : `, cost ${Number(calls.cost.toPrecision(4))}`}`
+}

@@ -1,0 +1,41 @@
+import * as z from "zod"
+import type { EvaluationReport } from "../../evaluation/index.js"
+import { readJson } from "../files/read-source.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+
+const score = z.number().nullable()
+const status = z.enum(["PASSED", "FAILED", "NOT_EVALUATED"])
+
+/** The fields of a report that a comparison reads. */
+const schema = z.looseObject({
+  version: z.literal(1),
+  agent: z.string(),
+  fingerprint: z.string(),
+  sets: z.array(
+    z.looseObject({
+      evalSetId: z.string(),
+      cases: z.record(
+        z.string(),
+        z.looseObject({
+          status,
+          criteria: z.record(
+            z.string(),
+            z.looseObject({ score, threshold: z.number(), perRun: z.array(score).optional() }),
+          ),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Reads the report of an earlier evaluation, which `eval --json FILE` has written. */
+export async function readBaseline(file: string): Promise<EvaluationReport> {
+  const value = await readJson(file, "report")
+  const read = schema.safeParse(value)
+  // The cast is safe: `eval --json` has written the fields that are not checked.
+  if (read.success) return value as EvaluationReport
+  const [issue] = read.error.issues
+  throw new UsageProblem(
+    `${file} is not a report of eval: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "it cannot be read"}. Write a report with: eval AGENT EVALSET --json ${file}`,
+  )
+}

@@ -1,0 +1,124 @@
+import type { RunStatus } from "../../machines/contract/run-event.js"
+import type { UserContent } from "../../machines/contract/user-content.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { systemKeys } from "../../machines/data/system-keys.js"
+import type { StoredRun } from "../../runtime/index.js"
+import type { EvalAnswer } from "../eval-set/eval-set.js"
+import type { TurnRecord } from "../run/case-run.js"
+import type { RecordedTurn } from "./recorded-turns.js"
+import { recordedTurns } from "./recorded-turns.js"
+import type { Redaction, Redactor } from "./redactor.js"
+import { createRedactor } from "./redactor.js"
+
+/** Options of `evalSetFromRuns`. */
+export interface EvalSetFromRunsOptions extends Redaction {
+  /** Id of the eval set. */
+  readonly name: string
+  /** Statuses of the runs that are included. Default: only completed runs. */
+  readonly statuses?: readonly RunStatus[]
+}
+
+/** An eval set in the format of ADK files. */
+export interface EvalSetFile {
+  readonly eval_set_id: string
+  readonly name: string
+  readonly eval_cases: readonly JsonObject[]
+}
+
+/** An eval set from recorded runs, and the ids of the runs that it leaves out. */
+export interface EvalSetOfRuns {
+  readonly evalSet: EvalSetFile
+  /** Runs with another status. */
+  readonly leftOut: readonly string[]
+}
+
+/**
+ * Returns an eval set whose cases are recorded runs, in the order of their start. Its expected
+ * results are the results of the runs. Makes no calls.
+ *
+ * @example
+ * const { evalSet } = evalSetFromRuns(storedRuns, { name: "orders", redactKeys: ["card.number"] })
+ * await writeFile("orders.evalset.json", JSON.stringify(evalSet, null, 2))
+ *
+ * @throws AgentStatechartsError `chart_invalid`
+ */
+export function evalSetFromRuns(
+  runs: Iterable<StoredRun>,
+  { name, statuses = ["completed"], ...redaction }: EvalSetFromRunsOptions,
+): EvalSetOfRuns {
+  const leftOut: string[] = []
+  const sorted = [...runs].sort(
+    ({ header: one }, { header: other }) =>
+      one.at - other.at || (one.runId < other.runId ? -1 : one.runId > other.runId ? 1 : 0),
+  )
+  const cases = sorted.flatMap((run) => {
+    const { turns, status } = recordedTurns(run)
+    const redactor = createRedactor(redaction)
+    if (statuses.includes(status)) return [redactor.texts(caseOf(run, turns, redactor))]
+    leftOut.push(run.header.runId)
+    return []
+  })
+  return { evalSet: { eval_set_id: name, name, eval_cases: cases }, leftOut }
+}
+
+function caseOf(
+  { header }: StoredRun,
+  turns: readonly RecordedTurn[],
+  redactor: Redactor,
+): JsonObject {
+  const { runId, chart, input } = header
+  const answers = turns.map((turn) => turn.answers)
+  const hasAnswers = answers.some((list: readonly EvalAnswer[]) => list.length > 0)
+  const state = { ...input.session?.state, ...input.state }
+  return {
+    eval_id: runId,
+    session_input: {
+      app_name: chart.id,
+      user_id: "user",
+      state: redactor.fields(
+        Object.fromEntries(Object.entries(state).filter(([key]) => !systemKeys.has(key))),
+      ),
+    },
+    conversation: turns.map(({ user, record }, index) => ({
+      invocation_id: `${runId}/${index}`,
+      user_content: { role: "user", parts: partsOf(user) },
+      ...(record.text === null
+        ? {}
+        : { final_response: { role: "model", parts: [{ text: record.text }] } }),
+      intermediate_data: intermediateData(record, redactor),
+    })),
+    ...(hasAnswers ? { x_agent_statecharts: { answers: redactor.fields(answers) } } : {}),
+  }
+}
+
+const partsOf = (user: UserContent): readonly unknown[] =>
+  typeof user === "string" ? [{ text: user }] : user
+
+function intermediateData(
+  { calls, toolResults, agentTexts, text }: TurnRecord,
+  redactor: Redactor,
+): JsonObject {
+  const texts = agentTexts.filter(
+    ({ kind, path }) => speakingKinds.has(kind) && !path.includes("/tool:"),
+  )
+  // The last text of an agent that equals the text of the turn is the text of the turn.
+  const last = texts.findLastIndex((one) => one.text === text)
+  return {
+    tool_uses: calls.map(({ id, name, args }) => ({
+      ...(id === null ? {} : { id }),
+      name,
+      args: redactor.fields(args),
+    })),
+    tool_responses: toolResults.map(({ id, name, response }) => ({
+      id,
+      name,
+      response: redactor.fields(response),
+    })),
+    intermediate_responses: texts
+      .filter((_, index) => index !== last)
+      .map((one) => [one.agent, [{ text: one.text }]]),
+  }
+}
+
+/** Kinds of agents that write their own texts. Containers have the text of an agent in them. */
+const speakingKinds: ReadonlySet<string> = new Set(["LlmAgent", "CustomAgent", "MachineAgent"])
