@@ -178,6 +178,16 @@ export type { RunInvocation } from "./plugins/base-plugin.js"
 export { BaseLlm, isBaseLlm, LLMRegistry, RoutedLlm } from "./models/base-llm.js"
 export type { BaseLlmType, LlmRouter } from "./models/base-llm.js"
 export type { RouterError } from "./common/failover.js"
+export { InMemoryArtifactService } from "./memory/artifact-service.js"
+export type {
+  ArtifactVersion,
+  BaseArtifactService,
+  DeleteArtifactRequest,
+  ListArtifactKeysRequest,
+  ListVersionsRequest,
+  LoadArtifactRequest,
+  SaveArtifactRequest,
+} from "./memory/artifact-service.js"
 export { InMemoryMemoryService } from "./memory/memory-service.js"
 export type {
   BaseMemoryService,

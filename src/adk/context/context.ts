@@ -7,7 +7,7 @@ import { artifactServiceOf } from "./artifact-service.js"
 import type { ArtifactService } from "./artifact-service.js"
 import { artifactPart, artifactValue } from "./artifact-value.js"
 import type { ContextSession } from "./invocation.js"
-import { contextSession, invocationOf } from "./invocation.js"
+import { artifactsOfRun, contextSession, invocationOf } from "./invocation.js"
 import type { SearchMemoryResponse } from "../memory/memory-service.js"
 import { State } from "./state.js"
 
@@ -113,6 +113,17 @@ export class Context extends ReadonlyContext {
    */
   async saveArtifact(filename: string, artifact: Part): Promise<number> {
     const value = artifactValue(artifact)
+    const stored = artifactsOfRun(this.#host)
+    if (stored !== null) {
+      const { service, key } = stored
+      const number = await this.#host.step("saveArtifact", () =>
+        service.saveArtifact({ ...key, filename, artifact }),
+      )
+      // Instructions read artifacts from the session.
+      if (value !== undefined) await this.#host.saveArtifact(filename, value)
+      this.actions.artifactDelta[filename] = number
+      return number
+    }
     if (value === undefined)
       return refuse(
         `The artifact "${filename}" is neither a text nor a file.`,
@@ -125,16 +136,31 @@ export class Context extends ReadonlyContext {
 
   /** Loads the newest version of an artifact, or the given one; undefined if it does not exist. */
   async loadArtifact(filename: string, version?: number): Promise<Part | undefined> {
+    const stored = artifactsOfRun(this.#host)
+    if (stored !== null) {
+      const { service, key } = stored
+      const request = { ...key, filename, ...(version !== undefined && { version }) }
+      const load = async (): Promise<Part | null> => (await service.loadArtifact(request)) ?? null
+      return (await this.#host.step("loadArtifact", load)) ?? undefined
+    }
     const value = await this.#host.loadArtifact(filename, version)
     return value === null ? undefined : artifactPart(value)
   }
 
   async listVersions(filename: string): Promise<number[]> {
+    const stored = artifactsOfRun(this.#host)
+    if (stored !== null) {
+      const { service, key } = stored
+      return this.#host.step("listVersions", () => service.listVersions({ ...key, filename }))
+    }
     return [...Array(await this.#host.artifactVersions(filename)).keys()]
   }
 
   async listArtifacts(): Promise<string[]> {
-    return [...(await this.#host.listArtifacts())]
+    const stored = artifactsOfRun(this.#host)
+    return stored === null
+      ? [...(await this.#host.listArtifacts())]
+      : this.#host.step("listArtifacts", () => stored.service.listArtifactKeys(stored.key))
   }
 
   /**

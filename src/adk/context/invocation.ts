@@ -2,8 +2,10 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import type { HostService, Toolset } from "../../runtime/host/host-service.js"
 import { isToolset } from "../../runtime/host/host-service.js"
+import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Content } from "../events/content.js"
+import type { BaseArtifactService } from "../memory/artifact-service.js"
 import type { BaseMemoryService } from "../memory/memory-service.js"
 import type { ChildRunner, NodePrefix } from "./node-runner.js"
 import { childRunnerKey, nodePrefixKey } from "./node-runner.js"
@@ -16,6 +18,8 @@ export interface Invocation {
   readonly sessionId: string
   readonly userContent: Content
   readonly memory?: BaseMemoryService
+  /** Stores the artifacts. Without it, they are stored in the session. */
+  readonly artifacts?: BaseArtifactService
   /** Where the run of a child node is in its caller. */
   readonly nodePrefix?: NodePrefix
   /** The input of the run of a child node; without `value` if there is none. */
@@ -46,6 +50,19 @@ export function invocationOf(host: HostContext, member: string): Invocation {
  * @throws AgentStatechartsError `session_unknown` if no Runner of this module started the run.
  */
 export const currentInvocation = (host: HostContext): Invocation => invocationOf(host, "runNode")
+
+/** Returns the artifact service of the Runner that started the run, if it has one. */
+export const artifactsOfRun = (host: HostContext): ArtifactsOfRun | null => {
+  const invocation = (host as { readonly [invocationKey]?: Invocation })[invocationKey]
+  if (invocation?.artifacts === undefined) return null
+  const { appName, userId, sessionId, artifacts } = invocation
+  return { service: artifacts, key: { appName, userId, sessionId } }
+}
+
+export interface ArtifactsOfRun {
+  readonly service: BaseArtifactService
+  readonly key: SessionKey
+}
 
 /** The session of the current invocation, as callbacks and tools see it. */
 export interface ContextSession {

@@ -19,7 +19,6 @@ export function refuseServices(config: object): void {
 }
 
 const otherServices = {
-  artifactService: "Remove it: artifacts are stored with the session.",
   credentialService: "Remove it, and return { pending: true, auth: { url } } from a tool.",
 }
 
@@ -30,6 +29,7 @@ const optionNames = [
   "appName",
   "plugins",
   "sessionService",
+  "artifactService",
   "memoryService",
   "resumabilityConfig",
 ]

@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { Event } from "../events/event.js"
@@ -57,4 +58,13 @@ export class RunReader {
     const { status } = this.run
     if (status === "running" || status === "waiting") this.run.cancel()
   }
+}
+
+/** Throws the error of a run that failed or reached a limit. */
+export function throwFailure({ status, error }: RunResult): void {
+  if (status !== "failed" && status !== "limit") return
+  throw new AgentStatechartsError(
+    error?.code ?? "internal",
+    error?.message ?? `the run ended as ${status}`,
+  )
 }

@@ -1,6 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { RunResult } from "../../machines/contract/run-event.js"
 import type { Run } from "../../runtime/run/run.js"
 import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Runner as ChartRunner } from "../../runtime/runner/runner.js"
@@ -13,6 +12,7 @@ import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
+import type { BaseArtifactService } from "../memory/artifact-service.js"
 import type { BaseMemoryService } from "../memory/memory-service.js"
 import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
@@ -26,10 +26,11 @@ import type { RunConfig } from "./run-config.js"
 import { maxModelCallsOf } from "./run-config.js"
 import type { ModelServices } from "./program-chart.js"
 import { chartOf, withRegistered } from "./program-chart.js"
+import { placedArtifacts } from "./placed-artifacts.js"
 import { RunPlugins } from "./run-plugins.js"
 import { ChildRuns } from "./child-runs.js"
 import { refuseServices } from "./check-services.js"
-import { RunReader } from "./run-reader.js"
+import { RunReader, throwFailure } from "./run-reader.js"
 import type { BaseSessionService } from "./base-session-service.js"
 import type { SessionAccess } from "./session-service.js"
 import { sessionAccess } from "./session-service.js"
@@ -44,6 +45,8 @@ export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
   readonly sessionService: BaseSessionService
   /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
   readonly memoryService?: BaseMemoryService
+  /** Stores the artifacts. Default: they are stored with the session. */
+  readonly artifactService?: BaseArtifactService
   /** Accepted for compatibility. It has no effect, because every run can be resumed. */
   readonly resumabilityConfig?: Partial<ResumabilityConfig>
   /** The model services of the runner. ADK does not have this option. */
@@ -77,6 +80,7 @@ export class AdkRunner {
   readonly agent: BaseNode
   readonly sessionService: BaseSessionService
   readonly memoryService: BaseMemoryService | undefined
+  readonly artifactService: BaseArtifactService | undefined
   readonly chart: AgentChart
   readonly #program: AgentProgram
   readonly #defaultModel: string | undefined
@@ -108,6 +112,7 @@ export class AdkRunner {
       plugins = app?.plugins ?? [],
       sessionService,
       memoryService,
+      artifactService,
       models = {},
       defaultModel,
       resumabilityConfig: _always,
@@ -121,6 +126,7 @@ export class AdkRunner {
     this.#defaultModel = defaultModel
     this.#plugins = new RunPlugins(plugins)
     this.memoryService = memoryService
+    this.artifactService = artifactService
     this.appName = appName
     this.agent = agent
     this.chart = chartOf(program, agent, defaultModel)
@@ -183,13 +189,13 @@ export class AdkRunner {
     const reader =
       waiting ??
       new RunReader(
-        this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)),
+        await this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)),
         (tool) => this.#longRunning.has(tool),
         this.#hasNodes,
         this.#prefix,
       )
     if (waiting !== undefined) {
-      this.#invocations.set(waiting.run.runId, this.#withMemory(invocation))
+      this.#invocations.set(waiting.run.runId, this.#withServices(invocation))
       await waiting.skip()
       const open = ambiguousQuestions(waiting.run, userContent)
       if (open.length > 0) return yield* open.map((request) => questionEvent(waiting.run, request))
@@ -218,12 +224,13 @@ export class AdkRunner {
     return event
   }
 
-  #withMemory(invocation: RunInvocation): Invocation {
-    const { memoryService: memory } = this
+  #withServices(invocation: RunInvocation): Invocation {
+    const { memoryService: memory, artifactService: artifacts } = this
     const nodePrefix = this.#prefix
     return {
       ...invocation,
       ...(memory !== undefined && { memory }),
+      ...(artifacts !== undefined && { artifacts }),
       ...(nodePrefix !== undefined && { nodePrefix }),
     }
   }
@@ -265,11 +272,11 @@ export class AdkRunner {
     })
   }
 
-  #start(
+  async #start(
     invocation: RunInvocation,
     state: Readonly<Record<string, unknown>>,
     chart: AgentChart,
-  ): Run {
+  ): Promise<Run> {
     const { userContent, ...session } = invocation
     const prompt = userContentOf(userContent)
     if (prompt === null)
@@ -278,8 +285,11 @@ export class AdkRunner {
         'the message has no text, and no invocation of this session is waiting for a response; send { role: "user", parts: [{ text }] }',
       )
     const runId = this.#sessions.parts.ids.next()
-    this.#invocations.set(runId, this.#withMemory(invocation))
-    const run = this.#runner.start(chart, { session, state, prompt, runId })
+    this.#invocations.set(runId, this.#withServices(invocation))
+    const { artifactService: service } = this
+    const artifacts =
+      service === undefined ? {} : { artifacts: await placedArtifacts(service, chart, session) }
+    const run = this.#runner.start(chart, { session, state, prompt, runId, ...artifacts })
     this.#invocations.deleteWhenDone(run)
     const forget = (): void => this.#children.forget(runId)
     void run.result.then(forget, forget)
@@ -288,11 +298,3 @@ export class AdkRunner {
 }
 
 export const isRunner = (value: unknown): value is AdkRunner => value instanceof AdkRunner
-
-function throwFailure({ status, error }: RunResult): void {
-  if (status !== "failed" && status !== "limit") return
-  throw new AgentStatechartsError(
-    error?.code ?? "internal",
-    error?.message ?? `the run ended as ${status}`,
-  )
-}

@@ -161,6 +161,8 @@ export class SessionService extends BaseSessionService {
    */
   async expect(key: SessionKey): Promise<void> {
     if ((await this.#store.load(key)) === null) throw sessionMissing(key)
+    // The run stores messages, so the earlier events are read before it starts.
+    await this.#known(key)
   }
 }
 

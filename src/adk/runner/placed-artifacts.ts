@@ -1,0 +1,27 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Artifacts } from "../../machines/contract/artifacts.js"
+import type { SessionKey } from "../../runtime/journal/session-store.js"
+import { artifactValue } from "../context/artifact-value.js"
+import type { BaseArtifactService } from "../memory/artifact-service.js"
+
+/**
+ * Loads the artifacts that instructions of the chart contain as `{artifact.name}`. The run reads
+ * them from its session.
+ */
+export async function placedArtifacts(
+  service: BaseArtifactService,
+  { agents }: AgentChart,
+  key: SessionKey,
+): Promise<Artifacts> {
+  const texts = JSON.stringify(agents)
+  const names = (await service.listArtifactKeys(key)).filter((name) =>
+    texts.includes(JSON.stringify(`artifact.${name}`).slice(1, -1)),
+  )
+  const loaded = await Promise.all(
+    names.map(async (filename) => {
+      const value = artifactValue(await service.loadArtifact({ ...key, filename }))
+      return value === undefined ? [] : [[filename, value] as const]
+    }),
+  )
+  return Object.fromEntries(loaded.flat())
+}
