@@ -34,7 +34,7 @@ const slow = [
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
   "test/evaluation/{command,limits,vectors}.test.ts",
-  "test/policies/monitor.test.ts",
+  "test/policies/{enforce,monitor}.test.ts",
   "test/properties/**/*.test.ts",
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",

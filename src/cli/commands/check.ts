@@ -16,18 +16,19 @@ import { withServices, withWorkflowOptions } from "../options/workflow-options.j
 import { compileOptions } from "../workflow/compile-options.js"
 import type { Checked } from "../format/print-checked.js"
 import { printChecked } from "../format/print-checked.js"
-import {
-  decidePolicies,
-  policiesJson,
-  printPolicyProblems,
-  policyExitCode,
-} from "../workflow/check-policies.js"
+import { decidePolicies, printPolicyProblems, policyExitCode } from "../workflow/check-policies.js"
 import { readPolicyFiles } from "../files/read-policy-files.js"
+import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
-import { oneLine, safeJson, shellWord } from "../terminal/untrusted-text.js"
+import { oneLine, shellWord } from "../terminal/untrusted-text.js"
+
+const checkFormats = ["text", "json", "sarif", "junit"] as const
+
+type CheckFormat = (typeof checkFormats)[number]
 
 interface CheckOptions extends WorkflowOptions {
   readonly json?: boolean
+  readonly format?: CheckFormat
   readonly hints?: boolean
   readonly bounds?: boolean
   readonly toolRounds: number
@@ -47,6 +48,7 @@ Examples:
   agent-statecharts check workflow.json --json --fail-on warning
   agent-statecharts check agents/claims
   agent-statecharts check workflow.json --policy payments.policy.yaml
+  agent-statecharts check workflow.json --policy payments.policy.yaml --format sarif > check.sarif
   agent-statecharts check workflow.json --policy payments.policy.yaml --counterexamples found
   cat workflow.json | agent-statecharts check - --json`
 
@@ -64,6 +66,9 @@ export function addCheck(
       'workflow configs (JSON, YAML, folders of Agent Config YAML) or compiled charts; "-" is stdin',
     )
     .option("--json", "print JSON: [{file, ok, needs, diagnostics, analysis, policies}]")
+    .addOption(
+      new Option("--format <name>", "format of the output (default: text)").choices(checkFormats),
+    )
     .option("--hints", "also report hints, the lowest severity")
     .option("--bounds", "also list the agents and cycles that the bounds of a run come from")
     .option(
@@ -95,7 +100,7 @@ export function addCheck(
     .option("--allow-unknown", "exit with code 0 if no policy is violated and some are not decided")
     .addHelpText("after", examples)
     .action(async (files: readonly string[], options: CheckOptions) =>
-      exit(await check(files, options, terminal)),
+      exit(await check(files, options, terminal, program.version() ?? "")),
     )
 }
 
@@ -110,6 +115,7 @@ async function check(
   files: readonly string[],
   options: CheckOptions,
   terminal: Terminal,
+  version: string,
 ): Promise<ExitCode> {
   if (options.worstCase !== undefined && files.length > 1)
     throw new UsageProblem("--worst-case accepts one workflow. Pass a single file.")
@@ -119,8 +125,11 @@ async function check(
     throw new UsageProblem("--counterexamples needs --policy. Pass a policy file.")
   const prices = options.prices === undefined ? undefined : await readCallPrices(options.prices)
   const { sets, diagnostics: policyProblems } = await readPolicyFiles(options.policy)
+  const format = formatOf(options)
   if (policyProblems.length > 0) {
-    printPolicyProblems(files, policyProblems, options.json ?? false, terminal)
+    if (format === "text" || format === "json")
+      printPolicyProblems(files, policyProblems, format === "json", terminal)
+    else terminal.print(await reportText(format, [], policyProblems, options, version))
     return exitCodes.invalid
   }
   const checked: Checked[] = []
@@ -134,24 +143,8 @@ async function check(
     )
   }
   progress.clear()
-  if (options.json === true) {
-    terminal.print(
-      safeJson(
-        checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({
-          file,
-          ok,
-          needs,
-          diagnostics: diagnostics.map(problemJson),
-          analysis:
-            analysis === null
-              ? null
-              : { ...analysis, findings: analysis.findings.map(problemJson) },
-          policies: policies === null ? null : policiesJson(policies),
-        })),
-        2,
-      ),
-    )
-  } else printChecked(checked, terminal, options)
+  if (format === "text") printChecked(checked, terminal, options)
+  else terminal.print(await reportText(format, checked, [], options, version))
   const [first] = checked
   if (options.worstCase !== undefined && first?.chart != null) {
     const { writeWorstCase } = await import("../workflow/write-worst-case.js")
@@ -223,9 +216,30 @@ async function checkFile(
   }
 }
 
-/** Returns a problem in the format of `--json`, where its fix is named `cure`. */
-function problemJson({ fix, ...problem }: Diagnostic | Finding): object {
-  return { ...problem, cure: fix }
+/** Returns the format of the output. `--json` is short for `--format json`. */
+function formatOf({ json, format }: CheckOptions): CheckFormat {
+  if (json !== true) return format ?? "text"
+  if (format === undefined || format === "json") return "json"
+  throw new UsageProblem(`--json and --format ${format} cannot be combined. Remove one of them.`)
+}
+
+async function reportText(
+  format: Exclude<CheckFormat, "text">,
+  checked: readonly Checked[],
+  policyProblems: readonly PolicyDiagnostic[],
+  { failOn, allowUnknown = false }: CheckOptions,
+  version: string,
+): Promise<string> {
+  switch (format) {
+    case "json":
+      return (await import("../format/check-json.js")).checkJson(checked)
+    case "sarif":
+      return (await import("../format/check-sarif.js")).checkSarif(checked, policyProblems, version)
+    case "junit": {
+      const { checkJunit } = await import("../format/check-junit.js")
+      return checkJunit(checked, policyProblems, { failOn, allowUnknown }).trimEnd()
+    }
+  }
 }
 
 /** Removes findings that the compiler has already reported with a line number. */

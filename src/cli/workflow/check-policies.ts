@@ -90,11 +90,6 @@ async function writeAll(
   return commands
 }
 
-/** Returns verdicts in the format of `--json`. */
-export function policiesJson({ file, results, warnings }: CheckedPolicies): object {
-  return { file, ...countsOf(results), warnings, results }
-}
-
 /** Returns the exit code for the verdicts on all workflows. */
 export function policyExitCode(
   checked: readonly CheckedPolicies[],

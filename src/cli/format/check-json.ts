@@ -1,0 +1,31 @@
+import type { Finding } from "../../analysis/index.js"
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
+import { safeJson } from "../terminal/untrusted-text.js"
+import type { CheckedPolicies } from "./checked-policies.js"
+import { countsOf } from "./checked-policies.js"
+import type { Checked } from "./print-checked.js"
+
+/** Returns the results of `check` as JSON. */
+export const checkJson = (checked: readonly Checked[]): string =>
+  safeJson(
+    checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({
+      file,
+      ok,
+      needs,
+      diagnostics: diagnostics.map(problemJson),
+      analysis:
+        analysis === null ? null : { ...analysis, findings: analysis.findings.map(problemJson) },
+      policies: policies === null ? null : policiesJson(policies),
+    })),
+    2,
+  )
+
+/** Returns a problem in the format of `--json`, where its fix is named `cure`. */
+function problemJson({ fix, ...problem }: Diagnostic | Finding): object {
+  return { ...problem, cure: fix }
+}
+
+/** Returns verdicts in the format of `--json`. */
+function policiesJson({ file, results, warnings }: CheckedPolicies): object {
+  return { file, ...countsOf(results), warnings, results }
+}
