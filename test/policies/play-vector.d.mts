@@ -1,7 +1,7 @@
 export function playVector(
   folder: string,
-  check: (
+  command: (
     args: readonly string[],
-    cwd: string,
   ) => Promise<{ readonly code: number | null; readonly stdout: string }>,
+  plays?: boolean,
 ): Promise<readonly string[]>

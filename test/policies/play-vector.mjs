@@ -1,14 +1,30 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { playPolicy } from "./play-policy.mjs"
 
 /**
- * Checks one vector with the command `check`. `check` takes the arguments of the command and the
- * working directory, and returns its exit code and output. Returns the failures as texts.
+ * Checks one vector with the command `check`, and plays the runs of its violated policies. `command`
+ * executes a command of the package and returns its exit code and output. Returns the failures as
+ * texts. `plays`: whether the runs are played with the command `run`, too.
  */
-export async function playVector(folder, check) {
+export async function playVector(folder, command, plays = true) {
   const expected = JSON.parse(readFileSync(join(folder, "expect.json"), "utf8"))
-  const workflow = ["workflow.json", "workflow.yaml"].find((name) => existsSync(join(folder, name)))
-  const { code, stdout } = await check([workflow, "--policy", "policy.yaml", "--json"], folder)
+  const workflow = ["workflow.json", "workflow.yaml"]
+    .map((name) => join(folder, name))
+    .find((file) => existsSync(file))
+  const found = mkdtempSync(join(tmpdir(), "policy-vector-"))
+  try {
+    return await playIn({ folder, workflow, found, expected }, command, plays)
+  } finally {
+    rmSync(found, { recursive: true })
+  }
+}
+
+async function playIn(vector, command, plays) {
+  const { folder, workflow, found, expected } = vector
+  const policy = ["--policy", join(folder, "policy.yaml"), "--counterexamples", found]
+  const { code, stdout } = await command(["check", workflow, ...policy, "--json"])
   const failures = []
   const exitCodes = [expected.exitCode].flat()
   if (!exitCodes.includes(code))
@@ -31,6 +47,9 @@ export async function playVector(folder, check) {
     const result = results.find((one) => one.name === name)
     for (const failure of result === undefined ? ["no verdict"] : compareResult(wanted, result))
       failures.push(`${name}: ${failure}`)
+    if (plays && result?.counterexample != null)
+      for (const failure of await playPolicy(wanted, result, vector, command))
+        failures.push(`${name}: ${failure}`)
   }
   return failures
 }

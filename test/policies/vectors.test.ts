@@ -7,9 +7,11 @@ import { playVector } from "./play-vector.mjs"
 
 const folder = fileURLToPath(new URL("vectors/", import.meta.url))
 
-test.each(readdirSync(folder).sort())("the verdicts of %s are as expected", async (name) => {
-  const failures = await playVector(join(folder, name), (args, cwd) =>
-    cli(["check", ...args.map((arg) => (arg.startsWith("-") ? arg : join(cwd, arg)))]),
-  )
-  expect(failures).toEqual([])
-})
+// `npm run vectors -- policies` plays the runs of all vectors. Here, every eighth vector is enough.
+test.each([...readdirSync(folder).sort().entries()])(
+  "vector %i, %s, gives the expected verdicts and runs",
+  async (index, name) => {
+    const failures = await playVector(join(folder, name), cli, index % 8 === 0)
+    expect(failures).toEqual([])
+  },
+)

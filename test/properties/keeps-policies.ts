@@ -1,7 +1,11 @@
 import assert from "node:assert/strict"
-import { analyzePolicies } from "../../src/analysis/policies/analyze-policies.js"
+import type { Counterexample, PolicyResult } from "../../src/analysis/index.js"
+import { analyzePolicies, counterexamplesOf } from "../../src/analysis/policies/analyze-policies.js"
+import type { PlayContext } from "../../src/cli/counterexample/play-counterexample.js"
+import { isShown } from "../../src/cli/counterexample/play-counterexample.js"
 import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { Policy } from "../../src/policies/policy.js"
 import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
 import type { Tale } from "./arbitrary-scene.js"
 import { playRun } from "./play.js"
@@ -10,11 +14,19 @@ import { chartOf } from "./properties.js"
 /** Numbers from which a policy is chosen. */
 export type Choice = readonly [number, number, number, number, number]
 
-/** A run never violates a policy that was proved for its chart. */
+/** What became of a verdict. `not played`: no run showed the violation that the checker found. */
+export type Judged = PolicyResult["verdict"] | "not played"
+
+/**
+ * A run never violates a policy that was proved for its chart, and a counterexample violates its
+ * policy. `runs` is the number of random runs. `count` receives each verdict, and whether the chart
+ * has host functions.
+ */
 export async function keepsPolicies(
   tale: Tale,
   choices: readonly Choice[],
-  count: (verdict: string) => void,
+  runs: number,
+  count: (judged: Judged, hasFunctions: boolean) => void,
 ): Promise<void> {
   const chart = chartOf(tale)
   const entries = choices.map((choice, index) => policyText(`p${index}`, choice, chart))
@@ -23,16 +35,36 @@ export async function keepsPolicies(
   )
   assert.ok(policies !== null, diagnostics.map(({ message }) => message).join("\n"))
   const { results } = analyzePolicies(chart, policies, null)
-  for (const { verdict } of results) count(verdict)
+  const hasFunctions = Object.keys(chart.services ?? {}).length > 0
+  for (const [index, { verdict, counterexample }] of results.entries()) {
+    // Results are in the order of the policies.
+    const policy = policies.policies[index] as Policy
+    const context = { chart, policy, set: policies, prices: null }
+    const isShown = counterexample === null || (await showsViolation(counterexample, context))
+    count(isShown ? verdict : "not played", hasFunctions)
+  }
   if (results.every(({ verdict }) => verdict !== "proved")) return
-  const { events } = await playRun(chart, tale.scene)
   const proved = new Set(
     results.flatMap(({ name, verdict }) => (verdict === "proved" ? [name] : [])),
   )
-  const monitor = createPolicyMonitor(chart, policies)
-  for (const event of events)
-    for (const { policy } of monitor.follow(event))
-      assert.ok(!proved.has(policy), `the proved policy ${entries.join()} ${policy} is violated`)
+  for (let run = 0; run < runs; run++) {
+    const { repertoire } = tale.scene
+    const seed = repertoire.seed + run * 7_919
+    const { events } = await playRun(chart, { ...tale.scene, repertoire: { ...repertoire, seed } })
+    const monitor = createPolicyMonitor(chart, policies)
+    for (const event of events)
+      for (const { policy } of monitor.follow(event))
+        assert.ok(!proved.has(policy), `the proved policy ${entries.join()} ${policy} is violated`)
+  }
+}
+
+/** Plays the counterexample of a policy, and other paths if its run does not violate the policy. */
+async function showsViolation(first: Counterexample, context: PlayContext): Promise<boolean> {
+  if (await isShown(first, context)) return true
+  const { chart, policy, set } = context
+  for (const other of counterexamplesOf(chart, policy, set, null, 10).slice(1))
+    if (await isShown(other, context)) return true
+  return false
 }
 
 function policyText(name: string, [pattern, a, b, n, scope]: Choice, chart: AgentChart): string {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs, promisify } from "node:util"
 import { playProgram, readProgram } from "../adk2/play-program.mjs"
@@ -27,7 +27,7 @@ const kinds = {
   policies: {
     folder: "../policies/vectors",
     isVector: (name, folder) => existsSync(join(folder, name, "expect.json")),
-    play: (file) => playVector(file, (args, cwd) => runCommand(["check", ...args], cwd)),
+    play: (file) => playVector(resolve(file), runCommand),
   },
   faults: {
     folder: "../faults/vectors",

@@ -3,6 +3,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import { flowPlaces } from "../../policies/monitor/flow/flow-places.js"
+import type { PolicyMonitor } from "../../policies/monitor/monitor.js"
 import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
@@ -48,33 +49,55 @@ export async function playCounterexample(
   { script, path }: Counterexample,
   context: PlayContext,
 ): Promise<PlayOutcome> {
-  if (script === null) return playFlow(path, context)
-  const directed = await directPath(script, context)
-  const conditions = [...script.unmet, ...directed.obstacles]
-  if (directed.obstacles.length > 0 || violationIn(directed.events, context) === null)
-    return { play: null, conditions }
-  const play = playOf(directed, { state: script.state, prompt: promptOf(context.chart) }, context)
-  const seen = await playWithServices(play, context)
-  return seen === null ? { play: null, conditions } : { play, seen }
+  const conditions = new Set(script?.unmet ?? path.map(({ does }) => does))
+  for await (const run of directedRuns({ script, path }, context)) {
+    for (const obstacle of run.obstacles) conditions.add(obstacle)
+    if (!run.isShown || run.obstacles.length > 0) continue
+    const play = playOf(run, context)
+    const seen = await playWithServices(play, context)
+    if (seen !== null) return { play, seen }
+  }
+  return { play: null, conditions: [...conditions] }
+}
+
+/** Returns whether a run in this process violates the policy as a counterexample says. */
+export async function isShown(
+  counterexample: Pick<Counterexample, "script" | "path">,
+  context: PlayContext,
+): Promise<boolean> {
+  for await (const run of directedRuns(counterexample, context)) if (run.isShown) return true
+  return false
 }
 
 /** Number of runs that are tried for a path of data. */
 const mostAttempts = 6
 
-/** Plays a path of data with a marker that travels along it. */
-async function playFlow(path: Counterexample["path"], context: PlayContext): Promise<PlayOutcome> {
-  const places = flowPlaces(context.policy)
-  if (places === null) return { play: null, conditions: [] }
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const { set } = context
-    const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
-    if (!run.isReached || violationIn(run.events, context) === null) continue
-    const { state, prompt } = run
-    const play = playOf(run, { state, prompt }, context)
-    const seen = await playWithServices(play, context)
-    if (seen !== null) return { play, seen }
+/** A run in this process, and whether it violates the policy. */
+interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
+  readonly isShown: boolean
+}
+
+/**
+ * Runs the chart in this process, answered as a path says. A marker travels along a path of data;
+ * the models answer in another way in each of several runs.
+ */
+async function* directedRuns(
+  { script, path }: Pick<Counterexample, "script" | "path">,
+  context: PlayContext,
+): AsyncGenerator<ShownRun> {
+  const { set, chart } = context
+  if (script !== null) {
+    const run = await directPath(script, context)
+    const about = { state: script.state, prompt: promptOf(chart) }
+    yield { ...run, ...about, isShown: isViolation(run.events, context) }
+    return
   }
-  return { play: null, conditions: path.map(({ does }) => does) }
+  const places = flowPlaces(context.policy)
+  if (places === null) return
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const run = await directFlow({ ...surroundings(context), places, set, path, attempt })
+    yield { ...run, isShown: run.isReached && isViolation(run.events, context) }
+  }
 }
 
 /** Returns what every run of a chart needs. */
@@ -90,7 +113,7 @@ const surroundings = ({ chart, set }: PlayContext) => ({
 })
 
 /** Runs the chart in this process, answered as a path says. */
-export const directPath = (
+const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
 ): Promise<DirectedRun> => {
@@ -114,49 +137,34 @@ const mostUsage = (price: Price | null): JsonObject | null =>
     ? null
     : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
 
-/** Returns the first event that violates the policy. */
-export function violationIn(
-  events: readonly RunEvent[],
-  { chart, policy, set, prices }: PlayContext,
-): RunEvent | null {
-  const monitor = createPolicyMonitor(
-    chart,
-    { ...set, policies: [policy] },
-    ...(prices === null ? [] : [prices]),
-  )
-  return events.find((event) => monitor.follow(event).length > 0) ?? null
+/** Creates the monitor that judges the policy. */
+const monitorOf = ({ chart, policy, set, prices }: PlayContext): PolicyMonitor =>
+  createPolicyMonitor(chart, { ...set, policies: [policy] }, ...(prices === null ? [] : [prices]))
+
+function isViolation(events: readonly RunEvent[], context: PlayContext): boolean {
+  const monitor = monitorOf(context)
+  return events.some((event) => monitor.follow(event).length > 0)
 }
 
-const playOf = (
-  directed: DirectedRun,
-  about: Pick<Play, "state" | "prompt">,
-  { chart, set }: PlayContext,
-): Play =>
+const playOf = (run: ShownRun, { chart, set }: PlayContext): Play =>
   scriptOfLog(
-    directed,
-    about,
+    run,
+    { state: run.state, prompt: run.prompt },
     {
       toolsetLists: toolsetLists(chart, set),
       functions: usualFunctions(chart, set),
       models: signallingModels(chart, set),
     },
-    directed.late,
+    run.late,
   )
 
-async function playWithServices(
-  play: Play,
-  { chart, policy, set, prices }: PlayContext,
-): Promise<SeenViolation | null> {
+async function playWithServices(play: Play, context: PlayContext): Promise<SeenViolation | null> {
   const stubs = play.services === null ? {} : await importStubs(play.services)
-  const monitor = createPolicyMonitor(
-    chart,
-    { ...set, policies: [policy] },
-    ...(prices === null ? [] : [prices]),
-  )
+  const monitor = monitorOf(context)
   let seen: SeenViolation | null = null
   try {
     await playScript(
-      chart,
+      context.chart,
       { ...play.scenario, answers: play.answers, state: play.state, prompt: play.prompt },
       {
         services: stubs.services ?? {},
