@@ -39,12 +39,14 @@ export async function playPolicy(wanted, result, vector, command) {
         ? modelsWithSignals(workflow)
         : readFileSync(join(folder, services), "utf8")
     return [
-      ...["--scripted", write("scenario.json", scenario)],
+      "--scripted",
+      write("scenario.json", scenario),
       ...(answers === undefined ? [] : ["--answers", write("answers.json", answers)]),
       ...(state === undefined ? [] : ["--state", `@${write("state.json", state)}`]),
       ...(prices === undefined ? [] : ["--prices", write("prices.json", prices)]),
       ...(prompt === undefined ? [] : ["--prompt", prompt]),
-      ...["--services", write("services.mjs", source)],
+      "--services",
+      write("services.mjs", source),
     ]
   }
 }
