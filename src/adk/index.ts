@@ -5,6 +5,8 @@ export type {
   BeforeAgentCallback,
   SingleAgentCallback,
 } from "./agents/base-agent.js"
+export { WorkflowAgent } from "./agents/workflow-agent.js"
+export type { WorkflowAgentOptions } from "./agents/workflow-agent.js"
 export { HumanAgent } from "./agents/human-agent.js"
 export type { HumanAgentConfig } from "./agents/human-agent.js"
 export { InvocationContext } from "./agents/invocation-context.js"
@@ -149,6 +151,7 @@ export {
   createAgentTool,
   createHttpTool,
   createHumanAgent,
+  createWorkflowAgent,
   createLlmAgent,
   createLoopAgent,
   createParallelAgent,

@@ -4,6 +4,7 @@ import { checkChart } from "../machines/contract/check-chart.js"
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { Bounds } from "./bounds/bounds.js"
 import { boundsOf } from "./bounds/bounds.js"
+import { calledBounds } from "./bounds/called-bounds.js"
 import { chartFacts, plansOf } from "./plan/chart-facts.js"
 import { boundsOfGraph } from "./bounds/graph-bounds.js"
 import type { ChartCycle } from "./findings/chart-cycles.js"
@@ -63,17 +64,24 @@ export function analyzeChart(
   { toolRounds = 1, prices, policies }: AnalyzeOptions = {},
 ): ChartAnalysis {
   checkChart(chart, "analyzeChart")
-  const graph = taskGraphOf(chart)
   const options = { toolRounds, ...(prices !== undefined && { prices }) }
   const { results, warnings } =
     policies === undefined
       ? { results: [], warnings: [] }
       : analyzePolicies(chart, policies, prices ?? null)
   return {
-    ...(graph === null ? analyzeAgents(chart, options) : analyzeGraph(chart, graph, options)),
+    ...analyzeWhole(chart, options),
     policies: results,
     policyWarnings: warnings,
   }
+}
+
+function analyzeWhole(
+  chart: AgentChart,
+  options: AnalyzeOptions & { readonly toolRounds: number },
+): WithoutPolicies {
+  const graph = taskGraphOf(chart)
+  return graph === null ? analyzeAgents(chart, options) : analyzeGraph(chart, graph, options)
 }
 
 type WithoutPolicies = Omit<ChartAnalysis, "policies" | "policyWarnings">
@@ -113,7 +121,14 @@ function analyzeAgents(
   const facts = chartFacts(chart)
   const plans = plansOf(chart, facts)
   const { findings: ofKeys, ...state } = analyzeKeys(chart, plans)
-  const bounds = boundsOf(chart, plans, defaultAssumptions(chart, toolRounds), prices ?? null)
+  const options = { toolRounds, ...(prices !== undefined && { prices }) }
+  const bounds = boundsOf(
+    chart,
+    plans,
+    defaultAssumptions(chart, toolRounds),
+    prices ?? null,
+    calledBounds(chart, (inner) => analyzeWhole(inner, options).bounds),
+  )
   const named = (of: "unreachable" | "deadEnds"): readonly string[] =>
     [...facts].flatMap(([machine, known]) => known[of].map((path) => `${machine}.${path}`))
   return {

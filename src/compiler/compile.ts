@@ -1,7 +1,9 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
+import { isConfigFolder } from "./1-parse/files/config-folder.js"
 import { emitChart } from "./4-emit/emit-chart.js"
 import { emitTaskGraph } from "./4-emit/emit-task-graph.js"
+import { CalledFiles } from "./compile-files.js"
 import { checkSource } from "./check-source.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import type { Need } from "./needs.js"
@@ -40,6 +42,7 @@ const optionNames = Object.keys({
   dialect: true,
   node: true,
   file: true,
+  folder: true,
   services: true,
   plugins: true,
   defaultModel: true,
@@ -75,7 +78,41 @@ export function compile<const Source extends string | object | ConfigFolder>(
   options: CompileOptions = {},
 ): Compiled<StateValueOf<Source>> {
   checkSource(source, options, optionNames)
-  const { workflow, graph, diagnostics } = readWorkflow(source, options)
+  return compileSource(source, options, calledFiles(source, options))
+}
+
+/** Returns the compiler of the workflows that a config calls by file; null without a folder. */
+export function calledFiles(
+  source: string | object | ConfigFolder,
+  options: CompileOptions,
+): CalledFiles | null {
+  const folder = typeof source === "object" && isConfigFolder(source) ? source : options.folder
+  return folder === undefined ? null : new CalledFiles(folder, compileCalled(options))
+}
+
+/** Returns a function that compiles called workflows. Only some options apply to them. */
+const compileCalled =
+  ({ services, plugins, defaultModel, allowProcesses, maxRegions }: CompileOptions) =>
+  (source: string | ConfigFolder, files: CalledFiles): Compiled =>
+    compileSource(
+      source,
+      {
+        services,
+        plugins,
+        defaultModel,
+        allowProcesses,
+        file: files.folder.root,
+        ...(maxRegions !== undefined && { maxRegions }),
+      },
+      files,
+    )
+
+function compileSource<const Source extends string | object | ConfigFolder>(
+  source: Source,
+  options: CompileOptions,
+  files: CalledFiles | null,
+): Compiled<StateValueOf<Source>> {
+  const { workflow, graph, diagnostics } = readWorkflow(source, options, files?.compile)
   const { maxRegions = 16 } = options
   if (graph !== null) {
     const chart = emitTaskGraph(graph, { maxRegions }) as AgentChart<StateValueOf<Source>>

@@ -33,7 +33,10 @@ export function needsOf(chart: AgentChart): readonly Need[] {
     kind,
     usedBy,
   }))
-  const inner = Object.values(chart.charts ?? {}).flatMap(needsOf)
+  const inner = [
+    ...Object.values(chart.charts ?? {}),
+    ...Object.values(chart.workflows ?? {}),
+  ].flatMap(needsOf)
   const seen = new Set<string>()
   return [...models.values(), ...services, ...inner].filter(({ name, kind }) => {
     const key = `${kind} ${name}`

@@ -19,6 +19,7 @@ import { resolveTaskGraph } from "./2-resolve/task-graph/resolve-task-graph.js"
 import type { TaskGraphTree } from "./2-resolve/task-graph/task-tree.js"
 import { analyzeTaskGraph } from "./3-analyze/task-graph/analyze-task-graph.js"
 import { findConfig, refuseStranger } from "./1-parse/workflow/find-config.js"
+import type { CompileFile } from "./1-parse/config/called-workflow.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { OpenFiles } from "./1-parse/files/open-files.js"
 import { readAgent } from "./1-parse/graph-compose/read-agent.js"
@@ -50,6 +51,11 @@ export interface ReadOptions extends SettingOptions {
   readonly dialect?: Dialect | undefined
   /** Id of the `adk` node to compile. Required for graphs with several `adk` nodes. */
   readonly node?: string | undefined
+  /**
+   * Folder of a config that is passed as text or as an object. Its `root` is the path of the config.
+   * Only needed for `workflowFile`.
+   */
+  readonly folder?: ConfigFolder | undefined
   /** Name of the config in messages, such as its file name. */
   readonly file?: string | undefined
   /**
@@ -81,15 +87,17 @@ export interface ReadResult {
 
 /**
  * Runs the first three phases of the compiler: parse, resolve and analyze. Never throws for an
- * invalid config. Instead, reports every problem as a diagnostic.
+ * invalid config. Instead, reports every problem as a diagnostic. `compileFile` compiles the
+ * workflows that the config calls by file.
  */
 export function readWorkflow(
   source: string | object | ConfigFolder,
   options: ReadOptions = {},
+  compileFile: CompileFile | null = null,
 ): ReadResult {
   const found = createReport()
   const { document, files } = readSource(source, found)
-  const read = document === null ? null : readDocument(document, files, options, found)
+  const read = document === null ? null : readDocument(document, files, options, found, compileFile)
   const result = found.hasErrors() || read === null ? nothingRead : read
   return { ...result, diagnostics: found.diagnostics() }
 }
@@ -99,6 +107,7 @@ function readDocument(
   files: OpenFiles | null,
   options: ReadOptions,
   found: Report,
+  compileFile: CompileFile | null,
 ): ReadDocument | null {
   const { value, file } = document
   const bare: ParserContext = {
@@ -113,6 +122,7 @@ function readDocument(
     templates: new Map(),
     parsing: new ParseBudget(),
     files,
+    compileFile,
     filesAround: file === null ? [] : [file],
     graphNodes: new Map(),
     services: nothingKnown,

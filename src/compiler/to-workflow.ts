@@ -1,3 +1,4 @@
+import { calledFiles } from "./compile.js"
 import { stringify } from "yaml"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
@@ -45,7 +46,11 @@ export function toWorkflow(
   source: string | object | ConfigFolder,
   options: ReadOptions = {},
 ): AsWorkflow {
-  const { workflow, graph, diagnostics } = readWorkflow(source, options)
+  const { workflow, graph, diagnostics } = readWorkflow(
+    source,
+    options,
+    calledFiles(source, options)?.compile,
+  )
   if (graph !== null) return { ...nothingWritten, diagnostics: [...diagnostics, isGraph] }
   if (workflow === null) return { ...nothingWritten, diagnostics }
   const { files, functions, notes } = unroll(workflow)

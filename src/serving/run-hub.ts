@@ -46,7 +46,7 @@ export class RunHub {
   constructor(journal: CompleteJournal, openServices: OpenRunServices) {
     this.#journal = journal
     this.#openServices = openServices
-    this.#runners = new Runners(journal)
+    this.#runners = new Runners(journal, (runId) => this.findLive(runId)?.run ?? null)
   }
 
   /** Number of runs that this process executes, is starting or is resuming. */
@@ -215,6 +215,8 @@ export class RunHub {
 
   async #resume(runId: string): Promise<LiveRun> {
     const { header } = await loadRun(this.#journal, runId)
+    const child = await this.#runners.findChild(runId)
+    if (child !== null) return this.#follow(child, header)
     const live = await this.#execute(runId, header.chart, header.about ?? {}, (runner, before) =>
       runner.resume(runId, { before }),
     )
@@ -223,6 +225,14 @@ export class RunHub {
         code: "run_finished",
         message: `the run "${runId}" has finished; start a new run`,
       })
+    return live
+  }
+
+  /** Returns a child run that a runner executes for another run as a live run. */
+  #follow(run: Run, { chart, about = {} }: StoredRun["header"]): LiveRun {
+    const live = new LiveRun(run, async () => {})
+    this.#live.set(run.runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
+    void live.closed.finally(() => this.#live.delete(run.runId))
     return live
   }
 

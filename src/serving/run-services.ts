@@ -26,6 +26,10 @@ export interface RunServices {
 
 /**
  * Creates the services of a run. `scenario` is the path of a file with scripted responses, or null
- * for real services.
+ * for real services. `workflows` contains the workflows that the chart can call by name.
  */
-export type OpenRunServices = (chart: AgentChart, scenario: string | null) => Promise<RunServices>
+export type OpenRunServices = (
+  chart: AgentChart,
+  scenario: string | null,
+  workflows?: Readonly<Record<string, AgentChart>>,
+) => Promise<RunServices>

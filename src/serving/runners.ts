@@ -1,6 +1,8 @@
 import type { CompleteJournal, Journal } from "../runtime/journal/journal.js"
 import type { Runner } from "../runtime/runner/runner.js"
-import { createRunner } from "../runtime/runner/runner.js"
+import type { Run } from "../runtime/run/run.js"
+import { runnerParts } from "../runtime/runner/runner.js"
+import type { CalledRuns } from "../runtime/runner/called-runs.js"
 import type { RunServices } from "./run-services.js"
 
 /** A runner that is assigned to a run. */
@@ -21,13 +23,17 @@ export class Runners {
   readonly #journal: Journal
   readonly #shared = new Map<RunServices, Runner>()
   readonly #own = new Set<Runner>()
+  readonly #calledRuns = new Map<Runner, CalledRuns>()
+  readonly #findRun: (runId: string) => Run | null
   /**
    * Callbacks by run id. They are called when the journal has stored a new run or acquired an
    * existing run.
    */
   readonly #onStored = new Map<string, () => void>()
 
-  constructor(journal: CompleteJournal) {
+  /** `findRun` returns a run that the server executes, or null. */
+  constructor(journal: CompleteJournal, findRun: (runId: string) => Run | null) {
+    this.#findRun = findRun
     this.#journal = {
       ...journal,
       create: async (header) => {
@@ -43,22 +49,39 @@ export class Runners {
 
   runnerFor(services: RunServices): AssignedRunner {
     if (services.isShared === true) {
-      const runner =
-        this.#shared.get(services) ??
-        createRunner({ ...services.calls, ...services.policies, journal: this.#journal })
+      const runner = this.#shared.get(services) ?? this.#createRunner(services)
       this.#shared.set(services, runner)
       return { runner, close: async () => {} }
     }
-    const runner = createRunner({ ...services.calls, ...services.policies, journal: this.#journal })
+    const runner = this.#createRunner(services)
     this.#own.add(runner)
     return {
       runner,
       close: async () => {
         this.#own.delete(runner)
+        this.#calledRuns.delete(runner)
         await runner.close()
         await services.close()
       },
     }
+  }
+
+  /** Returns a child run that one of the runners executes for another run, or null. */
+  async findChild(runId: string): Promise<Run | null> {
+    for (const calledRuns of this.#calledRuns.values()) {
+      const run = await calledRuns.find(runId)
+      if (run !== null) return run
+    }
+    return null
+  }
+
+  #createRunner(services: RunServices): Runner {
+    const { runner, calledRuns } = runnerParts(
+      { ...services.calls, ...services.policies, journal: this.#journal },
+      this.#findRun,
+    )
+    this.#calledRuns.set(runner, calledRuns)
+    return runner
   }
 
   /**

@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { analyzeChart } from "../../src/analysis/index.js"
 import { boundsOf } from "../../src/analysis/bounds/bounds.js"
+import { calledBounds } from "../../src/analysis/bounds/called-bounds.js"
 import { chartFacts, plansOf } from "../../src/analysis/plan/chart-facts.js"
 import { compile } from "../../src/compiler/compile.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
@@ -64,6 +65,7 @@ test.each(["graph-compose", "adk"] as const)(
           plansOf(chart, chartFacts(chart)),
           observedConduct(events, chart),
           null,
+          calledBounds(chart, (inner) => analyzeChart(inner).bounds),
         )
         expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls.most ?? 0)
         expect(countOf(events, "human.asked", "user.awaited")).toBeLessThanOrEqual(

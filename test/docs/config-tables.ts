@@ -30,6 +30,7 @@ import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
 import { machineAgent } from "../../src/compiler/agent-types/machine-agent.js"
 import { nodeOptions, nodeRetry } from "../../src/compiler/agent-types/node-options.js"
 import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
+import { workflowAgent } from "../../src/compiler/agent-types/workflow-agent.js"
 import {
   agentReference,
   settingFields,
@@ -160,6 +161,9 @@ export const configTables: Readonly<Record<string, string>> = {
   ),
   "LlmAgent in adk": fieldTable(
     rowsOf(llmAgent.fields, "adk", (_, field) => !callbackOrShared(field)),
+  ),
+  WorkflowAgent: fieldTable(
+    rowsOf(workflowAgent.fields, "adk", (key) => !["when", "description"].includes(key)),
   ),
   MachineAgent: fieldTable(
     rowsOf(machineAgent.fields, "adk", (key, field) => key !== "when" && !callbackOrShared(field)),

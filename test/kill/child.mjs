@@ -5,6 +5,7 @@ import { readFileSync, writeSync } from "node:fs"
 import { createHttpServices } from "agent-statecharts/adapters/http"
 import { createRunner } from "agent-statecharts/runtime"
 import { journals } from "./journals.mjs"
+import { rootOf } from "./workflow-with-call.mjs"
 import { expires, reply } from "./workflow.mjs"
 
 const { kind, place, chart, resumeRuns, startRuns } = JSON.parse(process.argv[2])
@@ -15,11 +16,11 @@ const started = new Map()
 
 /** Position 0 is the header, n the n-th record. A stopped run stores nothing more. */
 async function storeOrStop(runId, store) {
-  const run = started.get(runId)
+  const run = started.get(rootOf(runId))
   if (run === undefined) return store()
   const isHere = run.stored++ === run.position
   const stop = () => {
-    report({ runId, stoppedAt: run.position })
+    report({ runId: rootOf(runId), stoppedAt: run.position })
     run.isStopped = true
     // The process must not end before it is killed.
     setInterval(() => {}, 60_000)

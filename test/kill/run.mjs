@@ -14,7 +14,7 @@ import { journals } from "./journals.mjs"
 import { journalProblems, resultProblems, runProcess } from "./processes.mjs"
 import { randomFrom } from "./random.mjs"
 import { startService } from "./service.mjs"
-import { workflow } from "./workflow.mjs"
+import { loadWithChild, workflowWithCall } from "./workflow-with-call.mjs"
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ const bundle = await bundleProgram(fileURLToPath(new URL("./child.mjs", import.m
 const service = await startService()
 const next = randomFrom(seed)
 const chartFile = join(folder, "chart.json")
-const { chart, diagnostics } = compile(workflow(service.base))
+const { chart, diagnostics } = compile(workflowWithCall(service.base))
 if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
 writeFileSync(chartFile, JSON.stringify(chart))
 let [passed, failed, runs] = [0, 0, 0]
@@ -61,7 +61,7 @@ for (const [index, kind] of kinds.entries()) {
   if (whole.ended?.status !== "completed")
     throw new Error(`the uninterrupted run failed: ${reference.errors} ${JSON.stringify(whole)}`)
   const journal = journals[kind](place)
-  const { length } = (await journal.load(wholeId)).records
+  const { length } = (await loadWithChild(journal, wholeId)).records
   const expected = {
     runId: wholeId,
     result: whole.ended,
@@ -122,7 +122,7 @@ for (const [index, kind] of kinds.entries()) {
           atRandomTimes.push(atRandom())
           continue
         }
-        const stored = await journal.load(runId)
+        const stored = await loadWithChild(journal, runId)
         const problems = journalProblems({ runId, ...how }, process, stored)
         killedRuns.push({ runId, how, stored, problems })
       }

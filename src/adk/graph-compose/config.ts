@@ -1,3 +1,4 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { BudgetFields } from "../../machines/contract/budget.js"
 
 /** The HTTP endpoint of an agent or a tool (docs/config.md). */
@@ -95,6 +96,23 @@ export interface HumanAgentFields extends AnyAgentFields {
   readonly expiresIn?: string
 }
 
+export interface WorkflowAgentFields extends AnyAgentFields {
+  /** Name of a workflow in `workflows` of the runner, or a compiled chart. */
+  readonly workflow?: string | AgentChart
+  /** Path of the file with the workflow. */
+  readonly workflowFile?: string
+  /** The message that starts the child run. `{key}` inserts a value of the session state. */
+  readonly prompt?: string
+  /** The initial state of the child run: state keys, or a state key for each key of the child run. */
+  readonly input?: readonly string[] | Readonly<Record<string, string>>
+  readonly outputKey?: string
+  readonly output?: "text" | "state"
+  readonly maxModelCalls?: number
+  /** Maximum duration of the child run, for example `10m`. */
+  readonly maxDuration?: string
+  readonly budget?: BudgetFields
+}
+
 export interface HttpToolFields {
   readonly id: string
   readonly httpConfig: HttpConfig
@@ -121,6 +139,7 @@ export interface AgentFields {
   readonly ParallelAgent: ParallelAgentFields
   readonly LoopAgent: LoopAgentFields
   readonly HumanAgent: HumanAgentFields
+  readonly WorkflowAgent: WorkflowAgentFields
 }
 
 export interface ToolFields {

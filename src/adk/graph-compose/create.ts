@@ -32,6 +32,7 @@ export const createSequentialAgent = agent("SequentialAgent")
 export const createParallelAgent = agent("ParallelAgent")
 export const createLoopAgent = agent("LoopAgent")
 export const createHumanAgent = agent("HumanAgent")
+export const createWorkflowAgent = agent("WorkflowAgent")
 
 export const createHttpTool = tool("HttpTool")
 export const createAgentTool = tool("AgentTool")

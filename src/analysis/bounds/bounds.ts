@@ -5,6 +5,8 @@ import type { ModelAssumptions } from "./model-assumptions.js"
 import { withoutRepairs } from "./model-assumptions.js"
 import type { Counted, Measure, Share } from "./count.js"
 import { countMost } from "./count.js"
+import type { CalledBounds } from "./called-bounds.js"
+import { modelCallsOf, onlyCalls, toolRoundsOf, withCalls } from "./called-bounds.js"
 import type { Plans } from "../plan/plan.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { priceOfCall } from "./prices.js"
@@ -59,27 +61,52 @@ export const countedMeasures = {
 
 /**
  * Returns upper bounds for the runs of a chart. The bounds are valid as long as models behave as
- * assumed.
+ * assumed. They include the runs of the workflows that the chart calls.
  */
 export function boundsOf(
   chart: AgentChart,
   plans: Plans,
   assumptions: ModelAssumptions,
   prices: PriceList | null,
+  called: CalledBounds,
 ): Bounds {
   const limit = limitOfCalls(chart)
-  const calls = countMost(plans, assumptions, countedMeasures.modelCalls)
-  const ceiling = calls.most === 0 ? 0 : limit.most
+  const own = (measure: keyof typeof countedMeasures): Counted =>
+    countMost(plans, assumptions, countedMeasures[measure])
+  const all = (bound: Bound, ofCalled: (bounds: Bounds) => Bound | undefined): Bound =>
+    withCalls(bound, plans, assumptions, called, ofCalled)
+  const calls = own("modelCalls")
+  const ofCalls = called.isUsed
+    ? countMost(
+        plans,
+        assumptions,
+        onlyCalls((agent) => called.ceiling(agent)),
+      ).most
+    : 0
   return {
-    expected: expectedOf(plans, withoutRepairs(assumptions), countedMeasures),
-    modelCalls: limited(calls, limit),
+    expected: expectedOf(plans, withoutRepairs(assumptions), {
+      modelCalls: expectedWithCalls("modelCalls", called),
+      toolRounds: expectedWithCalls("toolRounds", called),
+      humanWaits: expectedWithCalls("humanWaits", called),
+    }),
+    modelCalls: all(limited(calls, limit), modelCallsOf),
     // Every tool round follows a model call, so the same limit applies.
-    toolRounds: limited(countMost(plans, assumptions, countedMeasures.toolRounds), limit),
-    humanWaits: limited(countMost(plans, assumptions, countedMeasures.humanWaits), null),
-    ...(prices === null ? {} : { cost: costBound(chart, plans, assumptions, prices, limit) }),
-    ceiling,
+    toolRounds: all(limited(own("toolRounds"), limit), toolRoundsOf),
+    humanWaits: all(limited(own("humanWaits"), null), (bounds) => bounds.humanWaits),
+    ...(prices === null
+      ? {}
+      : {
+          cost: all(costBound(chart, plans, assumptions, prices, limit), (bounds) => bounds.cost),
+        }),
+    ceiling: (calls.most === 0 ? 0 : limit.most) + ofCalls,
   }
 }
+
+/** Returns a measure that includes the expected counts of called workflows. */
+const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBounds): Measure => ({
+  ...countedMeasures[name],
+  call: (agent) => called.expected(agent, (expected) => expected[name]),
+})
 
 interface Limit {
   readonly most: number

@@ -9,6 +9,8 @@ import { longestWalk } from "./longest-walk.js"
 export interface Measure {
   turn(variant: TurnVariant, agent: string): number
   readonly human: number
+  /** The amount that one call of a workflow adds. Default: 0. */
+  call?(agent: string): number
 }
 
 /** The contribution of one agent to a bound. */
@@ -93,6 +95,8 @@ function planCount(plan: Plan, counting: Counting): number {
       return 0
     case "human":
       return counting.measure.human
+    case "call":
+      return counting.measure.call?.(plan.agent) ?? 0
     case "turn":
       return costliest(plan.agent, counting)?.count ?? 0
     case "machine":
@@ -168,6 +172,8 @@ function sharesOf(counting: Counting): {
         return
       case "human":
         return leaf(plan, times, counting.measure.human)
+      case "call":
+        return leaf(plan, times, counting.measure.call?.(plan.agent) ?? 0)
       case "turn": {
         const variant = costliest(plan.agent, counting)
         if (variant === null) return

@@ -1,5 +1,5 @@
 import type { GroupPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
-import type { Counted } from "./count.js"
+import type { Counted, Measure } from "./count.js"
 import { countMost } from "./count.js"
 import type { countedMeasures } from "./bounds.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
@@ -37,7 +37,7 @@ export interface Expected {
 export function expectedOf(
   plans: Plans,
   assumptions: ModelAssumptions,
-  measures: typeof countedMeasures,
+  measures: Readonly<Record<keyof typeof countedMeasures, Measure>>,
 ): Expected {
   const assumes = new Set<ExpectedConduct>()
   const singlePlans: Plans = {
@@ -83,6 +83,7 @@ function planOnce(plan: Plan, assumes: Assumed): Plan {
       return teamOnce(plan, assumes)
     case "code":
     case "human":
+    case "call":
     case "machine":
     case "turn":
       return plan

@@ -2,7 +2,13 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ForEach } from "../../machines/contract/chart-machine.js"
 import { callableTools } from "../bounds/model-assumptions.js"
 import type { KeyRead, Reads } from "./key-reads.js"
-import { readsOfCondition, readsOfHumanAgent, readsOfTool, readsOfTurn } from "./key-reads.js"
+import {
+  readsOfCondition,
+  readsOfHumanAgent,
+  readsOfTool,
+  readsOfTurn,
+  readsOfWorkflowAgent,
+} from "./key-reads.js"
 import type { GroupPlan, LeafPlan, Plan, PlanChild, Plans, TeamPlan } from "../plan/plan.js"
 
 /** An event for one read of a session state key. */
@@ -115,6 +121,7 @@ function writePlan(plan: Plan, writing: Writing): void {
       return void writing.events.push({ type: "host code" })
     case "turn":
     case "human":
+    case "call":
       return writeLeaf(plan, writing)
     case "machine":
       return writeMachine(plan.machine, writing)
@@ -213,8 +220,10 @@ function writeLeaf(plan: LeafPlan, writing: Writing): void {
   const { agent } = plan
   const definition = definitionOf(agent, chart)
   if (definition === undefined) return
-  if (definition.type === "HumanAgent")
-    for (const read of readsOfHumanAgent(definition))
+  if (definition.type !== "LlmAgent")
+    for (const read of definition.type === "HumanAgent"
+      ? readsOfHumanAgent(definition)
+      : readsOfWorkflowAgent(definition))
       events.push({ type: "read", agent, inCondition: false, ...read })
   else {
     writeReadsOfTurn(plan, writing)

@@ -74,6 +74,22 @@ export const readsOfHumanAgent = ({
   ...show.map((key) => ({ key, by: '"show"', required: false })),
 ]
 
+/** Returns the state keys in the message and in the input of a child run. None is required. */
+export const readsOfWorkflowAgent = ({
+  prompt,
+  input = {},
+}: {
+  readonly prompt: string | null
+  readonly input?: Readonly<Record<string, string>>
+}): readonly KeyRead[] => [
+  ...(prompt === null ? [] : keysInPrompt(prompt)).map(({ key }) => ({
+    key,
+    by: "the prompt",
+    required: false,
+  })),
+  ...Object.values(input).map((key) => ({ key, by: '"input"', required: false })),
+]
+
 export function readsOfTool(tool: ToolDefinition): Reads {
   const keys =
     tool.type === "HttpTool"

@@ -15,11 +15,11 @@ export interface PlannedAgent {
 }
 
 /**
- * A plan without children: one turn of an LlmAgent, one question to a person, or one call of a
- * graph node's host function.
+ * A plan without children: one turn of an LlmAgent, one question to a person, one call of another
+ * workflow, or one call of a graph node's host function.
  */
 export interface LeafPlan extends PlannedAgent {
-  readonly type: "turn" | "human" | "code"
+  readonly type: "turn" | "human" | "call" | "code"
 }
 
 /**

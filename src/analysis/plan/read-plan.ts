@@ -148,10 +148,11 @@ function planOf(node: StateNode, reading: Reading): Plan | null {
   }
 }
 
-const leaves: Readonly<Record<string, "turn" | "human" | "code">> = {
+const leaves: Readonly<Record<string, "turn" | "human" | "call" | "code">> = {
   llmAgent: "turn",
   hookedLlmAgent: "turn",
   humanAgent: "human",
+  workflowAgent: "call",
   hostCode: "code",
   toolNode: "code",
 }

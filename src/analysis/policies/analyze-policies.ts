@@ -29,10 +29,11 @@ export function analyzePolicies(
   const all = prices ?? (set.prices as PriceList | null)
   const assumptions = assumptionsOf(set)
   const warnings = policyWarnings(set, vocabulary)
+  const call = callOfWorkflow(chart)
   const results = set.policies.map((policy): PolicyResult => {
-    const flow = decideFlow(chart, policy, set)
+    const flow = call === null ? decideFlow(chart, policy, set) : null
     if (flow !== null) return flowResult(policy, flow, assumptions, isVacuous(policy, vocabulary))
-    const decided = decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
+    const decided = call ?? decideOrder(chart, policy, set) ?? decideBudget(chart, policy, set, all)
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
     const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
@@ -60,6 +61,14 @@ export function analyzePolicies(
     }
   })
   return { results, warnings }
+}
+
+/** The checker does not follow calls of other workflows, so it proves nothing about their callers. */
+function callOfWorkflow({ agents }: AgentChart): BudgetVerdict | null {
+  const caller = Object.keys(agents).find((id) => agents[id]?.type === "WorkflowAgent")
+  return caller === undefined
+    ? null
+    : { verdict: "not_analyzed", construct: `"${caller}", which calls another workflow`, states: 0 }
 }
 
 const verdictOf = ({ verdict }: BudgetVerdict): PolicyResult["verdict"] =>

@@ -136,6 +136,7 @@ function outputAgentsOf(plan: Plan, plans: Plans, depth = 0): readonly string[] 
   if (depth > 1_000) return []
   switch (plan.type) {
     case "code":
+    case "call":
       return []
     case "human":
     case "turn":

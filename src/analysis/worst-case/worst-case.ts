@@ -127,6 +127,8 @@ function writesMore(script: Script, write: () => void): boolean {
 function writePlan(plan: Plan, handsOffTo: string | null, script: Script): void {
   switch (plan.type) {
     case "code":
+    // The script of a called workflow depends on the answers of its own agents.
+    case "call":
       return
     case "human":
       script.answers.push({ answer: script.texts.of(plan.agent) })

@@ -167,9 +167,8 @@ async function checkFile(
   sets: readonly PolicySet[],
   onPlay: (policy: string) => void,
 ): Promise<Checked> {
-  const { config, name, folder } = await readConfig(file, {
-    allowOutside: options.allowOutside ?? false,
-  })
+  const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
+  const { config, name, folder } = source
   const stored = typeof config === "string" ? readChart(config, name) : null
   if (stored !== null) {
     refuseCompileOptions(options, name)
@@ -179,7 +178,7 @@ async function checkFile(
   const { compile } = await import("../../compiler/index.js")
   const { chart, diagnostics, needs } =
     stored === null
-      ? compile(config, await compileOptions(options, name))
+      ? compile(config, await compileOptions(options, source))
       : { chart: stored, diagnostics: [], needs: [] }
   const { analyzeChart } = await import("../../analysis/index.js")
   const analysis =

@@ -49,7 +49,7 @@ async function convert(
   const { print, printError, document, paint, paintError } = terminal
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { toWorkflow } = await import("../../compiler/index.js")
-  const converted = toWorkflow(source.config, await compileOptions(options, source.name))
+  const converted = toWorkflow(source.config, await compileOptions(options, source))
   const errors = converted.diagnostics.filter(({ severity }) => severity === "error")
   for (const diagnostic of errors) printError(`${diagnosticText(diagnostic, source, paintError)}\n`)
   if (converted.files === null) {

@@ -38,7 +38,7 @@ export async function makeCertificate(
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
   const { services } = options
   const own = services === undefined ? {} : await loadServices(services)
-  const toolsets = await openToolsets(chart, {
+  const toolsets = await openToolsets([chart], {
     allowStdio: options.allowProcesses ?? false,
     registered: Object.keys(own.services ?? {}),
   })

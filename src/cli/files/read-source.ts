@@ -20,8 +20,10 @@ export interface NamedText {
 export interface ConfigSource {
   readonly config: string | ConfigFolder
   readonly name: string
-  /** The folder that diagnostic file paths are relative to. null for a single-file config. */
+  /** The folder that diagnostic file paths are relative to; null for stdin. */
   readonly folder: string | null
+  /** The folder of a config that is a text, for the files that it refers to. Absent for stdin. */
+  readonly files?: ConfigFolder
 }
 
 /**
@@ -46,7 +48,14 @@ export async function readConfig(
     }
   }
   const { text, name } = await readSource(file)
-  return { config: text, name, folder: null }
+  if (file === "-") return { config: text, name, folder: null }
+  const { openFolder } = await import("../../adapters/files/index.js")
+  return {
+    config: text,
+    name,
+    folder: dirname(file),
+    files: openFolder(file, folderOptions),
+  }
 }
 
 /** Reads the text of a file. `-` reads stdin. */

@@ -8,7 +8,7 @@ import type { RunOptions } from "../options/run-options.js"
 import { clip, padTo, textWidth } from "../terminal/column-text.js"
 import { oneLine, safeName } from "../terminal/untrusted-text.js"
 
-/** Formats one line per run: id, status, start time, chart and pending requests. */
+/** Formats one line per run: id, status, start time, chart, caller and pending requests. */
 export function runListLines(
   runs: readonly RunSummary[],
   { paint, size }: Terminal,
@@ -17,16 +17,18 @@ export function runListLines(
   const charts = Math.min(30, Math.max(...runs.map(({ chart }) => textWidth(oneLine(chart)))))
   return runs.map((run) => {
     const { runId, chart, startedAt, pending } = run
-    const waits = pending.map(requestTitle).join(", ")
+    const caller = run.calledBy === undefined ? [] : [`called by ${run.calledBy.runId}`]
+    const waits = [...caller, ...pending.map(requestTitle)].join(", ")
     const left = Math.max(20, size().columns - ids - charts - 36)
     return `${paint.bold(padTo(oneLine(runId), ids))}  ${padTo(statusLabel(run), 11)}  ${paint.dim(timeText(startedAt))}  ${padTo(clip(oneLine(chart), charts), charts)}  ${paint.dim(clip(oneLine(waits), left))}`.trimEnd()
   })
 }
 
-/** Formats the status, input and pending requests of a stored run. */
+/** Formats the status, input, callers, child runs and pending requests of a stored run. */
 export function runDetailLines(
   { header, records }: StoredRun,
   run: RunSummary,
+  children: readonly RunSummary[],
   options: RunOptions,
   terminal: Terminal,
 ): readonly string[] {
@@ -38,6 +40,12 @@ export function runDetailLines(
     ["chart", `${oneLine(run.chart)} ${paint.dim(oneLine(header.chart.fingerprint.slice(0, 12)))}`],
     ["started", timeText(run.startedAt)],
     ["records", String(records.length)],
+    ...(run.calledBy === undefined
+      ? []
+      : [["caller", `${oneLine(run.calledBy.runId)} at ${safeName(run.calledBy.path)}`] as const]),
+    ...children.map(
+      (child) => ["child", `${oneLine(child.runId)} (${statusLabel(child)})`] as const,
+    ),
     ...(prompt === null ? [] : [["prompt", clip(oneLine(textOfContent(prompt)), 100)] as const]),
     ...(Object.keys(state).length === 0
       ? []

@@ -13,10 +13,13 @@ export async function findRun(
 ): Promise<StoredRun> {
   const stored = await journal.load(idOrPrefix)
   if (stored !== null) return stored
-  const matches =
+  const found =
     idOrPrefix === ""
       ? []
       : (await journal.list()).filter(({ runId }) => runId.startsWith(idOrPrefix))
+  // The id of a child run begins with the id of its caller, which is the run that is meant.
+  const ids = new Set(found.map(({ runId }) => runId))
+  const matches = found.filter(({ calledBy }) => calledBy === undefined || !ids.has(calledBy.runId))
   const [only, ...others] = matches
   if (only === undefined)
     throw new AgentStatechartsError(

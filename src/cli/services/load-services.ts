@@ -7,16 +7,16 @@ import type { CustomMetrics } from "../../evaluation/index.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
-type ModuleServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
+type ModuleServices = Pick<CallServices, "services" | "models" | "tools" | "workflows" | "priceOf">
 
-const kinds = ["services", "models", "tools"] as const
+const kinds = ["services", "models", "tools", "workflows"] as const
 
 const example = "export const services = { refund: async (context, input) => ({ ok: true }) }"
 
 /**
- * Imports the user's module and returns the services it exports by name (host functions, models and
- * tools), and `priceOf`. Importing executes the module. A module that was imported before is only
- * executed again if `copy` is a new text.
+ * Imports the user's module and returns the services it exports by name (host functions, models,
+ * tools and called workflows), and `priceOf`. Importing executes the module. A module that was
+ * imported before is only executed again if `copy` is a new text.
  */
 export async function loadServices(file: string, copy?: string): Promise<ModuleServices> {
   const module = await importModule(file, copy)
@@ -28,7 +28,7 @@ export async function loadServices(file: string, copy?: string): Promise<ModuleS
     )
   if (exported.length === 0 && priceOf === undefined && module["metrics"] === undefined)
     throw new UsageProblem(
-      `${file} exports neither services nor models nor tools. Export the services of the workflow by name, such as: ${example}`,
+      `${file} exports neither services, models, tools nor workflows. Export the services of the workflow by name, such as: ${example}`,
     )
   const wrong = exported.find((kind) => !isJsonObject(module[kind]))
   if (wrong !== undefined)

@@ -12,18 +12,20 @@ export interface OpenModels {
 const ollama = "http://127.0.0.1:11434/v1"
 
 /**
- * Opens the models that a chart or `others` references by name and that need no module: `ollama:NAME` at
+ * Opens the models that charts or `others` reference by name and that need no module: `ollama:NAME` at
  * Ollama, `openai:NAME` at OpenAI, all others at the `--openai` server.
  */
 export async function openModels(
-  { agents }: AgentChart,
+  charts: readonly AgentChart[],
   { openai }: Pick<ServiceOptions, "openai">,
   env: Readonly<Record<string, string | undefined>>,
   others: readonly string[] = [],
 ): Promise<OpenModels> {
   const names = new Set([
-    ...Object.values(agents).flatMap((agent) =>
-      agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+    ...charts.flatMap(({ agents }) =>
+      Object.values(agents).flatMap((agent) =>
+        agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+      ),
     ),
     ...others,
   ])

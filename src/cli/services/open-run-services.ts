@@ -10,11 +10,12 @@ import { skipAnsweredCalls } from "./skip-answered-calls.js"
  */
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">, policiesFor: PoliciesFor): OpenRunServices =>
-  async (chart, scenario) => {
-    const { calls, scripted, close } = await openServices(chart, {
-      ...options,
-      ...(scenario === null ? {} : { scripted: scenario }),
-    })
+  async (chart, scenario, workflows) => {
+    const { calls, scripted, close } = await openServices(
+      chart,
+      { ...options, ...(scenario === null ? {} : { scripted: scenario }) },
+      workflows === undefined ? {} : { workflows },
+    )
     return {
       calls,
       policies: policiesFor(chart),

@@ -1,6 +1,7 @@
 import type { HttpServices } from "../../adapters/http/index.js"
 import type { Scenario, ScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import type { ServiceOptions } from "../options/service-options.js"
 import { readJson } from "../files/read-source.js"
@@ -31,6 +32,8 @@ export interface MoreServices {
   readonly scenario?: Scenario
   /** Names of models that the chart does not name. */
   readonly models?: readonly string[]
+  /** Workflows that the chart can call by name, in addition to those of the module. */
+  readonly workflows?: Readonly<Record<string, AgentChart>>
 }
 
 /** Opens the models, tools and host functions that the options select. */
@@ -50,11 +53,13 @@ export async function openServices(
     cassette,
     prices,
   }: ServiceOptions,
-  { scenario, models: otherModels = [] }: MoreServices = {},
+  { scenario, models: otherModels = [], workflows: served = {} }: MoreServices = {},
 ): Promise<OpenServices> {
   const own = services === undefined ? {} : await loadServices(services)
+  const workflows = { ...served, ...own.workflows }
+  const charts = chartsWithCalls(chart, workflows)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)
-  const toolsets = await openToolsets(chart, {
+  const toolsets = await openToolsets(charts, {
     allowStdio: allowProcesses,
     registered: Object.keys(own.services ?? {}),
   })
@@ -75,7 +80,7 @@ export async function openServices(
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   })
   const openedModels = await openModels(
-    chart,
+    charts,
     openai === undefined ? {} : { openai },
     process.env,
     otherModels,
@@ -89,13 +94,14 @@ export async function openServices(
     services: code,
     models,
     tools,
-  } = script === null ? registered : await withScript(chart, script.scenario, http, registered)
+  } = script === null ? registered : await withScript(charts, script.scenario, http, registered)
   const recorded = await withCassette({ http, models, tools }, { record, cassette })
   return {
     calls: {
       ...own,
       ...recorded.calls,
       services: code,
+      ...(Object.keys(workflows).length > 0 && { workflows }),
       ...(priceOf === undefined ? {} : { priceOf }),
     },
     scripted: service,
@@ -114,15 +120,21 @@ type Registered = Required<Pick<CallServices, "services" | "models" | "tools">>
 
 /** Replaces the registered models, and the tools that the scenario names, with scripted ones. */
 async function withScript(
-  chart: AgentChart,
+  charts: readonly AgentChart[],
   scenario: Scenario,
   { model, tool }: HttpServices,
   { services, models, tools }: Registered,
 ): Promise<Registered> {
   const { scriptedModels, scriptedTools } = await import("../../adapters/scripted/index.js")
   return {
-    services: scriptedTools(chart, scenario, tool, services),
-    models: { ...models, ...scriptedModels(chart, model, models) },
+    services: charts.reduce(
+      (registered, chart) => scriptedTools(chart, scenario, tool, registered),
+      services,
+    ),
+    models: Object.assign(
+      { ...models },
+      ...charts.map((chart) => scriptedModels(chart, model, models)),
+    ) as typeof models,
     tools: Object.fromEntries(Object.entries(tools).filter(([id]) => !scenario.tools.has(id))),
   }
 }

@@ -1,6 +1,7 @@
 import type { CompileOptions } from "../../compiler/compile.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
+import type { ConfigSource } from "../files/read-source.js"
 import { loadDeclarations } from "../services/load-services.js"
 
 /** Returns the compile options that apply to all configs of a command, without those of one file. */
@@ -15,13 +16,14 @@ export async function compileAs({
   }
 }
 
-/** Returns the compile options that the command-line options select for a file. */
+/** Returns the compile options that the command-line options select for a config. */
 export async function compileOptions(
   { dialect, node, exitScope, ...options }: WorkflowOptions,
-  file: string,
+  { name, files }: Pick<ConfigSource, "name" | "files">,
 ): Promise<CompileOptions> {
   return {
-    file,
+    file: name,
+    ...(files === undefined ? {} : { folder: files }),
     ...(await compileAs(options)),
     ...(dialect === undefined ? {} : { dialect }),
     ...(node === undefined ? {} : { node }),

@@ -28,7 +28,7 @@ export async function loadChart(
     return chart
   }
   const { compile } = await import("../../compiler/index.js")
-  const compiled = compile(config, await compileOptions(options, name))
+  const compiled = compile(config, await compileOptions(options, source))
   const reported = compiled.diagnostics.filter(
     ({ severity }) => severity === "error" || (severity === "warning" && !quiet),
   )

@@ -17,6 +17,7 @@ import type {
   ParsedSequentialAgent,
   ParsedToolset,
 } from "../1-parse/config/agent-config.js"
+import type { CalledWorkflow, ParsedWorkflowAgent } from "../1-parse/config/called-workflow.js"
 import type { SettingValues } from "../1-parse/config/workflow-config.js"
 
 /**
@@ -56,6 +57,7 @@ export interface WorkflowTree {
 export type AgentNode =
   | LlmAgentNode
   | HumanAgentNode
+  | WorkflowAgentNode
   | CustomAgentNode
   | MachineAgentNode
   | SequentialAgentNode
@@ -146,6 +148,14 @@ export interface MachineAgentNode
   /** The agents that the machine can invoke. */
   readonly subAgents: readonly AgentNode[]
 }
+
+/** An agent that calls another workflow. */
+export interface WorkflowAgentNode extends AnyAgentNode, KeptFields<ParsedWorkflowAgent, "target"> {
+  readonly target: CalledWorkflow
+}
+
+/** An agent that one library machine runs, unless it is the parent of a team. */
+export type LeafAgentNode = LlmAgentNode | HumanAgentNode | WorkflowAgentNode
 
 /** A position in a container: an agent, and the condition under which it runs. */
 export interface Position {

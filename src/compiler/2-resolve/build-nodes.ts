@@ -85,6 +85,8 @@ export function buildNodes(registry: AgentRegistry, inherited: Inherited): Built
         }
       case "HumanAgent":
         return { ...keptFields(config), ...common }
+      case "WorkflowAgent":
+        return { ...keptFields(config, ["target"]), ...common, target: present(config.target) }
       case "CustomAgent":
         return {
           type: config.type,

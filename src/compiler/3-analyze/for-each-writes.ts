@@ -102,6 +102,7 @@ function lastWrites(
   const own = key === null ? [] : [{ writer: agent, key }]
   switch (agent.type) {
     case "HumanAgent":
+    case "WorkflowAgent":
       return own
     case "LlmAgent":
       return agent.adk?.hooks === undefined ? [...own, ...agent.subAgents.flatMap(inside)] : []

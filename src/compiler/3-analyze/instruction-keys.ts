@@ -9,8 +9,8 @@ import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
 import type { WrittenKey } from "./key-writers.js"
 
 /**
- * Reports a warning for each state key that an instruction, or the `prompt` or `show` of a
- * HumanAgent, reads and that nothing writes. An instruction with a missing key fails the run.
+ * Reports a warning for each state key that an instruction, the `prompt` or `show` of a HumanAgent,
+ * or the `prompt` or `input` of a WorkflowAgent reads and that nothing writes. An instruction with a missing key fails the run.
  */
 export function warnOfInstructions(
   { workflow, agents }: ResolvedWorkflow,
@@ -44,6 +44,13 @@ interface FieldReads {
 }
 
 function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[] {
+  if (agent.type === "WorkflowAgent") {
+    const fix = (): string => "add the key to the initial state, or remove it"
+    return [
+      ...(agent.prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(agent.prompt))]),
+      { field: "input", keys: new Set(Object.values(agent.input ?? {})), fix },
+    ]
+  }
   if (agent.type !== "HumanAgent")
     return templatesOf(agent, workflow).map(([field, template]) =>
       readsOfTemplate(field, keysIn(template)),

@@ -1,4 +1,4 @@
-import type { WorkflowTree } from "../2-resolve/agent-node.js"
+import type { AgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { outputKeyOf } from "./node-facts.js"
 
 /** The kinds of values that agents and tools write under a state key. */
@@ -18,7 +18,7 @@ export function keyWriters({ agents, tools }: WorkflowTree): ReadonlyMap<string,
     const before = written.get(key) ?? { text: false, other: false }
     written.set(key, { text: before.text || isText, other: before.other || !isText })
   }
-  for (const agent of agents.values()) add(outputKeyOf(agent), agent.type !== "HumanAgent")
+  for (const agent of agents.values()) add(outputKeyOf(agent), writesText(agent))
   for (const agent of agents.values()) {
     if (agent.type !== "ParallelAgent" || agent.forEach === null) continue
     const { as, collect } = agent.forEach
@@ -27,3 +27,6 @@ export function keyWriters({ agents, tools }: WorkflowTree): ReadonlyMap<string,
   for (const tool of tools.values()) add(outputKeyOf(tool), tool.type === "AgentTool")
   return written
 }
+
+const writesText = (agent: AgentNode): boolean =>
+  agent.type !== "HumanAgent" && (agent.type !== "WorkflowAgent" || agent.output === "text")

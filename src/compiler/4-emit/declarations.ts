@@ -59,6 +59,24 @@ export function agentDefinition(
         ...withoutNulls({ choices, show, onExpiry }),
       }
     }
+    case "WorkflowAgent": {
+      const { type, description, target, prompt, input, output, outputKey } = agent
+      const { maxModelCalls, maxDurationMs, budget } = agent
+      const limits = withoutNulls({ maxModelCalls, budget })
+      return {
+        type,
+        description,
+        workflow: target.name,
+        prompt,
+        output,
+        outputKey,
+        ...withoutNulls({
+          input,
+          limits: Object.keys(limits).length === 0 ? null : limits,
+          maxDurationMs,
+        }),
+      }
+    }
     case "LlmAgent": {
       const { type, description, model, endpoint, instructions, outputKey, tools, activity } = agent
       const { adk, maxDurationMs, budget, expiresInMs, onExpiry } = agent

@@ -26,6 +26,7 @@ function emitBare(agent: AgentNode, site: Site, next: Next): ChartState {
     case "LlmAgent":
       return agent.subAgents.length > 0 ? emitTeam(agent, site, next) : emitLeaf(agent, site, next)
     case "HumanAgent":
+    case "WorkflowAgent":
       return emitLeaf(agent, site, next)
     case "SequentialAgent":
       return emitSequence(agent, site, next)

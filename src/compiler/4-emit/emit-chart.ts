@@ -87,6 +87,7 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     ...withoutNulls({ maxDurationMs: maxDuration, budget }),
   }
   const services = servicesOf(workflow)
+  const workflows = calledCharts(workflow)
   const chart = {
     formatVersion: 1 as const,
     id: workflow.id,
@@ -99,9 +100,21 @@ export function emitChart(workflow: WorkflowTree, options: EmitOptions): AgentCh
     ...withoutNulls({ services: Object.keys(services).length === 0 ? null : services }),
     input: workflow.input,
     context: workflow.context,
-    ...withoutNulls({ node: workflow.node }),
+    ...withoutNulls({ node: workflow.node, workflows }),
   }
   return { ...chart, fingerprint: fingerprintOf(chart) }
+}
+
+/** Returns the charts of the workflows that agents call by file, or null if there are none. */
+function calledCharts({ agents }: WorkflowTree): Readonly<Record<string, AgentChart>> | null {
+  const charts = Object.fromEntries(
+    [...agents.values()].flatMap((agent) =>
+      agent.type === "WorkflowAgent" && agent.target.chart !== null
+        ? [[agent.target.name, agent.target.chart]]
+        : [],
+    ),
+  )
+  return Object.keys(charts).length === 0 ? null : charts
 }
 
 /** Returns the hash of a chart that identifies its behavior. */

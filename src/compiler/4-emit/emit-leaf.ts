@@ -1,5 +1,5 @@
 import type { ChartState } from "../../machines/contract/chart-machine.js"
-import type { HumanAgentNode, LlmAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
+import type { LeafAgentNode, WorkflowTree } from "../2-resolve/agent-node.js"
 import { turnTransitions } from "./outcomes.js"
 import type { Next, Site } from "./site.js"
 import { metaOf } from "./site.js"
@@ -8,8 +8,9 @@ import { metaOf } from "./site.js"
  * Returns the name of the library machine that runs an agent. An agent with host functions around
  * its turn uses another machine.
  */
-export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: WorkflowTree): string {
+export function leafMachine(agent: LeafAgentNode, { tools }: WorkflowTree): string {
   if (agent.type === "HumanAgent") return "humanAgent"
+  if (agent.type === "WorkflowAgent") return "workflowAgent"
   const { hooks, policies, instructionService, globalInstructionService } = agent.adk ?? {}
   const instructed = instructionService !== undefined || globalInstructionService !== undefined
   const hasToolsets = agent.tools.some((id) => tools.get(id)?.type === "Toolset")
@@ -17,9 +18,11 @@ export function leafMachine(agent: LlmAgentNode | HumanAgentNode, { tools }: Wor
   return isPlain ? "llmAgent" : "hookedLlmAgent"
 }
 
+const tags = { LlmAgent: "llm", HumanAgent: "human", WorkflowAgent: "workflow" } as const
+
 /** Emits an agent without sub-agents: one atomic state that invokes the agent's machine. */
 export function emitLeaf(
-  agent: LlmAgentNode | HumanAgentNode,
+  agent: LeafAgentNode,
   site: Site,
   next: Next,
   handoffs: ChartState["always"] = [],
@@ -28,7 +31,7 @@ export function emitLeaf(
   const remembers = team === null ? {} : { team: team.place }
   return {
     meta: metaOf(site, agent),
-    tags: [agent.type === "LlmAgent" ? "llm" : "human"],
+    tags: [tags[agent.type]],
     invoke: {
       id: place,
       src: leafMachine(agent, site.draft.workflow),

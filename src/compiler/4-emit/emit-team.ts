@@ -93,7 +93,10 @@ function collect(
  * After a HumanAgent, the root is active.
  */
 const staysActive = ({ agent, keepsConversation }: Member, { dialect }: WorkflowTree): boolean =>
-  keepsConversation || agent.type === "HumanAgent" || dialect !== "adk"
+  keepsConversation ||
+  agent.type === "HumanAgent" ||
+  agent.type === "WorkflowAgent" ||
+  dialect !== "adk"
 
 function emitMember(
   { agent, parent, site, keepsConversation }: Member,
@@ -109,7 +112,8 @@ function emitMember(
   const member: Site = { ...site, team }
   if (agent.type === "LlmAgent")
     return emitLeaf(agent, member, next, handoffs(agent, parent, member, team, passing))
-  if (agent.type === "HumanAgent") return emitLeaf(agent, member, next)
+  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent")
+    return emitLeaf(agent, member, next)
   return site.draft.emitAgent(agent, site, next)
 }
 

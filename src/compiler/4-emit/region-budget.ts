@@ -1,15 +1,12 @@
-import type {
-  AgentNode,
-  HumanAgentNode,
-  LlmAgentNode,
-  ParallelAgentNode,
-} from "../2-resolve/agent-node.js"
+import type { AgentNode, LeafAgentNode, ParallelAgentNode } from "../2-resolve/agent-node.js"
 
 /** Number of parallel regions by agent. Shared subtrees are counted once. */
 export type RegionCounts = Map<AgentNode, number>
 
-export const isLeafAgent = (agent: AgentNode): agent is HumanAgentNode | LlmAgentNode =>
-  agent.type === "HumanAgent" || (agent.type === "LlmAgent" && agent.subAgents.length === 0)
+export const isLeafAgent = (agent: AgentNode): agent is LeafAgentNode =>
+  agent.type === "HumanAgent" ||
+  agent.type === "WorkflowAgent" ||
+  (agent.type === "LlmAgent" && agent.subAgents.length === 0)
 
 /**
  * Returns whether a parallel block becomes a fan: it has more branches than regions are available,
@@ -42,6 +39,7 @@ function countRegions(agent: AgentNode, maxRegions: number, counts: RegionCounts
     case "HumanAgent":
     case "Workflow":
     case "MachineAgent":
+    case "WorkflowAgent":
     case "FunctionNode":
     case "RouterNode":
     case "ToolNode":

@@ -61,7 +61,8 @@ function namesOf(
   { tools }: WorkflowTree,
 ): readonly (readonly [name: string, kind: Kind])[] {
   if (isCodeNode(agent)) return [[agent.service, nodeKinds[agent.type]]]
-  if (agent.type === "HumanAgent" || agent.type === "JoinNode") return []
+  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent" || agent.type === "JoinNode")
+    return []
   if (agent.type !== "LlmAgent") {
     const callbacks = [
       ...callbacksOf(agent.hooks ?? {}),

@@ -33,6 +33,7 @@ const reservedKeys = [
   "humanAgent",
   "fan",
   "machineAgent",
+  "workflowAgent",
   "workflowGraph",
   "nodeRun",
   "parallelWorker",
@@ -48,6 +49,7 @@ const reservedKeys = [
   "callHost",
   "callModel",
   "callTool",
+  "callWorkflow",
   "sleepUntil",
 ] as const
 

@@ -83,6 +83,8 @@ export const valueTypes = {
   machineInput: {
     anyOf: [listOf(filledText), { type: "object", additionalProperties: filledText }],
   },
+  calledWorkflow: { anyOf: [filledText, object] },
+  workflowFile: filledText,
   state: object,
   stateMerge: {
     type: "object",

@@ -29,6 +29,10 @@ export const configLimits = {
    * number grow exponentially.
    */
   positions: 50_000,
+  /** Maximum nesting depth of workflows that call each other by file, including the outermost. */
+  callDepth: 10,
+  /** Maximum number of workflows in a chart, counting each one in every workflow that calls it. */
+  calledWorkflows: 100,
   /** Maximum number of nodes of a graph. */
   nodes: 1000,
   /** Maximum nesting depth of loops in a graph. */

@@ -18,6 +18,7 @@ import { agentTool, functionTool, httpTool, toolset } from "../agent-types/tools
 import { taskGraph } from "../agent-types/task-graph.js"
 import type { ValueSchema } from "../agent-types/value-types.js"
 import { agentReference, rootAgentSettings, workflowDefinition } from "../agent-types/workflow.js"
+import { workflowAgent } from "../agent-types/workflow-agent.js"
 import type { SchemaObject } from "./object-schema.js"
 import { cases, fieldsSchema, objectSchema } from "./object-schema.js"
 import { taskSchemas } from "./task-schemas.js"
@@ -27,6 +28,7 @@ type Types = Readonly<Record<string, ObjectDescription>>
 const commonAgents = {
   LlmAgent: llmAgent,
   HumanAgent: humanAgent,
+  WorkflowAgent: workflowAgent,
   SequentialAgent: sequentialAgent,
   ParallelAgent: parallelAgent,
   LoopAgent: loopAgent,

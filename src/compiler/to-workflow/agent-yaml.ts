@@ -86,6 +86,11 @@ export function agentYaml(
         }),
         sub_agents: agent.subAgents.map((position) => positionYaml(position, inside)),
       }
+    case "WorkflowAgent":
+      note(
+        `"${agent.id}" calls another workflow: copy its fields from your config. A workflowFile is relative to the file that contains it.`,
+      )
+      return who
     case "MachineAgent":
       note(`"${agent.id}" runs an XState machine: copy it from your config by hand.`)
       return who

@@ -56,7 +56,8 @@ export function unroll(workflow: WorkflowTree): Unrolled {
       "outputKey" in agent &&
       agent.outputKey !== null &&
       agent.type !== "LlmAgent" &&
-      agent.type !== "HumanAgent"
+      agent.type !== "HumanAgent" &&
+      agent.type !== "WorkflowAgent"
     ) {
       note(
         `"${agent.id}" saved the text of its last agent under "${agent.outputKey}", which a graph does not do. Add this output_key to the last agent.`,

@@ -38,8 +38,14 @@ export function describeAgent(id: string, chart: AgentChart): Description {
       const lines = ["human", ...asks, ...choices, ...writes]
       return { look: "HumanAgent", title: id, lines, agent: id }
     }
+    case "WorkflowAgent": {
+      const lines = [`calls workflow ${agent.workflow}`, ...writes]
+      return { look: "WorkflowAgent", title: id, lines, agent: id }
+    }
   }
 }
+
+const drawnAsOneState: ReadonlySet<string> = new Set(["LlmAgent", "HumanAgent", "WorkflowAgent"])
 
 /** Returns the display name of an agent kind, for example `sequence` for a SequentialAgent. */
 export const kindName = (kind: StateMeta["kind"]): string => kindWords({ kind })
@@ -56,7 +62,7 @@ export function describeState(
   const { meta } = state
   if (meta === undefined)
     return { ...describeStep(path.slice(path.lastIndexOf(".") + 1), state), regions: [] }
-  if (meta.team !== true && (meta.kind === "LlmAgent" || meta.kind === "HumanAgent"))
+  if (meta.team !== true && drawnAsOneState.has(meta.kind))
     return { ...describeAgent(meta.agent, chart), regions: [] }
   if (meta.callbacks === true)
     return {
@@ -98,6 +104,8 @@ function kindWords({ kind, team }: Pick<StateMeta, "kind" | "team">): string {
       return "host code"
     case "MachineAgent":
       return "machine"
+    case "WorkflowAgent":
+      return "workflow"
     case "SequentialAgent":
       return "sequence"
     case "ParallelAgent":

@@ -61,6 +61,7 @@ export const looks: Readonly<Record<StateLook, Look>> = {
   Workflow: { name: "graph", ...sky },
   CustomAgent: { name: "code", ...green },
   MachineAgent: { name: "machine", ...sky },
+  WorkflowAgent: { name: "call", ...teal },
   FunctionNode: { name: "function", ...green },
   RouterNode: { name: "router", ...violet },
   ToolNode: { name: "toolnode", ...slate },

@@ -72,7 +72,13 @@ function placeOf(
   }
 }
 
-const fieldOf = { tool: "tool", node: "node", host: "service", pause: "call" } as const
+const fieldOf = {
+  tool: "tool",
+  node: "node",
+  host: "service",
+  workflow: "call",
+  pause: "call",
+} as const
 
 const placeOfAttempt = (attempt: ServiceAttempt): FaultPlace => ({
   call: attemptId(attempt),

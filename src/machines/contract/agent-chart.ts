@@ -36,6 +36,11 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
   readonly node?: string
   /** Charts of the workflows in the adk nodes of a graph; absent if there are none. */
   readonly charts?: Readonly<Record<string, AgentChart>>
+  /**
+   * Charts of the workflows that WorkflowAgents call by file, by path. Absent if there are none.
+   * Workflows that are called by name are not part of the chart.
+   */
+  readonly workflows?: Readonly<Record<string, AgentChart>>
 }
 
 /** Host functions that a chart needs, by name. */

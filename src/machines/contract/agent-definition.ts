@@ -1,6 +1,6 @@
 import type { JsonObject } from "../data/json-object.js"
 import type { Activity, OnExpiry } from "./activity.js"
-import type { Budget } from "./budget.js"
+import type { Budget, CallerLimits } from "./budget.js"
 import type { HookUse } from "./hook-use.js"
 import type { AnswerChoice } from "./pending-request.js"
 import type { HttpEndpoint, ToolDeclaration } from "./services.js"
@@ -57,6 +57,22 @@ export type AgentDefinition =
       readonly outputKey: string | null
       readonly expiresInMs: number | null
       readonly onExpiry?: OnExpiry
+    }
+  | {
+      readonly type: "WorkflowAgent"
+      readonly description: string | null
+      /** Name of the workflow in `workflows` of the runner, or its key in those of the chart. */
+      readonly workflow: string
+      /** The message for the child run, as a template over the session state. */
+      readonly prompt: string | null
+      /** State keys of this run, by the keys of the child run that receive their values. */
+      readonly input?: Readonly<Record<string, string>>
+      /** Whether `outputKey` receives the final text or the state of the child run. */
+      readonly output: "text" | "state"
+      readonly outputKey: string | null
+      readonly limits?: CallerLimits
+      /** Maximum duration of the child run, in milliseconds; absent: no limit. */
+      readonly maxDurationMs?: number
     }
 
 /**

@@ -103,3 +103,9 @@ export function exceededLimit(
   const passed = since === null ? 0 : at - since
   return passed < limit ? null : `maxDuration (${limit} ms; ${passed} ms have passed)`
 }
+
+/** Limits that a call adds to those of the called workflow. The lower limit applies. */
+export interface CallerLimits {
+  readonly maxModelCalls?: number
+  readonly budget?: Budget
+}

@@ -114,6 +114,7 @@ export type AgentKind =
   | "HumanAgent"
   | "CustomAgent"
   | "MachineAgent"
+  | "WorkflowAgent"
   | "SequentialAgent"
   | "ParallelAgent"
   | "LoopAgent"

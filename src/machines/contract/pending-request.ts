@@ -49,6 +49,11 @@ export interface PendingRequest {
    * expire.
    */
   readonly expiresAt?: number
+  /**
+   * Set if the request belongs to a child run: the id of that run, and of the request in it. It can
+   * be answered in either run.
+   */
+  readonly child?: { readonly runId: string; readonly request: string }
 }
 
 /**

@@ -6,15 +6,16 @@ import type { PendingRequest } from "./pending-request.js"
 
 /** An event that a machine emits. The run adds the fields `seq`, `at` and `runId`. */
 export type EmittedEvent =
-  | (AgentLocation & { readonly type: "agent.started"; readonly kind: string })
+  | (AgentLocation & ChildLink & { readonly type: "agent.started"; readonly kind: string })
   | (AgentLocation & { readonly type: "agent.skipped"; readonly when: string })
-  | (AgentLocation & {
-      readonly type: "agent.finished"
-      readonly kind: string
-      readonly outcome: Outcome
-      readonly text: string | null
-      readonly error?: RunError
-    })
+  | (AgentLocation &
+      ChildLink & {
+        readonly type: "agent.finished"
+        readonly kind: string
+        readonly outcome: Outcome
+        readonly text: string | null
+        readonly error?: RunError
+      })
   | (AgentLocation & {
       readonly type: "model.called"
       readonly call: string
@@ -184,6 +185,12 @@ interface PolicyEventFields {
   readonly tool?: string
   readonly callId?: string
   readonly arguments?: ToolArguments
+}
+
+/** The child run that a WorkflowAgent has started, and the name of its workflow. */
+interface ChildLink {
+  readonly workflow?: string
+  readonly childRun?: string
 }
 
 /** The agent to which an event refers, and its location in the run. */

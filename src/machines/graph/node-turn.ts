@@ -160,7 +160,7 @@ function turnOfAgent(context: NodeRunContext, output: TurnOutput, lookup: Lookup
     }
     return { ...nodeFailure({ ...context, at }, failure, error), spoken }
   }
-  const hasOutput = ["LlmAgent", "HumanAgent", "Workflow"].includes(node.kind)
+  const hasOutput = ["LlmAgent", "HumanAgent", "WorkflowAgent", "Workflow"].includes(node.kind)
   const finalText = text ?? lastText
   const ended = signal === "escalated" || signal === "handedOff" ? "done" : signal
   return {

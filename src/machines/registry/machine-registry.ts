@@ -29,6 +29,8 @@ import { parallelWorkerConfig } from "../graph/parallel-worker.config.js"
 import { parallelWorkerKind } from "../graph/parallel-worker.js"
 import { triggeredGraphConfig } from "../graph/triggered-graph.config.js"
 import { triggeredGraphKind } from "../graph/triggered-graph.js"
+import { workflowAgentConfig } from "../workflow-agent/workflow-agent.config.js"
+import { workflowAgentKind } from "../workflow-agent/workflow-agent.js"
 import { workflowGraphConfig } from "../graph/workflow-graph.config.js"
 import { workflowGraphKind } from "../graph/workflow-graph.js"
 
@@ -79,6 +81,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
   hookedModel: { config: literal(hookedModelConfig), kind: erased(hookedModelKind) },
   hookList: { config: literal(hookListConfig), kind: erased(hookListKind) },
   hostCode: { config: literal(hostFunctionConfig), kind: erased(hostFunctionKind) },
+  workflowAgent: { config: literal(workflowAgentConfig), kind: erased(workflowAgentKind) },
   machineAgent: { config: literal(machineAgentConfig), kind: erased(machineAgentKind) },
   fan: { config: literal(fanConfig), kind: erased(fanKind) },
   toolNode: { config: literal(toolNodeConfig), kind: erased(toolNodeKind) },
@@ -97,7 +100,14 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
  * Names of the leaf actors. These promises make calls outside of the state machines, such as model
  * calls.
  */
-export const leafSources = ["callModel", "callTool", "callNode", "callHost", "sleepUntil"] as const
+export const leafSources = [
+  "callModel",
+  "callTool",
+  "callNode",
+  "callHost",
+  "callWorkflow",
+  "sleepUntil",
+] as const
 
 export type LeafSource = (typeof leafSources)[number]
 

@@ -5,6 +5,7 @@ import type { OrchestrationContext } from "../../machines/containers/orchestrati
 import type { RunActorInput } from "../../machines/containers/root-input.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
+import { isWatch } from "../../machines/workflow-agent/workflow-call.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 import { brokenBy, noTally, resultOf, statusOf } from "../driver/outcome.js"
 import type { RunControls } from "../run/run-controls.js"
@@ -219,6 +220,7 @@ class ControlledActor {
       if (
         kindOf(actor, this.#embedding) === null &&
         snapshot.status === "active" &&
+        !isWatch(snapshot.input) &&
         (!isDeadline(snapshot.input) || isOverdue(snapshot.input, now))
       )
         return true

@@ -3,7 +3,7 @@ import type { RunTally } from "../driver/outcome.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "../host/host-function-runner.js"
-import type { CallServices } from "../host/call-services.js"
+import type { CallServices, ChildCaller } from "../host/call-services.js"
 import type { ModelCallMeters } from "../driver/model-call-meters.js"
 import type { ChartProgram, MachineProgram } from "../driver/program.js"
 import type { PolicyGate } from "../policies/policy-gate.js"
@@ -20,6 +20,8 @@ export interface Embedding {
   readonly clock: Clock
   readonly calls: CallServices
   readonly host: HostFunctionRunner
+  /** Executes child runs in memory. */
+  readonly children: ChildCaller
   /** All machines of the chart, and of the charts in its graph nodes, with their programs. */
   readonly machines: ReadonlyMap<AnyActorLogic, MachineProgram>
   /** Usage and failed tool calls of each run. */

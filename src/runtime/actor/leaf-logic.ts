@@ -101,7 +101,7 @@ const toListeners =
 const callOnce = (
   src: LeafSource,
   input: unknown,
-  { calls, host, clock }: Embedding,
+  { calls, host, clock, children }: Embedding,
   signal: AbortSignal,
   emit?: (event: EmittedEvent) => void,
 ): Promise<Envelope> =>
@@ -110,7 +110,7 @@ const callOnce = (
       hasSubscribers: () => true,
       emit: (request, text) => emit(deltaOf(request, text)),
     }
-    const stop = startCall(src, input, { services: calls, host, clock }, resolve, live)
+    const stop = startCall(src, input, { services: calls, host, clock, children }, resolve, live)
     signal.addEventListener("abort", stop, { once: true })
   })
 

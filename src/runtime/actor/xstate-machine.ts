@@ -76,6 +76,7 @@ const machinesThatStartChildren: ReadonlySet<string> = new Set([
   "adkTask",
   "loopTask",
   "machineAgent",
+  "workflowAgent",
   "llmAgent",
   "hookedLlmAgent",
 ])

@@ -1,3 +1,4 @@
+import { isWatch } from "../../machines/workflow-agent/workflow-call.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
 import type { LeafCall } from "./host.js"
 import type { Leaf } from "./instance.js"
@@ -5,15 +6,18 @@ import type { Leaf } from "./instance.js"
 /** The leaf calls of a run that have started and have no result yet, oldest first. */
 export class CallsInFlight {
   readonly #calls = new Map<number, Leaf>()
-  /** Numbers of the calls that only wait for a deadline. These calls do not count as work. */
-  #deadlines: Set<number> | null = null
+  /**
+   * Numbers of the calls that only wait for a deadline or for a child run that waits for a person.
+   * These calls do not count as work.
+   */
+  #passive: Set<number> | null = null
 
-  /** Number of calls in flight, without calls that only wait for a deadline. */
+  /** Number of calls in flight that count as work. */
   get working(): number {
-    return this.#calls.size - (this.#deadlines?.size ?? 0)
+    return this.#calls.size - (this.#passive?.size ?? 0)
   }
 
-  /** Whether no call is in flight, including calls that only wait for a deadline. */
+  /** Whether no call is in flight, including calls that do not count as work. */
   get isEmpty(): boolean {
     return this.#calls.size === 0
   }
@@ -28,12 +32,12 @@ export class CallsInFlight {
 
   add(leaf: Leaf): void {
     this.#calls.set(leaf.n, leaf)
-    if (isDeadline(leaf.input)) (this.#deadlines ??= new Set()).add(leaf.n)
+    if (isDeadline(leaf.input) || isWatch(leaf.input)) (this.#passive ??= new Set()).add(leaf.n)
   }
 
   delete(n: number): void {
     this.#calls.delete(n)
-    this.#deadlines?.delete(n)
+    this.#passive?.delete(n)
   }
 
   /**
@@ -41,9 +45,12 @@ export class CallsInFlight {
    * milliseconds since the epoch.
    */
   startAll(start: (call: LeafCall) => () => void, now: number): void {
-    // A deadline that has already passed counts as work, because its call ends soon.
-    for (const n of this.#deadlines ?? [])
-      if (isOverdue(this.#calls.get(n)?.input, now)) this.#deadlines?.delete(n)
+    // A deadline that has already passed counts as work, because its call ends soon. So does a call
+    // that watches a child run, because the child run may have been answered in the meantime.
+    for (const n of this.#passive ?? []) {
+      const input = this.#calls.get(n)?.input
+      if (isWatch(input) || isOverdue(input, now)) this.#passive?.delete(n)
+    }
     // Starting a call may stop other calls or add new ones, so the calls are copied first.
     const held = [...this.#calls.values()]
     for (const leaf of held) if (this.#calls.has(leaf.n)) leaf.stop = start(leaf)

@@ -1,24 +1,25 @@
 import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
 import type { HostRequest, ModelRequest, ToolRequest } from "../../machines/contract/services.js"
+import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import type { LeafCall } from "../driver/host.js"
 
 /** A call with a key that identifies the same call in another run. */
 export interface KnownCall {
-  readonly kind: "model" | "tool" | "node" | "host" | "pause"
+  readonly kind: "model" | "tool" | "node" | "host" | "workflow" | "pause"
   /** Agent path and number of the call, without the run id. Example: `pipeline/writer#0`. */
   readonly key: string
   readonly agent: string | null
   readonly path: string
   readonly attempt: number
   /**
-   * Name of the called model, tool, graph node or host function; null for a pause and for a model
-   * without a name.
+   * Name of the called model, tool, graph node, host function or workflow; null for a pause and for
+   * a model without a name.
    */
   readonly of: string | null
   readonly call: LeafCall
 }
 
-type Request = ModelRequest | ToolRequest | NodeRequest | HostRequest
+type Request = ModelRequest | ToolRequest | NodeRequest | HostRequest | WorkflowRequest
 
 /**
  * Returns a call with its key. The key does not contain the run id, so the same call has the same
@@ -50,6 +51,17 @@ export function knownCall(call: LeafCall): KnownCall {
     // A node evaluates its conditions under the key of its request.
     return { kind: "node", key: `${key}.${task.type}`, of: node, ...common }
   }
+  if (src === "callWorkflow") {
+    const { workflow, seen, answers } = request as WorkflowRequest
+    // The calls of one child run differ in the requests and answers that they contain.
+    const since = [...seen, ...(answers ?? []).map(({ id }) => `answer to ${id}`)].join()
+    return {
+      kind: "workflow",
+      key: since === "" ? key : `${key} ${since}`,
+      of: workflow,
+      ...common,
+    }
+  }
   const { service, steps } = request as HostRequest
   return { kind: "host", key: `${key}.${steps.length}`, of: service, ...common }
 }
@@ -69,6 +81,8 @@ export function describeKnownCall({ kind, key, agent, of, attempt }: KnownCall):
       return `node "${of}" calls its service (${key}${again})`
     case "host":
       return `agent "${agent}" runs the host function "${of}" (${key}${again})`
+    case "workflow":
+      return `agent "${agent}" calls the workflow "${of}" (${key}${again})`
     case "pause":
       return key
   }

@@ -41,7 +41,10 @@ export type CallAt = {
   /** Number of the call in its run. The record of its result has the same number. */
   readonly n: number
 } & (
-  | ({ readonly kind: "model" | "tool" | "node" | "host" } & Omit<CallIdentity, "runId">)
+  | ({ readonly kind: "model" | "tool" | "node" | "host" | "workflow" } & Omit<
+      CallIdentity,
+      "runId"
+    >)
   | {
       readonly kind: "pause"
       /** End of the pause in milliseconds since the epoch. */ readonly until: number
@@ -49,7 +52,13 @@ export type CallAt = {
     }
 )
 
-const kinds = { callModel: "model", callTool: "tool", callNode: "node", callHost: "host" } as const
+const kinds = {
+  callModel: "model",
+  callTool: "tool",
+  callNode: "node",
+  callHost: "host",
+  callWorkflow: "workflow",
+} as const
 
 function callAt({ n, src, input }: LeafCall): CallAt {
   if (src === "sleepUntil")

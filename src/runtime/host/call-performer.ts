@@ -24,12 +24,28 @@ export interface CallPerformer {
   now(): number
 }
 
+/** Returns the error of a run that calls other workflows, because engines cannot execute child runs. */
+function callsWorkflows({ agents, charts = {} }: AgentChart): RunError | null {
+  for (const [agent, { type }] of Object.entries(agents))
+    if (type === "WorkflowAgent")
+      return {
+        code: "workflow_calls_unsupported",
+        agent,
+        message: `agent "${agent}" calls another workflow, but engines cannot execute child runs; use createRunner with a journal, or make the agents of that workflow sub-agents of this one`,
+      }
+  return (
+    Object.values(charts)
+      .map(callsWorkflows)
+      .find((error) => error !== null) ?? null
+  )
+}
+
 /** Creates a performer that executes calls with the given services. */
 export function callPerformer(services: CallServices, clock: Clock = systemClock): CallPerformer {
   const host = localHost(services, clock)
   return {
     now: () => clock.now(),
-    missing: (chart) => missingServices(chart, services),
+    missing: (chart) => callsWorkflows(chart) ?? missingServices(chart, services),
     release: (runId) => host.release?.(runId),
     perform: (call, signal) =>
       new Promise((resolve) => {

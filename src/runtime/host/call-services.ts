@@ -1,6 +1,8 @@
 import type { RecordedCalls } from "../history/recorded-calls.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChildProgress, WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import type { NodeService } from "../../machines/contract/graphs/node-service.js"
-import type { ModelService, ToolService } from "../../machines/contract/services.js"
+import type { CallFailure, ModelService, ToolService } from "../../machines/contract/services.js"
 import type { Clock } from "../driver/host.js"
 import type { HostFunctionRunner } from "./host-function-runner.js"
 import type { HostService } from "./host-service.js"
@@ -26,6 +28,8 @@ export interface CallServices {
     readonly tool: ToolService
     readonly node?: NodeService
   }
+  /** Charts of the workflows that WorkflowAgents call by name (docs/calling-workflows.md). */
+  readonly workflows?: Readonly<Record<string, AgentChart>>
   /** Host functions, toolsets and plugins by name. */
   readonly services?: Readonly<Record<string, HostService>>
   /**
@@ -51,6 +55,7 @@ export const callServiceNames = {
   defaultModel: true,
   tools: true,
   http: true,
+  workflows: true,
   services: true,
   priceOf: true,
   defaultTimeoutMs: true,
@@ -62,4 +67,20 @@ export interface Caller {
   readonly services: CallServices
   readonly host: HostFunctionRunner
   readonly clock: Clock
+  /** Starts and resumes child runs; absent if the interpreter cannot execute them. */
+  readonly children?: ChildCaller
 }
+
+/** Executes the calls of WorkflowAgents. */
+export interface ChildCaller {
+  /**
+   * Calls a child run and returns a function that stops the call. If the call is stopped and not
+   * replaced by another call of the same child run, the child run is cancelled. `complete` is called
+   * at most once.
+   */
+  call(request: WorkflowRequest, complete: (result: ChildResult) => void): () => void
+}
+
+export type ChildResult =
+  | { readonly ok: true; readonly value: ChildProgress }
+  | { readonly ok: false; readonly error: CallFailure }

@@ -7,13 +7,18 @@ import type { CallServices } from "./call-services.js"
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
-export function checkServices({ models, tools, services, http }: CallServices): void {
+export function checkServices({ models, tools, workflows, services, http }: CallServices): void {
   for (const [name, model] of entriesOf(models, "models"))
     if (!canCall(model)) refuseArgument(`${notModel(name, model)} ${modelFix(model)}`)
   for (const [name, tool] of entriesOf(tools, "tools"))
     if (!canCall(tool))
       refuseArgument(
         `tools[${JSON.stringify(name)}] must be a tool service with a method call(request, options), but is ${describeArgument(tool)}. ${typeof tool === "function" ? `Pass { call: async ({ args }) => ... }, or register the function under services.` : "Pass { call: async ({ args }) => ... }."}`,
+      )
+  for (const [name, chart] of entriesOf(workflows, "workflows"))
+    if (!isJsonObject(chart) || chart["formatVersion"] !== 1 || !isJsonObject(chart["machines"]))
+      refuseArgument(
+        `workflows[${JSON.stringify(name)}] must be a compiled chart, but is ${describeArgument(chart)}. Pass compileOrThrow(config).`,
       )
   entriesOf(services, "services")
   if (http !== undefined && !(isJsonObject(http) && canCall(http.model) && canCall(http.tool)))

@@ -1,7 +1,7 @@
 import type { Envelope } from "../../machines/contract/services.js"
 import type { Clock, Host, LeafCall, DeltaSink } from "../driver/host.js"
 import { hostFunctionRunner } from "./host-function-runner.js"
-import type { Caller, CallServices } from "./call-services.js"
+import type { Caller, CallServices, ChildCaller } from "./call-services.js"
 import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
@@ -12,11 +12,20 @@ export const localHost = (services: CallServices, clock: Clock): Host =>
 /**
  * Returns a factory of hosts, one for each run. The hosts share their services, and each host has
  * its own steady clock. `since` is the latest known time of the run, in milliseconds since the
- * epoch.
+ * epoch. `children` executes the calls of its WorkflowAgents; absent if the run has none.
  */
-export function localHosts(services: CallServices, clock: Clock): (since: number) => Host {
+export function localHosts(
+  services: CallServices,
+  clock: Clock,
+): (since: number, children?: ChildCaller) => Host {
   const host = hostFunctionRunner(services.services ?? {})
-  return (since) => new LocalHost({ services, clock: steadyClock(clock, since), host })
+  return (since, children) =>
+    new LocalHost({
+      services,
+      clock: steadyClock(clock, since),
+      host,
+      ...(children !== undefined && { children }),
+    })
 }
 
 class LocalHost implements Host {

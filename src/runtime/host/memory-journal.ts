@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { runExists, runOwned } from "../journal/journal-errors.js"
+import { callerOf } from "../journal/journal.js"
 import type {
   Journal,
   JournalHeader,
@@ -88,13 +89,14 @@ export function memoryJournal(
       if (run !== undefined) run.status = status
     },
     list: () =>
-      [...runs.values()].map(({ header: { runId, chart, at }, status }) => ({
+      [...runs.values()].map(({ header: { runId, chart, at, calledBy }, status }) => ({
         runId,
         chart: chart.id,
         startedAt: at,
         status: status?.status ?? "running",
         pending: status?.pending ?? [],
         owner: owned.has(runId) ? "this process" : null,
+        ...callerOf({ calledBy }),
       })),
     toJSON: () =>
       Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { AgentChart, ChartServiceUse } from "../../machines/contract/agent-chart.js"
 import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
+import { chartsWithCalls, workflowNamed } from "../../machines/workflow-agent/called-charts.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { createSuggest } from "../../machines/data/suggest.js"
 import type { RunError } from "../../machines/contract/run-event.js"
@@ -37,8 +38,13 @@ function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
  * (docs/semantics.md#failures).
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
-  const register: Registrations = { models: new Set(), services: new Set(), http: false }
-  const missing = [chart, ...Object.values(chart.charts ?? {})].flatMap((each) =>
+  const register: Registrations = {
+    models: new Set(),
+    services: new Set(),
+    workflows: new Set(),
+    http: false,
+  }
+  const missing = chartsWithCalls(chart, services.workflows).flatMap((each) =>
     missingIn(each, services, register),
   )
   if (taskGraphOf(chart) !== null && services.http?.node === undefined) {
@@ -62,6 +68,15 @@ function missingIn(
   const missing: string[] = []
   const meant = suggestions()
   for (const [id, agent] of Object.entries(chart.agents)) {
+    if (
+      agent.type === "WorkflowAgent" &&
+      workflowNamed(agent.workflow, [chart.workflows, services.workflows]) === undefined
+    ) {
+      register.workflows.add(agent.workflow)
+      missing.push(
+        `agent "${id}" needs the workflow "${agent.workflow}"${meant(agent.workflow, services.workflows)}`,
+      )
+    }
     if (agent.type !== "LlmAgent" || modelServiceFor(agent, services) !== null) continue
     if (agent.endpoint !== null) register.http = true
     else register.models.add(agent.model ?? services.defaultModel ?? "NAME")
@@ -118,6 +133,7 @@ function suggestions(): (name: string, registered?: Readonly<Record<string, unkn
 interface Registrations {
   readonly models: Set<string>
   readonly services: Set<string>
+  readonly workflows: Set<string>
   http: boolean
 }
 
@@ -125,7 +141,7 @@ interface Registrations {
 const exampleNames = 3
 
 /** Returns sentences with the code that registers services, such as `{ models: ... }`. */
-function howToRegister({ models, services, http }: Registrations): string {
+function howToRegister({ models, services, workflows, http }: Registrations): string {
   const listed = (names: Set<string>, value: string): string =>
     [...names]
       .slice(0, exampleNames)
@@ -134,6 +150,7 @@ function howToRegister({ models, services, http }: Registrations): string {
       .join(", ")
   const options = [
     ...(models.size === 0 ? [] : [`models: { ${listed(models, "openAiModel({ baseUrl })")} }`]),
+    ...(workflows.size === 0 ? [] : [`workflows: { ${listed(workflows, "chart")} }`]),
     ...(services.size === 0 ? [] : [`services: { ${listed(services, "async (input) => ...")} }`]),
   ]
   const register =
@@ -149,7 +166,8 @@ function howToRegister({ models, services, http }: Registrations): string {
  */
 function costBudgets({ settings, agents }: AgentChart): readonly string[] {
   const owners = Object.entries(agents).flatMap(([id, agent]) =>
-    agent.type === "LlmAgent" && agent.budget?.maxCost !== undefined
+    (agent.type === "LlmAgent" && agent.budget?.maxCost !== undefined) ||
+    (agent.type === "WorkflowAgent" && agent.limits?.budget?.maxCost !== undefined)
       ? [`the budget of agent "${id}"`]
       : [],
   )

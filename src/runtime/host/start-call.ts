@@ -9,6 +9,7 @@ import type {
   ModelService,
   ToolRequest,
 } from "../../machines/contract/services.js"
+import type { WorkflowRequest } from "../../machines/workflow-agent/workflow-call.js"
 import { readModelAnswer } from "../../machines/model-call/model-answer.js"
 import { attemptText } from "../../machines/data/attempt-text.js"
 import { plainJson } from "../../machines/data/plain-json.js"
@@ -102,6 +103,12 @@ function makeCall(
       return sleep((input as { readonly until: number }).until, caller, complete)
     case "callHost":
       return callHost((input as { readonly request: HostRequest }).request, caller, complete)
+    case "callWorkflow": {
+      const { request } = input as { readonly request: WorkflowRequest }
+      return caller.children === undefined
+        ? failSoon(noCalledRuns(request), caller, complete)
+        : caller.children.call(request, (result) => complete({ ...result, at: caller.clock.now() }))
+    }
     case "callModel": {
       const call = withDefaultModel(input as ModelCallInput, caller.services)
       const service = modelServiceFor(call.request, caller.services)
@@ -184,6 +191,12 @@ const own = <Value>(
   key: string,
 ): Value | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
+
+const noCalledRuns = ({ agent, workflow }: WorkflowRequest): CallFailure => ({
+  code: "workflow_calls_unsupported",
+  message: `agent "${agent}" calls the workflow "${workflow}", but engines cannot execute child runs; use createRunner with a journal`,
+  retryable: false,
+})
 
 const missing = (message: string): CallFailure => ({
   code: "service_missing",

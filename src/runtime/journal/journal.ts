@@ -4,6 +4,7 @@ import type { CallFailure, Envelope } from "../../machines/contract/services.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
+import type { CallingRun } from "../../machines/workflow-agent/workflow-call.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { RunPolicySets } from "../policies/run-policy-sets.js"
 import type { KeptKeys } from "../driver/kept-keys.js"
@@ -47,6 +48,8 @@ export interface JournalHeader {
   readonly keptKeys?: KeptKeys
   /** The policies of the run; absent if it has none. */
   readonly policies?: RunPolicySets
+  /** Set if a WorkflowAgent of another run has started the run (docs/calling-workflows.md). */
+  readonly calledBy?: CallingRun
   /** JSON that a program stores with the run. The program that resumes the run can read it. */
   readonly about?: Readonly<Record<string, unknown>>
 }
@@ -104,7 +107,17 @@ export interface RunSummary {
   readonly pending: readonly PendingRequest[]
   /** Description of the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
+  /** The run that has started the run, and the path of the call in it. Absent for other runs. */
+  readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
+
+/** Returns the fields of a summary that link a run to the run that has started it. */
+export const callerOf = ({
+  calledBy,
+}: {
+  readonly calledBy?: CallingRun | undefined
+}): Pick<RunSummary, "calledBy"> =>
+  calledBy === undefined ? {} : { calledBy: { runId: calledBy.runId, path: calledBy.path } }
 
 /**
  * Stores runs and their records. A record counts as stored when `append` has returned or its

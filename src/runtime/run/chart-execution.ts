@@ -10,6 +10,7 @@ import type {
   RunStatus,
 } from "../../machines/contract/run-event.js"
 import type { PolicyJudgement, ToolCalledEvent } from "../../machines/contract/machine-kind.js"
+import { chartWithLimits } from "../../machines/workflow-agent/workflow-call.js"
 import type { TurnOutput } from "../../machines/contract/turn.js"
 import { Driver } from "../driver/driver.js"
 import type { DriverObserver } from "../driver/driver-observer.js"
@@ -85,7 +86,13 @@ export class ChartExecution implements DriverObserver {
       inspect === undefined
         ? this
         : inspectedObserver(header.runId, inspect, (message) => this.warn(message), this)
-    this.#driver = new Driver(machine, header.chart, this.#calls, observer)
+    const { chart, calledBy } = header
+    this.#driver = new Driver(
+      machine,
+      calledBy?.limits === undefined ? chart : chartWithLimits(chart, calledBy.limits),
+      this.#calls,
+      observer,
+    )
   }
 
   /** Whether the chart is a graph, whose conversations end without ending the run. */

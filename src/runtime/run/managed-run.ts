@@ -156,6 +156,12 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return this.invocation.promise
   }
 
+  /** Whether the run has ended because its journal failed, or because another process owns it. */
+  get hasLostJournal(): boolean {
+    const code = this.#execution?.snapshot().error?.code
+    return code === "run_owned" || code === "journal_failed" || code === "journal_corrupt"
+  }
+
   /** The status of an unloaded run is always `waiting`, because only waiting runs are unloaded. */
   get status(): RunStatus {
     return this.#execution?.status ?? "waiting"

@@ -1,16 +1,12 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
-import type { RunError } from "../../machines/contract/run-event.js"
-import type { CompiledMachine } from "../driver/compiled-machine.js"
-import { compiledMachines } from "../driver/compiled-machine.js"
 import { localHosts } from "../host/local-host.js"
 import { memoryJournal } from "../host/memory-journal.js"
 import { memorySessionStore } from "../host/memory-session-store.js"
 import { randomIds } from "../host/random-ids.js"
 import { systemClock } from "../host/system-clock.js"
 import { IdleRunCache } from "../run/idle-run-cache.js"
-import type { JournalRecord } from "../journal/journal.js"
-import { missingServices } from "../host/missing-services.js"
+import type { JournalHeader, JournalRecord } from "../journal/journal.js"
 import { newRun } from "../run/new-run.js"
 import { storeAdopted } from "./adopt.js"
 import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
@@ -18,7 +14,9 @@ import { checkSameChart } from "./chart-difference.js"
 import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
-import { loadProgram } from "../driver/program.js"
+import { CalledRuns } from "./called-runs.js"
+import { cancelIfOpen, isAbandoned } from "./abandoned-run.js"
+import { LoadedCharts } from "./loaded-charts.js"
 import type { RunRegistry } from "../run/managed-run.js"
 import { ManagedRun } from "../run/managed-run.js"
 import type { Run } from "../run/run.js"
@@ -98,7 +96,19 @@ export interface Runner {
  *
  * @throws AgentStatechartsError `argument_invalid`
  */
-export function createRunner(options: RunnerOptions = {}): Runner {
+export const createRunner = (options: RunnerOptions = {}): Runner => runnerParts(options).runner
+
+/**
+ * Creates a runner, and the object that executes its child runs. `findRun` returns a run that
+ * another runner of this process executes, or null.
+ */
+export function runnerParts(
+  options: RunnerOptions,
+  findRun: (runId: string) => Run | null = () => null,
+): {
+  readonly runner: Runner
+  readonly calledRuns: CalledRuns
+} {
   checkRunnerOptions(options, Object.keys(runnerOptionNames))
   const {
     journal = memoryJournal({}, { keepEnded: false }),
@@ -115,24 +125,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
   const inspected = inspect === undefined ? {} : { inspect }
   const queue = sessionQueue()
   const ownPolicies = runPolicySets(policies, enforce)
-  const loaded = new WeakMap<AgentChart, (key: string) => CompiledMachine | undefined>()
-  const machinesFor = (chart: AgentChart): ((key: string) => CompiledMachine | undefined) => {
-    const known = loaded.get(chart)
-    if (known !== undefined) return known
-    checkChart(chart, "runner.start")
-    const machines = compiledMachines(loadProgram(chart))
-    loaded.set(chart, machines)
-    return machines
-  }
-  /** Charts that passed the check for missing services. Each chart is checked only once. */
-  const checked = new WeakSet<AgentChart>()
-  const refusalOf = (chart: AgentChart): RunError | null => {
-    // Recorded results may answer every call of a service that is not registered.
-    if (services.recorded !== undefined || checked.has(chart)) return null
-    const refusal = missingServices(chart, services)
-    if (refusal === null) checked.add(chart)
-    return refusal
-  }
+  const charts = new LoadedCharts(services)
   const registry: RunRegistry = {
     open: new Set(),
     idle: new IdleRunCache(maxIdleRuns),
@@ -140,84 +133,94 @@ export function createRunner(options: RunnerOptions = {}): Runner {
     generation: {},
   }
   const openRun = (
-    parts: RunParts,
+    { header, session }: Pick<RunParts, "header" | "session">,
     past: readonly JournalRecord[] | null,
-    before?: (run: Run) => void,
+    before: (run: Run) => void = () => {},
   ): Run => {
+    const { chart } = header
+    let isLost = (): boolean => false
+    const children = charts.callsWorkflows(chart)
+      ? calledRuns.callerFor({ header, before, isLost: () => isLost() })
+      : undefined
+    const parts: RunParts = {
+      header,
+      machine: charts.machinesOf(chart),
+      host: hostFrom(past?.at(-1)?.[3] ?? header.at, children),
+      journal,
+      refusal: charts.refusalOf(chart),
+      session,
+      ...inspected,
+    }
     const managed = new ManagedRun(parts, registry)
+    isLost = () => managed.hasLostJournal
     registry.open.add(managed)
     managed.open(past, before)
     return managed.run
   }
+  const calledRuns = new CalledRuns({
+    journal,
+    services,
+    clock,
+    findRun,
+    start: (header) => openRun({ header, session: null }, null),
+    resume: (runId, before) => resumeStored(runId, { before }),
+  })
+  const resumeStored = async (
+    runId: string,
+    { before, chart }: ResumeOptions,
+    mustCancel: typeof isAbandoned = async () => false,
+  ): Promise<Run> => {
+    await journal.acquire?.(runId)
+    try {
+      const { header, records } = await loadRun(journal, runId)
+      if (chart !== undefined) checkSameChart(runId, header.chart, chart)
+      checkSamePolicies(runId, header.policies, ownPolicies)
+      charts.machinesOf(header.chart)
+      const { session: stored } = header.input
+      const session =
+        stored === undefined || header.forkedFrom !== undefined
+          ? null
+          : runSession(stored, sessions, queue)
+      const isCancelled = await mustCancel(header, journal)
+      const run = openRun({ header, session }, records, before)
+      if (isCancelled) cancelIfOpen(run)
+      return run
+    } catch (error) {
+      await journal.release?.(runId)
+      throw error
+    }
+  }
   const runner: Runner = {
     start(chart, options) {
-      const machine = machinesFor(chart)
+      charts.machinesOf(chart)
       checkStartOptions(options, startOptions)
       const { session, runId = ids.next(), ...input } = options ?? {}
-      const header = newRun(chart, input, {
+      const header: JournalHeader = newRun(chart, input, {
         runId,
         at: clock.now(),
         inSession: session !== undefined,
         policies: ownPolicies,
       })
-      const refusal = refusalOf(chart)
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession =
         session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return openRun(
-        {
-          header,
-          machine,
-          host: hostFrom(header.at),
-          journal,
-          refusal,
-          session: inSession,
-          ...inspected,
-        },
-        null,
-      )
+      return openRun({ header, session: inSession }, null)
     },
     async resume(runId, options = {}) {
       checkRunArguments("resume", runId, options, "{ chart }")
-      const { before, chart } = options
-      await journal.acquire?.(runId)
-      try {
-        const { header, records } = await loadRun(journal, runId)
-        if (chart !== undefined) checkSameChart(runId, header.chart, chart)
-        checkSamePolicies(runId, header.policies, ownPolicies)
-        const machine = machinesFor(header.chart)
-        const { session: stored } = header.input
-        const session =
-          stored === undefined || header.forkedFrom !== undefined
-            ? null
-            : runSession(stored, sessions, queue)
-        const host = hostFrom(records.at(-1)?.[3] ?? header.at)
-        return openRun(
-          {
-            header,
-            machine,
-            host,
-            journal,
-            refusal: refusalOf(header.chart),
-            session,
-            ...inspected,
-          },
-          records,
-          before,
-        )
-      } catch (error) {
-        await journal.release?.(runId)
-        throw error
-      }
+      return (await calledRuns.find(runId)) ?? resumeStored(runId, options, isAbandoned)
     },
     async close() {
       const { open, ended } = registry
+      const closing = calledRuns.close()
+      if (closing !== null) await closing
       registry.generation = {}
       for (const subscribers of ended.subscribers) subscribers.complete()
       const suspended = [...open].map((run) => run.suspend())
       const released = [...ended.journals.values()].map(async (release) => release())
       await Promise.all([...suspended, ...released])
       ended.journals.clear()
+      calledRuns.reopen()
     },
     async fork(runId, options) {
       checkRunArguments("fork", runId, options, "{ at: 3 }")
@@ -228,15 +231,15 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         runId: forkId,
       })
       await storeRun(journal, forked)
-      return runner.resume(forkId)
+      return resumeStored(forkId, {})
     },
     async adopt(runId, chart, options = {}) {
       checkRunArguments("adopt", runId, options, '{ runId: "new-run" }')
       checkChart(chart, "runner.adopt")
       const { runId: newId = ids.next() } = options
       await storeAdopted(journal, { runId, chart, newId })
-      return runner.resume(newId)
+      return resumeStored(newId, {})
     },
   }
-  return runner
+  return { runner, calledRuns }
 }

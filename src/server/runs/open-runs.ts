@@ -46,7 +46,8 @@ export function openRuns({
   resume = false,
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
-  const services = shareServices(openServices)
+  const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
+  const services = shareServices((chart, scenarioFile) => openServices(chart, scenarioFile, byId))
   const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open)
   return {
     workflows,

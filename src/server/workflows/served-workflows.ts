@@ -68,7 +68,7 @@ export function servedWorkflows(
     const workflowPath = join(folder, file)
     const { chart, description, diagnostics } = compile(
       /\.ya?ml$/i.test(file) ? openFolder(workflowPath) : readFileSync(workflowPath, "utf8"),
-      { ...compileAs, file },
+      { ...compileAs, file, folder: openFolder(workflowPath) },
     )
     if (chart === null) {
       refused.push({

@@ -16,9 +16,11 @@ import type { Workspace } from "./workspace.js"
 function compileText(path: string, text: string, workspace: Workspace): Compiled {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
-  return compile(/\.ya?ml$/i.test(path) ? withText(path, text, workspace) : text, {
+  const folder = withText(path, text, workspace)
+  return compile(/\.ya?ml$/i.test(path) ? folder : text, {
     ...workspace.compileAs,
     file: path,
+    folder,
   })
 }
 

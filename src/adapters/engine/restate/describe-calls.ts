@@ -21,6 +21,7 @@ const kinds = {
   callTool: "tool",
   callNode: "node",
   callHost: "code",
+  callWorkflow: "workflow",
   sleepUntil: "pause",
 } as const
 

@@ -66,5 +66,6 @@ export function temporalActivities(services: CallServices): TemporalActivities {
     callTool: perform,
     callNode: perform,
     callHost,
+    callWorkflow: perform,
   }
 }

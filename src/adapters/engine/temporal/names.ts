@@ -20,6 +20,7 @@ export interface TemporalActivities {
   callTool(call: LeafCall): Promise<Envelope>
   callNode(call: LeafCall): Promise<Envelope>
   callHost(call: LeafCall): Promise<Envelope>
+  callWorkflow(call: LeafCall): Promise<Envelope>
 }
 
 /**

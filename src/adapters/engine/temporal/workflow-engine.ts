@@ -112,6 +112,7 @@ const codes = {
   callTool: "tool_call_failed",
   callNode: "node_failed",
   callHost: "host_code_failed",
+  callWorkflow: "workflow_calls_unsupported",
   sleepUntil: "internal",
 } as const
 

@@ -3,6 +3,7 @@ import { isJsonObject } from "../../../machines/data/json-object.js"
 import type {
   JournalHeader,
   JournalRecord,
+  RunSummary,
   StoredRunStatus,
   StoredRun,
 } from "../../../runtime/journal/journal.js"
@@ -43,6 +44,7 @@ export function headerText({
   at,
   input,
   chart,
+  calledBy,
   ...more
 }: JournalHeader): string {
   const first = JSON.stringify({
@@ -52,8 +54,14 @@ export function headerText({
     at,
     fingerprint: chart.fingerprint,
     chartId: chart.id,
+    ...(calledBy !== undefined && { caller: { runId: calledBy.runId, path: calledBy.path } }),
   }).slice(0, -1)
-  const rest = JSON.stringify({ ...more, input, chart }).slice(1)
+  const rest = JSON.stringify({
+    ...more,
+    ...(calledBy !== undefined && { calledBy }),
+    input,
+    chart,
+  }).slice(1)
   return `${first},"head":"${hexOf(crc32(first))}",${rest}`
 }
 
@@ -125,6 +133,7 @@ export interface WrittenHeader extends Omit<JournalHeader, "format"> {
   readonly writer: string
   readonly fingerprint: string
   readonly chartId?: string
+  readonly caller?: RunSummary["calledBy"]
   readonly head?: string
 }
 
@@ -159,6 +168,7 @@ export function headerOf(
     writer: _writer,
     fingerprint: _fingerprint,
     chartId: _chartId,
+    caller: _caller,
     head: _head,
     format,
     ...header

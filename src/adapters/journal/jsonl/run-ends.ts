@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"
 import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
+import { callerOf } from "../../../runtime/journal/journal.js"
 import { checksumOf, corrupt, hexOf, isIntact, valueOf } from "../checksums.js"
 import { isRecord } from "../is-record.js"
 import {
@@ -14,7 +15,7 @@ import {
 } from "./journal-lines.js"
 
 /** The data at the start and at the end of a journal file, which lists of runs show. */
-export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt"> {
+export interface RunEnds extends Pick<RunSummary, "runId" | "chart" | "startedAt" | "calledBy"> {
   /** Status of the run if the last complete line is a status object; otherwise null. */
   readonly standing: StoredRunStatus | null
 }
@@ -115,7 +116,7 @@ function* linesFromEnd(
 
 const text = String.raw`("(?:[^"\\]|\\.)*")`
 const beginning = new RegExp(
-  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"head":"([0-9a-f]{8})")?,`,
+  String.raw`^\{"format":(\d+),"writer":${text},"runId":${text},"at":(-?[\d.eE+-]+),"fingerprint":${text},"chartId":${text}(?:,"caller":\{"runId":${text},"path":${text}\})?(?:,"head":"([0-9a-f]{8})")?,`,
 )
 
 /**
@@ -123,7 +124,7 @@ const beginning = new RegExp(
  * invalid. If the expected fields are not at the start of the file, the whole header is read.
  */
 function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standing"> | null {
-  const [all, format, , runId, at, , chart, head] =
+  const [all, format, , runId, at, , chart, caller, path, head] =
     beginning.exec(read(0, Math.min(size, chunk)).toString("utf8")) ?? []
   const isOfLists = head !== undefined || Number(format) === fileFormats.plain
   if (all !== undefined && runId !== undefined && chart !== undefined && isOfLists) {
@@ -134,6 +135,10 @@ function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standi
       runId: JSON.parse(runId) as string,
       chart: JSON.parse(chart) as string,
       startedAt: Number(at),
+      ...(caller !== undefined &&
+        path !== undefined && {
+          calledBy: { runId: JSON.parse(caller) as string, path: JSON.parse(path) as string },
+        }),
     }
   }
   const line = firstLine(read, size)
@@ -143,7 +148,12 @@ function readHead(read: Read, size: number, file: string): Omit<RunEnds, "standi
   if (!isHeader(value)) return null
   checkFormat(value.format, file)
   const header = headerOf(value, checksum, file)
-  return { runId: header.runId, chart: header.chart.id, startedAt: header.at }
+  return {
+    runId: header.runId,
+    chart: header.chart.id,
+    startedAt: header.at,
+    ...callerOf(header),
+  }
 }
 
 function firstLine(read: Read, size: number): Buffer {

@@ -10,7 +10,7 @@
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
  * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
- * runs show. Both are null for runs that were started by a version without checksums.
+ * runs show. `run_callers` contains the callers of child runs. Both checksums are null for runs that were started by a version without checksums.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -21,6 +21,7 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS run_headers (run INTEGER PRIMARY KEY, header TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS run_charts (hash TEXT PRIMARY KEY, chart TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_records (run INTEGER NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS run_callers (run INTEGER PRIMARY KEY, caller TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
@@ -49,11 +50,14 @@ export interface RunRow {
   readonly owner: unknown
   readonly tail: number | null
   readonly crc: number | null
+  /** The run that has started the run, and the path of the call in it; null for other runs. */
+  readonly caller: unknown
 }
 
 const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(started_at AS INTEGER) AS started_at,
   CAST(status AS BLOB) AS status, CAST(requests AS BLOB) AS requests, CAST(owner AS BLOB) AS owner,
-  CAST(tail AS INTEGER) AS tail, CAST(crc AS INTEGER) AS crc`
+  CAST(tail AS INTEGER) AS tail, CAST(crc AS INTEGER) AS crc,
+  (SELECT CAST(caller AS BLOB) FROM run_callers WHERE run_callers.run = runs.number) AS caller`
 
 const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
@@ -72,6 +76,7 @@ export const statements = {
     "INSERT INTO runs (id, chart, started_at, status, requests, owner, tail, crc) VALUES (?, ?, ?, 'running', '[]', ?, ?, ?) ON CONFLICT DO NOTHING",
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
+  keepCaller: "INSERT INTO run_callers (run, caller) VALUES (?, ?)",
   // This statement changes nothing if the run has another owner.
   goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
   advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",

@@ -1,6 +1,7 @@
 import { checkText } from "../../../machines/data/check-arguments.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
 import type { StoredRunStatus, RunSummary } from "../../../runtime/journal/journal.js"
+import { callerOf } from "../../../runtime/journal/journal.js"
 import { openDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import { addChecksum, corrupt } from "../checksums.js"
@@ -128,6 +129,8 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         const number = Number(lastInsertRowid)
         charts.keep(header.chart)
         prepared.keepHeader.run(number, line.text)
+        const { calledBy } = callerOf(header)
+        if (calledBy !== undefined) prepared.keepCaller.run(number, text(calledBy))
         leases.hold(id, { number, end: { records: 0, chain: line.chain, facts }, isNoted: false })
         holds = true
       }

@@ -77,6 +77,12 @@ export function readRow(
     status: status as RunSummary["status"],
     pending: parse(requests, `the requests in ${place}`) as RunSummary["pending"],
     facts,
+    ...(row.caller !== null && {
+      calledBy: parse(
+        storedText(row.caller, `the caller of a run in ${place}`),
+        `the caller in ${place}`,
+      ) as NonNullable<RunSummary["calledBy"]>,
+    }),
   }
 }
 

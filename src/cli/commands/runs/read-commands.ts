@@ -88,7 +88,10 @@ export function addReadCommands(
       const { runDetailLines } = await import("../../format/format-runs.js")
       const stored = await findRun(run, journal, options)
       if (options.at !== undefined) return showAt(stored, options.at, options.json === true)
-      const summary = (await summaries(journal)).find(({ runId }) => runId === stored.header.runId)
+      const all = await summaries(journal)
+      const { runId: id } = stored.header
+      const summary = all.find(({ runId }) => runId === id)
+      const children = all.filter(({ calledBy }) => calledBy?.runId === id).reverse()
       if (summary === undefined)
         throw new UsageProblem(
           `the run "${run}" was removed from ${journal.location} while the command was reading it.`,
@@ -96,9 +99,23 @@ export function addReadCommands(
       const { chart: _chart, ...header } = stored.header
       if (options.json === true)
         return terminal.print(
-          safeJson({ ...header, ...summary, records: stored.records.length }, 2),
+          safeJson(
+            {
+              ...header,
+              ...summary,
+              records: stored.records.length,
+              ...(children.length > 0 && { children: children.map(({ runId }) => runId) }),
+            },
+            2,
+          ),
         )
-      for (const line of runDetailLines(stored, summary, journalOption(options), terminal))
+      for (const line of runDetailLines(
+        stored,
+        summary,
+        children,
+        journalOption(options),
+        terminal,
+      ))
         terminal.print(line)
     },
   )

@@ -10,10 +10,12 @@ import {
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
 import { machineAgent } from "../../agent-types/machine-agent.js"
+import { workflowAgent } from "../../agent-types/workflow-agent.js"
 import { fieldOf } from "../../diagnostics/config-location.js"
 import type { AgentConfig, ParsedCodeNode, SubAgentConfig } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { useService } from "../context/service-uses.js"
+import { readWorkflowAgent } from "../fields/called-workflow.js"
 import { data } from "../fields/data.js"
 import type { ReadDescribed } from "../fields/described-table.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
@@ -34,7 +36,7 @@ import {
   modelName,
   schema,
 } from "./values/llm-agent-values.js"
-import { machineInput, userMachine } from "./values/machine-fields.js"
+import { userMachine } from "./values/machine-fields.js"
 import { neverSupported } from "./values/never-supported.js"
 import { callbackNames, serviceName } from "./values/service-names.js"
 
@@ -64,7 +66,6 @@ const readers = {
   routerService: serviceName("router"),
   toolService: serviceName("tool"),
   machineService: serviceName("machine"),
-  machineInput,
   userMachine,
 } as const
 
@@ -75,6 +76,7 @@ const tables = {
   HumanAgent: describedTable(humanAgent, dialect, readers),
   CustomAgent: describedTable(customAgent, dialect, readers),
   MachineAgent: describedTable(machineAgent, dialect, readers),
+  WorkflowAgent: describedTable(workflowAgent, dialect, readers),
   SequentialAgent: describedTable(sequentialAgent, dialect, readers),
   ParallelAgent: describedTable(parallelAgent, dialect, readers),
   LoopAgent: describedTable(loopAgent, dialect, readers),
@@ -147,6 +149,8 @@ export const agentReaders = {
       useService(values.id, "machine", fieldAt("id"))
     return { type: "MachineAgent", ...values, at, fieldAt }
   },
+  WorkflowAgent: (object, at) =>
+    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
   SequentialAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
     return { type: "SequentialAgent", ...values, at, fieldAt }

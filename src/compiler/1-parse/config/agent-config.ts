@@ -2,7 +2,7 @@ import type { NodeRetry } from "../../../machines/contract/chart-graph.js"
 import type { ParsedNodeOptions } from "./parsed-node-options.js"
 import type { ReadFrom } from "./read-from.js"
 import type { Activity } from "../../../machines/contract/activity.js"
-import type { MergeRule } from "../../../machines/contract/agent-chart.js"
+import type { AgentChart, MergeRule } from "../../../machines/contract/agent-chart.js"
 import type { Budget } from "../../../machines/contract/budget.js"
 import type { Completion, ForEach } from "../../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../../machines/contract/hook-use.js"
@@ -28,6 +28,7 @@ import type { llmAgent } from "../../agent-types/llm-agent.js"
 import type { agentTool, functionTool, httpTool, toolset } from "../../agent-types/tools.js"
 import type { ValueType } from "../../agent-types/value-types.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
+import type { CalledWorkflow, ParsedWorkflowAgent } from "./called-workflow.js"
 import type { Named } from "./named.js"
 import type { ParsedTaskValues } from "./task-values.js"
 
@@ -87,6 +88,8 @@ export interface ParsedValues
   readonly toolService: string
   readonly machineService: string
   readonly userMachine: UserMachine
+  readonly calledWorkflow: string | AgentChart
+  readonly workflowFile: CalledWorkflow
   /** State keys by the fields of the machine's input. */
   readonly machineInput: Readonly<Record<string, string>>
   readonly toolNames: readonly string[]
@@ -107,6 +110,7 @@ export type AgentConfig =
   | ParsedHumanAgent
   | ParsedCustomAgent
   | ParsedMachineAgent
+  | ParsedWorkflowAgent
   | ParsedSequentialAgent
   | ParsedParallelAgent
   | ParsedLoopAgent
@@ -180,9 +184,7 @@ export interface ParsedToolNode
   readonly code: ParsedFunctionTool | null
 }
 
-/**
- * An agent with an unknown type. The type is reported as an error. References to its id are valid.
- */
+/** An agent whose unknown type was reported. References to its id are valid. */
 interface UnknownAgentConfig extends ReadFrom {
   readonly type: null
   readonly id: string | null

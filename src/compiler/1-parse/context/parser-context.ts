@@ -5,6 +5,7 @@ import type { TemplateRefused } from "../../../template/limits/template-errors.j
 import type { AgentConfig, NodeUse, ToolConfig } from "../config/agent-config.js"
 import type { OpenFiles } from "../files/open-files.js"
 import type { ConfigLocation, MessageContext, Owner } from "../../diagnostics/config-location.js"
+import type { CompileFile } from "../config/called-workflow.js"
 import type { KnownServices } from "./known-services.js"
 import type { ServiceKind } from "./service-declaration.js"
 
@@ -62,6 +63,8 @@ export interface ParserContext extends MessageContext {
   readonly parsing: ParseBudget
   /** The other files of the config; null if the config is not a folder. */
   readonly files: OpenFiles | null
+  /** Compiles workflows that the config calls by file; null if the config has no folder. */
+  readonly compileFile: CompileFile | null
   /**
    * Paths of the files around the current value, starting with the root file. A reference to one of
    * these files makes a cycle.

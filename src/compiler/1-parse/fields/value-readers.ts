@@ -5,11 +5,13 @@ import { budget } from "./budget.js"
 import { condition } from "./condition.js"
 import { anything, data } from "./data.js"
 import { duration } from "./duration.js"
+import { calledWorkflow, workflowFile } from "./called-workflow.js"
 import { completion, forEach } from "./for-each.js"
 import { httpConfig } from "./http-config.js"
 import { identifier, reference } from "./identifier.js"
 import { noOutputKey, outputKey, stateData } from "./output-key.js"
 import { count, filledText, flag, list, text } from "./plain-values.js"
+import { stateKeyMap } from "./state-key-map.js"
 import { stateMerge } from "./state-merge.js"
 
 /** Functions that read field values in both dialects, by value type. */
@@ -34,6 +36,9 @@ export const sharedReaders = {
   budget,
   answerChoices,
   stateKeys,
+  machineInput: stateKeyMap,
+  calledWorkflow,
+  workflowFile,
   forEach,
   completion,
   agentList: list,

@@ -85,7 +85,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
           says: `is ${show(written)}, which is not a file path`,
           fix: 'Write a path such as "team/writer.yaml", with "/".',
         })
-      if (leavesFolder(path) && folder.mayBeLeft !== true) return outside(written, at)
+      if (leavesFolder(path) && folder.mayBeLeft !== true) return outsideFolder(written, at)
       const before = followed.get(path)
       if (before !== undefined) return before
       if (followed.size >= configLimits.files || charactersLeft <= 0) {
@@ -101,7 +101,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       }
       const opened = folder.open(path)
       if (!("text" in opened)) {
-        if (opened.refused === "outside") return outside(written, at)
+        if (opened.refused === "outside") return outsideFolder(written, at)
         const [code, says] = whyNot(opened)
         return report(at, {
           code,
@@ -117,7 +117,8 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
   }
 }
 
-function whyNot({
+/** Returns the code and the end of the sentence for a file that cannot be opened. */
+export function whyNot({
   refused,
   says,
 }: Exclude<OpenedFile, { readonly text: string }>): readonly [
@@ -130,7 +131,8 @@ function whyNot({
     : ["unreadable_file", says ?? "cannot be read"]
 }
 
-const outside = (written: string, at: ConfigLocation): null =>
+/** Reports a path that leads out of the folder. Returns null. */
+export const outsideFolder = (written: string, at: ConfigLocation): null =>
   report(at, {
     code: "path_outside",
     says: `is ${show(written)}, which is outside the folder of the config and is not opened`,

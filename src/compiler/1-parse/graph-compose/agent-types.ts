@@ -2,9 +2,11 @@ import { loopAgent, parallelAgent, sequentialAgent } from "../../agent-types/con
 import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
 import { agentReference } from "../../agent-types/workflow.js"
+import { workflowAgent } from "../../agent-types/workflow-agent.js"
 import { fieldOf } from "../../diagnostics/config-location.js"
 import type { AgentConfig, ToolUse } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
+import { readWorkflowAgent } from "../fields/called-workflow.js"
 import { describedTable, readDescribed } from "../fields/described-table.js"
 import type { Reader } from "../fields/field-table.js"
 import { checkBranches } from "../fields/for-each.js"
@@ -39,6 +41,7 @@ const dialect = "graph-compose"
 const tables = {
   LlmAgent: describedTable(llmAgent, dialect, readers),
   HumanAgent: describedTable(humanAgent, dialect, readers),
+  WorkflowAgent: describedTable(workflowAgent, dialect, readers),
   SequentialAgent: describedTable(sequentialAgent, dialect, readers),
   ParallelAgent: describedTable(parallelAgent, dialect, readers),
   LoopAgent: describedTable(loopAgent, dialect, readers),
@@ -59,6 +62,8 @@ export const agentReaders = {
     const { values, at: fieldAt } = readDescribed(object, tables.HumanAgent, at, siblings)
     return { type: "HumanAgent", ...values, at, fieldAt }
   },
+  WorkflowAgent: (object, at) =>
+    readWorkflowAgent(readDescribed(object, tables.WorkflowAgent, at, siblings), at),
   SequentialAgent(object, at) {
     const { values, at: fieldAt } = readDescribed(object, tables.SequentialAgent, at, siblings)
     return { type: "SequentialAgent", ...values, at, fieldAt }

@@ -1,11 +1,9 @@
 import type { UserMachine } from "../../../../machines/contract/user-machine.js"
 import { isJsonObject } from "../../../../machines/data/json-object.js"
 import { report } from "../../../diagnostics/config-location.js"
-import { fieldOf } from "../../../diagnostics/config-location.js"
 import { show } from "../../../diagnostics/show.js"
 import { data } from "../../fields/data.js"
 import type { Reader } from "../../fields/field-table.js"
-import { filledText, refuseType } from "../../fields/plain-values.js"
 
 /**
  * Reads the states of the machine of a MachineAgent. The class `MachineAgent` writes them, so only
@@ -44,26 +42,4 @@ function problemOf(state: Readonly<Record<string, unknown>>, path: string): stri
     if (problem !== null) return problem
   }
   return null
-}
-
-/** Reads the input of a MachineAgent as state keys by field. */
-export const machineInput: Reader<Readonly<Record<string, string>>> = (value, at) => {
-  const entries = Array.isArray(value)
-    ? value.map((key: unknown, index) => [key, key, fieldOf(at, index)] as const)
-    : isJsonObject(value)
-      ? Object.entries(value).map(([field, key]) => [field, key, fieldOf(at, field)] as const)
-      : null
-  if (entries === null)
-    return refuseType(
-      value,
-      at,
-      "a list or an object of state keys",
-      '["cart"] or {"items": "cart"}',
-    )
-  return Object.fromEntries(
-    entries.flatMap(([field, key, place]) => {
-      const read = filledText(key, place)
-      return read === null ? [] : [[String(field), read]]
-    }),
-  )
 }

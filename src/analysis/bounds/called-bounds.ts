@@ -1,0 +1,111 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Bound, Bounds } from "./bounds.js"
+import type { Counted, Measure } from "./count.js"
+import { countMost } from "./count.js"
+import type { Expected } from "./expected.js"
+import type { ModelAssumptions } from "./model-assumptions.js"
+import type { Plans } from "../plan/plan.js"
+
+/** Returns the bounds of a chart that another chart calls. */
+export type BoundsOfChart = (chart: AgentChart) => Bounds
+
+/** The bounds of the workflows that the agents of a chart call. */
+export interface CalledBounds {
+  /** Returns a bound of the workflow that an agent calls; Infinity if it is unbounded or unknown. */
+  most(agent: string, bound: (bounds: Bounds) => Bound | undefined): number
+  /** Returns the expected count of the workflow that an agent calls; Infinity if it is unknown. */
+  expected(agent: string, count: (expected: Expected) => number | null): number
+  /** Returns the limit of the model calls of one call; Infinity if it is unknown. */
+  ceiling(agent: string): number
+  /** The settings that limit the called workflows. */
+  readonly limitedBy: ReadonlySet<string>
+  /** Whether the chart calls workflows. */
+  readonly isUsed: boolean
+}
+
+/** Returns the bounds of the workflows that the agents of a chart call. Each one is analyzed once. */
+export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): CalledBounds {
+  const limitedBy = new Set<string>()
+  const known = new Map<string, { readonly bounds: Bounds | null; readonly limit: number }>()
+  for (const [id, agent] of Object.entries(chart.agents)) {
+    if (agent.type !== "WorkflowAgent") continue
+    const { workflow, limits: { maxModelCalls = Infinity, budget } = {} } = agent
+    const ofBudget = budget?.onExceeded === "ask" ? Infinity : (budget?.maxModelCalls ?? Infinity)
+    const inner =
+      chart.workflows !== undefined && Object.hasOwn(chart.workflows, workflow)
+        ? chart.workflows[workflow]
+        : undefined
+    const bounds = inner === undefined ? null : boundsOfChart(inner)
+    for (const name of bounds?.modelCalls.limitedBy ?? []) limitedBy.add(name)
+    known.set(id, { bounds, limit: Math.min(maxModelCalls, ofBudget) })
+  }
+  return {
+    most(agent, bound) {
+      const { bounds, limit } = known.get(agent) ?? { bounds: null, limit: Infinity }
+      const { most = 0 } = bounds === null ? { most: null } : (bound(bounds) ?? {})
+      return isOfModelCalls(bound) ? Math.min(most ?? Infinity, limit) : (most ?? Infinity)
+    },
+    expected(agent, count) {
+      const bounds = known.get(agent)?.bounds ?? null
+      return bounds === null ? Infinity : (count(bounds.expected) ?? Infinity)
+    },
+    ceiling(agent) {
+      const { bounds, limit } = known.get(agent) ?? { bounds: null, limit: Infinity }
+      return Math.min(bounds?.ceiling ?? Infinity, limit)
+    },
+    limitedBy,
+    isUsed: known.size > 0,
+  }
+}
+
+export const modelCallsOf = (bounds: Bounds): Bound => bounds.modelCalls
+export const toolRoundsOf = (bounds: Bounds): Bound => bounds.toolRounds
+
+/** A limit of the model calls also limits the tool rounds, because each follows a model call. */
+const isOfModelCalls = (bound: unknown): boolean => bound === modelCallsOf || bound === toolRoundsOf
+
+/** Adds the counts of the called workflows to a bound. The limits of the caller do not apply to them. */
+export function withCalls(
+  own: Bound,
+  plans: Plans,
+  assumptions: ModelAssumptions,
+  called: CalledBounds,
+  bound: (bounds: Bounds) => Bound | undefined,
+): Bound {
+  if (!called.isUsed) return own
+  const counted = countMost(
+    plans,
+    assumptions,
+    onlyCalls((agent) => called.most(agent, bound)),
+  )
+  const more = finite(counted)
+  return {
+    most: sum(own.most, more),
+    ofChart: sum(own.ofChart, more),
+    limitedBy: [
+      ...new Set([
+        ...(own.most === 0 ? [] : own.limitedBy),
+        ...(more === 0 ? [] : called.limitedBy),
+      ]),
+    ].sort(),
+    path: [
+      ...own.path,
+      ...counted.shares.map((share) => ({
+        ...share,
+        times: Number.isFinite(share.times) ? share.times : null,
+      })),
+    ],
+  }
+}
+
+/** Counts only the calls of workflows. */
+export const onlyCalls = (call: (agent: string) => number): Measure => ({
+  turn: () => 0,
+  human: 0,
+  call,
+})
+
+const finite = ({ most }: Counted): number | null => (most <= Number.MAX_SAFE_INTEGER ? most : null)
+
+const sum = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other

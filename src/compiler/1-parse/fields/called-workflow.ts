@@ -1,0 +1,75 @@
+import { AgentStatechartsError } from "../../../errors.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import { checkChart } from "../../../machines/contract/check-chart.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { workflowAgent } from "../../agent-types/workflow-agent.js"
+import type { CalledWorkflow, ParsedWorkflowAgent } from "../config/called-workflow.js"
+import type { ParserLocation } from "../context/parser-context.js"
+import type { ReadDescribed } from "./described-table.js"
+import type { Reader } from "./field-table.js"
+import { filledText } from "./plain-values.js"
+
+/** Reads the name of a registered workflow, or a compiled chart. */
+export const calledWorkflow: Reader<string | AgentChart> = (value, at) => {
+  if (!isJsonObject(value)) {
+    const name = filledText(value, at)
+    return name === null || !/^\.{0,2}\/|\.(?:json|ya?ml)$/i.test(name)
+      ? name
+      : report(at, {
+          code: "bad_value",
+          says: `is ${show(name)}, which is a path and not the name of a registered workflow`,
+          fix: `Write the path in "workflowFile": "workflowFile": ${show(name)}.`,
+        })
+  }
+  try {
+    // The check also accepts charts of earlier versions.
+    checkChart(value as unknown as AgentChart, "workflow")
+    return value as unknown as AgentChart
+  } catch (error) {
+    if (!(error instanceof AgentStatechartsError)) throw error
+    return report(at, {
+      code: "bad_value",
+      says: `is an object that is not a compiled chart: ${error.message}`,
+      fix: "Pass the result of compileOrThrow(config), or the name of a registered workflow.",
+    })
+  }
+}
+
+/** Compiles the workflow in another file of the folder. */
+export const workflowFile: Reader<CalledWorkflow> = (value, at) => {
+  const written = filledText(value, at)
+  if (written === null) return null
+  const { compileFile } = at.parser
+  return compileFile === null
+    ? report(at, {
+        code: "missing_file",
+        says: `refers to the file ${show(written)}, which is not available: this config was passed without its folder`,
+        fix: 'Pass the folder: compile(text, { folder: openFolder("workflow.json") }).',
+      })
+    : compileFile(written, at)
+}
+
+/** Returns a WorkflowAgent with the workflow that it calls. */
+export function readWorkflowAgent(
+  { values, at: fieldAt, has }: ReadDescribed<typeof workflowAgent.fields>,
+  at: ParserLocation,
+): ParsedWorkflowAgent {
+  const { workflow, workflowFile: file, ...others } = values
+  if (has("workflow") && has("workflowFile"))
+    report(fieldAt("workflowFile"), {
+      code: "bad_value",
+      says: 'is set in addition to "workflow", but an agent calls one workflow',
+      fix: "Remove one of the two fields.",
+      part: "key",
+    })
+  const target =
+    file ??
+    (workflow === null
+      ? null
+      : typeof workflow === "string"
+        ? { name: workflow, chart: null }
+        : { name: `./${values.id ?? ""}`, chart: workflow })
+  return { type: "WorkflowAgent", ...others, target, at, fieldAt }
+}

@@ -1,0 +1,26 @@
+import { isJsonObject } from "../../../machines/data/json-object.js"
+import { fieldOf } from "../../diagnostics/config-location.js"
+import type { Reader } from "./field-table.js"
+import { filledText, refuseType } from "./plain-values.js"
+
+/** Reads the input of a machine or of a child run as state keys by field. */
+export const stateKeyMap: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  const entries = Array.isArray(value)
+    ? value.map((key: unknown, index) => [key, key, fieldOf(at, index)] as const)
+    : isJsonObject(value)
+      ? Object.entries(value).map(([field, key]) => [field, key, fieldOf(at, field)] as const)
+      : null
+  if (entries === null)
+    return refuseType(
+      value,
+      at,
+      "a list or an object of state keys",
+      '["cart"] or {"items": "cart"}',
+    )
+  return Object.fromEntries(
+    entries.flatMap(([field, key, place]) => {
+      const read = filledText(key, place)
+      return read === null ? [] : [[String(field), read]]
+    }),
+  )
+}

@@ -1,0 +1,74 @@
+import { both, commonFields, inBoth, required, whenField } from "./common.js"
+import type { ObjectDescription } from "./field-description.js"
+
+const oneTarget = required(
+  'Add "workflow" with the name of a registered workflow, or "workflowFile" with the path of a file.',
+  { unless: "workflowFile" },
+)
+
+/** Description of an agent that calls another workflow (docs/semantics.md#calls-of-workflows). */
+export const workflowAgent = {
+  name: "a WorkflowAgent",
+  fields: {
+    ...commonFields,
+    ...whenField,
+    workflow: {
+      type: "calledWorkflow",
+      defaultText: "required without `workflowFile`",
+      description:
+        "Name of the workflow, which the runner registers under [`workflows`](calling-workflows.md). In programs also a compiled chart.",
+      dialects: inBoth(oneTarget),
+    },
+    workflowFile: {
+      type: "workflowFile",
+      description:
+        "Path of the file with the workflow, relative to this file and inside its folder. The file may have either dialect.",
+      dialects: inBoth({ synonyms: ["file", "path", "configPath"] }),
+    },
+    prompt: {
+      type: "text",
+      defaultText: "the last user message",
+      description:
+        "The message that starts the child run. A [template](#prompts-of-a-humanagent): `{key}` inserts a value of the session state.",
+      dialects: both,
+    },
+    input: {
+      type: "machineInput",
+      description:
+        "The initial state of the child run: a list of state keys, or an object with a state key for each key of the child run. A graph receives it as its `context`.",
+      dialects: both,
+    },
+    outputKey: {
+      type: "outputKey",
+      description: "State key in which the result of the child run is saved.",
+      dialects: both,
+    },
+    output: {
+      type: "choice",
+      choices: ["text", "state"],
+      default: "text",
+      description:
+        'The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as an object.',
+      dialects: both,
+    },
+    maxModelCalls: {
+      type: "count",
+      defaultText: "that of the workflow",
+      description:
+        "Maximum number of model calls of the child run. The lower limit of the call and of the workflow applies.",
+      dialects: both,
+    },
+    maxDurationMs: {
+      type: "duration",
+      description:
+        "Maximum [duration](#durations) of the child run, including the time that people take to answer. A longer child run is cancelled, and the agent fails with [`deadline_passed`](errors.md#deadline_passed).",
+      dialects: inBoth({ name: "maxDuration", synonyms: ["timeout"] }),
+    },
+    budget: {
+      type: "budget",
+      description: "Maximum [tokens, cost or time](#budgets) of the model calls of the child run.",
+      dialects: both,
+    },
+  },
+  strictIn: ["adk"],
+} as const satisfies ObjectDescription

@@ -1,0 +1,111 @@
+import type { AgentChart } from "../machines/contract/agent-chart.js"
+import type { CalledWorkflow, CompileFile } from "./1-parse/config/called-workflow.js"
+import type { ConfigFolder } from "./1-parse/files/config-folder.js"
+import { leavesFolder, pathFrom } from "./1-parse/files/file-path.js"
+import { outsideFolder, whyNot } from "./1-parse/files/open-files.js"
+import type { Diagnostic } from "./diagnostics/diagnostic.js"
+import { configLimits } from "./document/config-limits.js"
+import { report } from "./diagnostics/config-location.js"
+import { show } from "./diagnostics/show.js"
+
+/** Compiles the source of a called workflow, whose own calls are compiled by `files`. */
+type CompileSource = (
+  source: string | ConfigFolder,
+  files: CalledFiles,
+) => { readonly chart: AgentChart | null; readonly diagnostics: readonly Diagnostic[] }
+
+/**
+ * Compiles the workflows that a config calls by file. Each file is compiled once. A workflow that
+ * calls itself, directly or through other files, is an error.
+ */
+export class CalledFiles {
+  readonly folder: ConfigFolder
+  readonly #compileSource: CompileSource
+  /** Paths of the files around the current config, starting with the root file. */
+  readonly #around: readonly string[]
+  /** The compiled files by path; null for a file with errors. */
+  readonly #compiled: Map<string, AgentChart | null>
+
+  constructor(
+    folder: ConfigFolder,
+    compileSource: CompileSource,
+    around: readonly string[] = [folder.root],
+    compiled: Map<string, AgentChart | null> = new Map(),
+  ) {
+    this.folder = folder
+    this.#compileSource = compileSource
+    this.#around = around
+    this.#compiled = compiled
+  }
+
+  readonly compile: CompileFile = (written, at) => {
+    const { folder } = this
+    const path = pathFrom(at.document.file ?? folder.root, written)
+    if (path === null)
+      return report(at, {
+        code: "bad_value",
+        says: `is ${show(written)}, which is not a file path`,
+        fix: 'Write a path such as "team/research.json", with "/".',
+      })
+    if (leavesFolder(path) && folder.mayBeLeft !== true) return outsideFolder(written, at)
+    const start = this.#around.indexOf(path)
+    if (start !== -1)
+      return report(at, {
+        code: "reference_cycle",
+        says: `makes a cycle of calls: ${[...this.#around.slice(start), path].join(" -> ")}`,
+        fix: "Remove one of these calls. A workflow that calls itself must be registered by name, so that each call starts its own run.",
+      })
+    if (this.#around.length > configLimits.callDepth)
+      return report(at, {
+        code: "nesting_too_deep",
+        says: `is a call below ${this.#around.length - 1} other calls; the maximum is ${configLimits.callDepth - 1}`,
+        fix: "Call the workflow from a workflow that is nested less deeply.",
+      })
+    const known = this.#compiled.get(path)
+    const chart = known === undefined ? this.#compileFile(path, written, at) : known
+    return chart === null ? null : this.#called(path, chart, at)
+  }
+
+  #compileFile(path: string, written: string, at: Parameters<CompileFile>[1]): AgentChart | null {
+    const { folder } = this
+    this.#compiled.set(path, null)
+    const opened = folder.open(path)
+    if (!("text" in opened)) {
+      if (opened.refused === "outside") return outsideFolder(written, at)
+      const [code, says] = whyNot(opened)
+      return report(at, {
+        code,
+        says: `refers to the file ${show(written)}, which ${says}`,
+        fix: `Write the path relative to ${at.document.file ?? folder.root}, or add the file ${path}.`,
+      })
+    }
+    const inner: ConfigFolder = {
+      ...folder,
+      root: path,
+      open: (file) => (file === path ? opened : folder.open(file)),
+    }
+    const { chart, diagnostics } = this.#compileSource(
+      /\.ya?ml$/i.test(path) ? inner : opened.text,
+      new CalledFiles(inner, this.#compileSource, [...this.#around, path], this.#compiled),
+    )
+    for (const diagnostic of diagnostics)
+      at.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
+    this.#compiled.set(path, chart)
+    return chart
+  }
+
+  #called(path: string, chart: AgentChart, at: Parameters<CompileFile>[1]): CalledWorkflow | null {
+    const size = chartCount(chart)
+    if (size > configLimits.calledWorkflows)
+      return report(at, {
+        code: "config_too_large",
+        says: `calls ${size} workflows, counting each one in every workflow that calls it; the maximum is ${configLimits.calledWorkflows}`,
+        fix: "Register some of these workflows by name, so that the chart does not contain them.",
+      })
+    return { name: leavesFolder(path) ? path : `./${path}`, chart }
+  }
+}
+
+/** Returns the number of charts that a chart consists of. */
+const chartCount = ({ workflows = {} }: AgentChart): number =>
+  Object.values(workflows).reduce((count, inner) => count + chartCount(inner), 1)

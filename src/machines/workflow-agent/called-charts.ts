@@ -1,0 +1,28 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+
+type Workflows = Readonly<Record<string, AgentChart>>
+
+/** Returns the chart of a workflow from the first list that contains its name. */
+export const workflowNamed = (
+  name: string,
+  lists: readonly (Workflows | undefined)[],
+): AgentChart | undefined =>
+  lists.find((list) => list !== undefined && Object.hasOwn(list, name))?.[name]
+
+/**
+ * Returns a chart, the charts of its graph nodes, and the charts of all workflows that they call,
+ * each once. `registered` contains the workflows that are called by name.
+ */
+export function chartsWithCalls(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
+  const found = new Set<AgentChart>([chart])
+  // The loop also visits the charts that it adds.
+  for (const { agents, charts = {}, workflows } of found) {
+    for (const inner of Object.values(charts)) found.add(inner)
+    for (const agent of Object.values(agents)) {
+      if (agent.type !== "WorkflowAgent") continue
+      const called = workflowNamed(agent.workflow, [workflows, registered])
+      if (called !== undefined) found.add(called)
+    }
+  }
+  return [...found]
+}

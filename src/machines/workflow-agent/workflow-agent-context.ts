@@ -1,0 +1,100 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { AgentDefinition } from "../contract/agent-definition.js"
+import { lastUserEntry } from "../contract/history.js"
+import type { PendingRequest, Reply } from "../contract/pending-request.js"
+import type { AgentLocation, Outcome, RunError } from "../contract/run-event.js"
+import type { TurnInput } from "../contract/turn.js"
+import type { UserContent } from "../contract/user-content.js"
+import type { ChildProgress, WorkflowRequest } from "./workflow-call.js"
+import { hasKey, readKey } from "../data/session-state.js"
+import { fillPrompt } from "../human/prompt-template.js"
+
+type WorkflowAgentDefinition = Extract<AgentDefinition, { type: "WorkflowAgent" }>
+
+/** Result of a child run that has ended. */
+export type FinishedChild = Exclude<ChildProgress, { readonly status: "running" | "waiting" }>
+
+/** Context of one turn of a WorkflowAgent. */
+export interface WorkflowAgentContext {
+  readonly input: TurnInput
+  readonly definition: WorkflowAgentDefinition
+  /** Number of the call at this path of the run. */
+  readonly calls: number
+  at: number
+  /** The requests of the child run that are pending in this run, by their id in this run. */
+  requests: Readonly<Record<string, PendingRequest>>
+  /** Answers that the child run has not confirmed yet. */
+  answers: readonly Reply[]
+  /** Whether the child run waited for people when it last reported its progress. */
+  isWaiting: boolean
+  paused: boolean
+  ended: FinishedChild | null
+  signal: Outcome | null
+  error: RunError | null
+}
+
+export const workflowAgentContext = (
+  input: TurnInput,
+  chart: AgentChart,
+): WorkflowAgentContext => ({
+  input,
+  // The compiler starts this machine only for agents of this type.
+  definition: chart.agents[input.agent] as WorkflowAgentDefinition,
+  calls: input.memory?.calls ?? 0,
+  at: input.at,
+  requests: {},
+  answers: [],
+  isWaiting: false,
+  paused: false,
+  ended: null,
+  signal: null,
+  error: null,
+})
+
+export const callLocation = ({ agent, path, branch }: TurnInput): AgentLocation => ({
+  agent,
+  path,
+  branch,
+})
+
+/** Returns the key of the call, without the id of the run. */
+export const callPath = ({ input, calls }: WorkflowAgentContext): string => `${input.path}#${calls}`
+
+/** Returns the message for the child run, and the names of its placeholders without a value. */
+export function messageFor({ definition, input }: WorkflowAgentContext): {
+  readonly content: UserContent | null
+  readonly missing: readonly string[]
+} {
+  if (definition.prompt !== null) {
+    const { text, missing } = fillPrompt(definition.prompt, input.state)
+    return { content: text, missing }
+  }
+  const last =
+    input.history === null
+      ? input.prompt.findLast(({ role }) => role === "user")
+      : lastUserEntry(input.history)?.message
+  return { content: last?.role === "user" ? last.content : null, missing: [] }
+}
+
+/** Returns the next request to the child run. */
+export function childRequest(context: WorkflowAgentContext): WorkflowRequest {
+  const { input, definition, answers, isWaiting, requests } = context
+  const { runId, state } = input
+  return {
+    ...callLocation(input),
+    runId,
+    idempotencyKey: `${runId}/${callPath(context)}`,
+    attempt: 1,
+    workflow: definition.workflow,
+    prompt: messageFor(context).content,
+    input: Object.fromEntries(
+      Object.entries(definition.input ?? {}).flatMap(([key, from]) =>
+        hasKey(state, from) ? [[key, readKey(state, from)]] : [],
+      ),
+    ),
+    ...(definition.limits !== undefined && { limits: definition.limits }),
+    seen: Object.values(requests).flatMap(({ child }) => child?.request ?? []),
+    ...(answers.length > 0 && { answers }),
+    ...(isWaiting && { watches: true as const }),
+  }
+}

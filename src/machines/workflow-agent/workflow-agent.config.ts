@@ -1,0 +1,39 @@
+const answers = {
+  guard: { type: "answersOpenRequest" },
+  actions: [{ type: "passAnswer" }],
+} as const
+
+/**
+ * The statechart of a WorkflowAgent (docs/semantics.md#calls-of-workflows). The actor `call` starts
+ * the child run, or attaches to it, and returns when the child run has ended or waits for a person.
+ */
+export const workflowAgentConfig = {
+  id: "workflowAgent",
+  initial: "starting",
+  on: {
+    "run.stopped": [{ target: "#workflowAgent.stopped", actions: [{ type: "stopCalling" }] }],
+  },
+  states: {
+    starting: {
+      always: [{ target: "#workflowAgent.calling", actions: [{ type: "startCalling" }] }],
+    },
+    calling: {
+      on: {
+        "xstate.done.actor.call": [{ actions: [{ type: "takeProgress" }] }],
+        "xstate.done.actor.deadline": [{ actions: [{ type: "passCallDeadline" }] }],
+        "human.approved": [answers],
+        "human.rejected": [answers],
+        "human.answered": [answers],
+        "user.said": [answers],
+        "tool.delivered": [answers],
+      },
+      always: [
+        { guard: { type: "childFailed" }, target: "#workflowAgent.failed" },
+        { guard: { type: "childDone" }, target: "#workflowAgent.done" },
+      ],
+    },
+    done: { type: "final", entry: [{ type: "finishCalling", params: { signal: "done" } }] },
+    failed: { type: "final", entry: [{ type: "finishCalling", params: { signal: "failed" } }] },
+    stopped: { type: "final", entry: [{ type: "finishCalling", params: { signal: "stopped" } }] },
+  },
+} as const

@@ -1,0 +1,95 @@
+import type { JsonObject } from "../data/json-object.js"
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { Budget, CallerLimits } from "../contract/budget.js"
+import type { PendingRequest, Reply } from "../contract/pending-request.js"
+import type { RunError, RunStatus } from "../contract/run-event.js"
+import type { CallIdentity } from "../contract/services.js"
+import type { UserContent } from "../contract/user-content.js"
+
+/** The run that has started another run, and the location of the call in it. */
+export interface CallingRun {
+  readonly runId: string
+  readonly path: string
+  /** Number of runs above the child run: 1 for a run that was started by a program. */
+  readonly depth: number
+  readonly limits?: CallerLimits
+}
+
+/**
+ * One request to the child run of a WorkflowAgent: start or attach to the child run, deliver
+ * answers, and return its progress (docs/semantics.md#calls-of-workflows).
+ */
+export interface WorkflowRequest extends CallIdentity {
+  /** Name of the workflow in `workflows` of the runner, or its key in `workflows` of the chart. */
+  readonly workflow: string
+  readonly prompt: UserContent | null
+  /** Initial state of the child run, or the `context` of a graph. */
+  readonly input: JsonObject
+  readonly limits?: CallerLimits
+  /** Ids of the requests of the child run that are pending in the calling run, too. */
+  readonly seen: readonly string[]
+  /** Answers of people to requests of the child run. */
+  readonly answers?: readonly Reply[]
+  /**
+   * Set while the child run waits for people: the call returns after the next change. Otherwise it
+   * also returns as soon as the child run waits.
+   */
+  readonly watches?: true
+}
+
+/** The progress of a child run. */
+export type ChildProgress =
+  | {
+      /** `running`: the pending requests have changed, and the child run works. */
+      readonly status: "running" | "waiting"
+      readonly pending: readonly PendingRequest[]
+      /** Ids of requests that had no use for the answer, because they were no longer pending. */
+      readonly unused?: readonly string[]
+    }
+  | {
+      readonly status: Exclude<RunStatus, "running" | "waiting">
+      readonly text: string | null
+      readonly state: JsonObject
+      readonly error: RunError | null
+    }
+
+/** Returns the chart of a child run with the limits of its call. */
+export function chartWithLimits(
+  chart: AgentChart,
+  { maxModelCalls = Number.POSITIVE_INFINITY, budget }: CallerLimits,
+): AgentChart {
+  const { settings } = chart
+  return {
+    ...chart,
+    settings: {
+      ...settings,
+      maxModelCalls: Math.min(settings.maxModelCalls, maxModelCalls),
+      ...(budget !== undefined && { budget: lowerBudget(budget, settings.budget) }),
+    },
+  }
+}
+
+/** Returns a budget with the lower amount of each limit. `onExceeded` is that of the call. */
+function lowerBudget(ofCall: Budget, own: Budget | undefined): Budget {
+  if (own === undefined) return ofCall
+  const { onExceeded, ...amounts } = ofCall
+  const { onExceeded: _, ...ownAmounts } = own
+  const lowest: Record<string, number> = { ...ownAmounts }
+  for (const [name, amount] of Object.entries(amounts))
+    lowest[name] = Math.min(amount, lowest[name] ?? Number.POSITIVE_INFINITY)
+  return { ...lowest, onExceeded }
+}
+
+/** The id of a child run is the idempotency key of its call. */
+export const childRunId = ({ idempotencyKey }: Pick<CallIdentity, "idempotencyKey">): string =>
+  idempotencyKey
+
+/**
+ * Returns whether a value is the input of a call that only watches a child run, which waits for a
+ * person. Such a call does not count as work.
+ */
+export function isWatch(input: unknown): boolean {
+  if (typeof input !== "object" || input === null || !("request" in input)) return false
+  const { request } = input
+  return typeof request === "object" && request !== null && "watches" in request
+}

@@ -1,0 +1,58 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { checkChart } from "../../machines/contract/check-chart.js"
+import type { RunError } from "../../machines/contract/run-event.js"
+import type { CompiledMachine } from "../driver/compiled-machine.js"
+import { compiledMachines } from "../driver/compiled-machine.js"
+import { loadProgram } from "../driver/program.js"
+import type { CallServices } from "../host/call-services.js"
+import { missingServices } from "../host/missing-services.js"
+
+/** Returns a machine of a chart by its key, or undefined if it does not exist. */
+export type MachinesOfChart = (key: string) => CompiledMachine | undefined
+
+/** The charts that a runner has loaded. Each chart is loaded and checked once. */
+export class LoadedCharts {
+  readonly #services: CallServices
+  readonly #loaded = new WeakMap<AgentChart, MachinesOfChart>()
+  /** Charts that passed the check for missing services. */
+  readonly #checked = new WeakSet<AgentChart>()
+  readonly #callers = new WeakMap<AgentChart, boolean>()
+
+  constructor(services: CallServices) {
+    this.#services = services
+  }
+
+  /**
+   * Loads a chart.
+   *
+   * @throws AgentStatechartsError `chart_invalid`
+   */
+  machinesOf(chart: AgentChart): MachinesOfChart {
+    const known = this.#loaded.get(chart)
+    if (known !== undefined) return known
+    checkChart(chart, "runner.start")
+    const machines = compiledMachines(loadProgram(chart))
+    this.#loaded.set(chart, machines)
+    return machines
+  }
+
+  /** Returns the error of a chart whose services are not registered, or null. */
+  refusalOf(chart: AgentChart): RunError | null {
+    // Recorded results may answer every call of a service that is not registered.
+    if (this.#services.recorded !== undefined || this.#checked.has(chart)) return null
+    const refusal = missingServices(chart, this.#services)
+    if (refusal === null) this.#checked.add(chart)
+    return refusal
+  }
+
+  /** Returns whether an agent of the chart, or of its graph nodes, calls another workflow. */
+  callsWorkflows(chart: AgentChart): boolean {
+    const known = this.#callers.get(chart)
+    if (known !== undefined) return known
+    const calls =
+      Object.values(chart.agents).some(({ type }) => type === "WorkflowAgent") ||
+      Object.values(chart.charts ?? {}).some((inner) => this.callsWorkflows(inner))
+    this.#callers.set(chart, calls)
+    return calls
+  }
+}
