@@ -152,6 +152,20 @@ describe("the command eval", () => {
     expect(JSON.parse(stdout)).toMatchObject({ calls: { models: 0, tools: 0, tokens: 0 } })
   })
 
+  test("reports a judge model without a service and without scripted answers", async () => {
+    const cwd = project({
+      "evals/test_config.json": '{"criteria": {"final_response_match_v2": 0.5}}',
+    })
+    const { code, stdout } = await cli([...evaluation, "--json"], { cwd })
+    expect(code).toBe(2)
+    expect((JSON.parse(stdout) as Report).errors.map((problem) => problem.code)).toEqual([
+      "model_missing",
+    ])
+    expect((await cli([...evaluation, "--no-judge"], { cwd })).stderr).not.toContain(
+      "model_missing",
+    )
+  })
+
   test("fails cases without a score only with --strict", async () => {
     const cwd = project({
       "evals/test_config.json": JSON.stringify({

@@ -39,7 +39,7 @@ export async function openEvalServices(
         ])
         return {
           ...recorded,
-          judge,
+          ...(judge === null ? {} : { judge }),
           close: async () => {
             await recorded.close?.()
             await opened.close()

@@ -7,7 +7,8 @@ import { readJson } from "../files/read-source.js"
 /** The scripted answers of one repetition of a case. */
 export interface CaseScenario {
   readonly scenario: Scenario
-  readonly judge: ModelService
+  /** null if no scenario of the file has answers of judges. */
+  readonly judge: ModelService | null
 }
 
 /** Returns the scripted answers of a repetition, counted from 0. */
@@ -20,37 +21,40 @@ export type CaseScenarios = (evalId: string, repetition: number) => CaseScenario
 export async function readCaseScenarios(file: string, repeat: number): Promise<CaseScenarios> {
   const json = await readJson(file, "scenario")
   const cases = isJsonObject(json) ? json["cases"] : undefined
-  if (cases === undefined) {
-    const read = scenarioReader(json, {}, file)
-    return read
-  }
+  const hasJudge = [json, ...Object.values(isJsonObject(cases) ? cases : {})]
+    .flat()
+    .some((scenario) => isJsonObject(scenario) && isJsonObject(scenario["judge"]))
+  const read = (scenario: unknown, judges: JudgeAnswers, name: string): CaseScenarios =>
+    scenarioReader(scenario, hasJudge ? judges : null, name)
+  if (cases === undefined) return read(json, {}, file)
   if (!isJsonObject(cases))
     throw invalid(file, "cases must be an object with a scenario by eval id")
   const judges = isJsonObject(json) ? answersIn(json["judge"], file) : {}
   const readers = new Map(
     Object.entries(cases).map(([evalId, entry]) => {
       const name = `${file}, case ${JSON.stringify(evalId)}`
-      if (!Array.isArray(entry)) return [evalId, scenarioReader(entry, judges, name)] as const
+      if (!Array.isArray(entry)) return [evalId, read(entry, judges, name)] as const
       if (entry.length < repeat)
         throw invalid(name, `it has ${entry.length} scenarios, but --repeat is ${repeat}`)
-      const all = entry.map((scenario) => scenarioReader(scenario, judges, name))
+      const all = entry.map((scenario) => read(scenario, judges, name))
       const reader: CaseScenarios = (id, repetition) =>
         // Every repetition has a scenario, because the length was checked.
         (all[repetition] as CaseScenarios)(id, repetition)
       return [evalId, reader] as const
     }),
   )
-  const others = scenarioReader(json, judges, file)
+  const others = read(json, judges, file)
   return (evalId, repetition) => (readers.get(evalId) ?? others)(evalId, repetition)
 }
 
 type JudgeAnswers = Readonly<Record<string, readonly unknown[]>>
 
-function scenarioReader(json: unknown, judges: JudgeAnswers, name: string): CaseScenarios {
+/** `judges` has the answers for all cases; null if the file has no answers of judges. */
+function scenarioReader(json: unknown, judges: JudgeAnswers | null, name: string): CaseScenarios {
   const scenario = readScenario(json, name)
   const own = isJsonObject(json) ? answersIn(json["judge"], name) : {}
   const answers = { ...judges, ...own }
-  return () => ({ scenario, judge: scriptedJudge(answers) })
+  return () => ({ scenario, judge: judges === null ? null : scriptedJudge(answers) })
 }
 
 function answersIn(judge: unknown, name: string): JudgeAnswers {

@@ -48,7 +48,7 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
   const reader = typedReader(mistakes, "criterion_invalid")
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ""))
   } catch (error) {
     mistakes.add(
       "criterion_invalid",

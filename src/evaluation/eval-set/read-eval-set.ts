@@ -36,7 +36,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
   const reader = typedReader(mistakes, "evalset_invalid")
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(text.replace(/^\uFEFF/, ""))
   } catch (error) {
     mistakes.add("evalset_invalid", "", `${file} is not JSON: ${wordsOf(error)}`, forms)
     return null
