@@ -9,11 +9,15 @@ export interface Patch {
   readonly put: string
 }
 
-/** Writes `trial.ts` with everything that it needs, and with the patch, into a folder; gives the file to run. */
-export async function bundleTrial(folder: string, patch: Patch | null): Promise<string> {
+/** Writes a program with everything that it needs, and with the patch, into a folder; gives the file to run. */
+export async function bundleTrial(
+  folder: string,
+  patch: Patch | null,
+  program = join(import.meta.dirname, "trial.ts"),
+): Promise<string> {
   let applied = 0
   const bundle = await rolldown({
-    input: join(import.meta.dirname, "trial.ts"),
+    input: program,
     platform: "node",
     external: /^[^./]/,
     plugins: [
@@ -29,7 +33,7 @@ export async function bundleTrial(folder: string, patch: Patch | null): Promise<
       },
     ],
   })
-  await bundle.write({ file: join(folder, "trial.mjs"), format: "esm" })
+  await bundle.write({ file: join(folder, "trial.mjs"), format: "esm", codeSplitting: false })
   await bundle.close()
   if (patch !== null && applied !== 1) throw new Error(`${patch.file} is no part of what is tried`)
   return join(folder, "trial.mjs")

@@ -1,3 +1,4 @@
+import type { Invariant } from "../../src/faults/contract/violation.js"
 import type { PropertyName } from "./all-properties.js"
 import type { Patch } from "./bundle-trial.js"
 
@@ -7,6 +8,8 @@ export interface PlantedBug extends Patch {
   readonly caughtBy: PropertyName
   /** Seed of the random cases, by default 1. */
   readonly seed?: number
+  /** An example on which the command `faults` finds it, too, and the invariant that it breaks. */
+  readonly foundByFaults?: { readonly example: string; readonly invariant: Invariant }
 }
 
 /** Mistakes as they are made, each in another part: what the properties are worth is which of these they find. */
@@ -17,6 +20,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "    return withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
     put: "    return record[1] === false ? undefined : withTypedErrors(() => this.#journal.append(this.#header.runId, record))",
     caughtBy: "survives",
+    foundByFaults: { example: "retries-and-errors", invariant: "completed_once" },
   },
   {
     what: "the branches of a fan are joined in the order in which they ended, not in that of their declaration",
@@ -52,6 +56,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "attempt >= activity.maximumAttempts",
     put: "attempt > activity.maximumAttempts",
     caughtBy: "ends and agrees",
+    foundByFaults: { example: "support-agent", invariant: "paced" },
   },
   {
     what: "calls of a machine that is stopped go on",
@@ -59,6 +64,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "    child.stop?.()\n",
     put: "",
     caughtBy: "ends and agrees",
+    foundByFaults: { example: "pull-request-review", invariant: "comes_to_rest" },
   },
   {
     what: "a request expires later than it says",
@@ -66,6 +72,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "const input: Deadline = { until: expiresAt, awaits: id }",
     put: "const input: Deadline = { until: expiresAt + 5_000, awaits: id }",
     caughtBy: "ends and agrees",
+    foundByFaults: { example: "agent-handoff", invariant: "declared" },
   },
   {
     what: "what a machine tells comes after what its children tell",
@@ -94,6 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: ' ||\n      event.type === "request.expired"',
     put: "",
     caughtBy: "ends and agrees",
+    foundByFaults: { example: "adk-human-approval", invariant: "comes_to_rest" },
   },
   {
     what: "host code forgets its first step and takes it again",
@@ -102,6 +110,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     put: "this.#recorded = request.steps.filter((step) => !isConcurrent(step)).slice(1)",
     caughtBy: "survives",
     seed: 3,
+    foundByFaults: { example: "adk-story-flow", invariant: "same_result" },
   },
   {
     what: "a value of a wrong type is only a warning",

@@ -167,6 +167,9 @@ export class SimulatedRun implements ProcessOwner {
     const execution = this.#running()
     if (!execution.isOpen()) return this.#giveSecond(execution)
     if (clock.advance(clock.now())) return true
+    const expired = execution.pending().find(({ expiresAt = Infinity }) => expiresAt <= clock.now())
+    if (expired !== undefined)
+      return this.#stuck(`the request "${expired.id}" is open, although it has expired`)
     if (execution.chart.isWorking)
       return clock.advance() || this.#stuck("calls are in flight, but nothing ends them")
     if (this.#silentUntil !== null && clock.advance(this.#silentUntil)) return true

@@ -22,6 +22,8 @@ export interface ScriptedAttempt {
 export interface AnswersOfRun {
   /** Returns the response, or null if the script has none. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
+  /** Returns whether a call receives the same responses in every run. */
+  isBound(id: string, key: string): boolean
   /** The entries that the run has used. */
   readonly used: ReadonlySet<ScriptEntry>
 }
@@ -42,11 +44,15 @@ export class ScriptedAnswers {
     this.#notIdempotent = new Set(scenario.notIdempotent)
   }
 
+  readonly #isBound = (id: string, key: string): boolean =>
+    this.#bound.has(key) && !this.#notIdempotent.has(id)
+
   /** Returns the responses of the fault-free run, and binds them to its calls. */
   ofFirstRun(): AnswersOfRun {
     const position = startOfScript(this.#scenario)
     return {
       used: this.#used,
+      isBound: this.#isBound,
       take: ({ kind, id, call, key }) => {
         const entry = position.take(kind, id, call)
         if (entry === null) return null
@@ -84,6 +90,7 @@ export class ScriptedAnswers {
     }
     return {
       used,
+      isBound: this.#isBound,
       take: (attempt) => {
         const bound = this.#bound.get(attempt.key)
         const entry = this.#notIdempotent.has(attempt.id)

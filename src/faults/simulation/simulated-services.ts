@@ -24,17 +24,11 @@ import { type AnswerFault, brokenBody, injectedRetryAfterMs } from "../contract/
 import { keyIn, type ServiceAttempt } from "./call-log.js"
 import { faultyReplies, type ScriptedClient, scriptedClient } from "./scripted-client.js"
 import type { AnswersOfRun } from "./scripted-answers.js"
+import { RepeatedWork, type ServiceWork } from "./repeated-work.js"
 import { type FunctionWatch, watchedFunction } from "./watched-function.js"
 
 /** The services that a program registers, as its module exports them. */
 export type RegisteredServices = Pick<CallServices, "services" | "models" | "tools" | "priceOf">
-
-/** The work of a service for one request: its answer, and when the answer is ready. */
-export interface ServiceWork {
-  readonly answer: Promise<unknown>
-  /** Delay of the answer in milliseconds. It is known when `answer` has settled. */
-  readonly delayMs: () => number
-}
 
 /** A request to a service, before the service does its work. */
 export interface ServiceRequest {
@@ -68,6 +62,7 @@ export interface SimulatedHttp {
   readonly scenario: Scenario
   /** A position that is only asked which lists the scenario has. */
   readonly lists: ScriptPosition
+  readonly work: RepeatedWork
 }
 
 export function simulatedHttp(
@@ -79,6 +74,7 @@ export function simulatedHttp(
     client,
     scenario,
     lists: startOfScript(scenario),
+    work: new RepeatedWork(),
     model: createHttpModelService({ ...options, client }),
     tool: createHttpToolService({ ...options, client }),
     node: createHttpNodeService({ ...options, client }),
@@ -100,6 +96,7 @@ export function simulatedServices(
     overHttp("node", request.node, request, options, http.node.call)
   const inFunction: Call<ToolRequest> = (request, options) =>
     overHttp("tool", request.tool, request, options, http.tool.call, true)
+  const { work } = http
   const { services = {}, models = {}, tools = {}, priceOf } = registered
   const functions = scriptedTools(chart, http.scenario, { call: inFunction }, services)
   return {
@@ -137,7 +134,7 @@ export function simulatedServices(
     })
   }
 
-  function overHttp<Request extends CallIdentity>(
+  function overHttp<Request extends ModelRequest | ToolRequest | NodeRequest>(
     kind: ServiceAttempt["kind"],
     service: string,
     request: Request,
@@ -150,7 +147,10 @@ export function simulatedServices(
       options,
       isInFunction,
       perform: (fault, answers) => {
+        const known = work.find(kind, request, fault)
+        if (known !== null) return known
         let delayMs = 0
+        let isRepeatable = fault === null
         const reply = (text: Parameters<typeof readRequest>[0]): ScriptedReply => {
           if (fault === "status-429") return faultyReplies[fault]
           const { kind: list, id, call: matched } = readRequest(text, http.lists)
@@ -158,11 +158,18 @@ export function simulatedServices(
           const { attempt } = request
           const found = answers.take({ kind: list, id, call: matched, key, attempt })
           delayMs = found?.delayMs ?? 0
+          isRepeatable &&= found !== null && !echoes(found.reply) && answers.isBound(id, key)
           if (fault !== null) return faultyReplies[fault]
           return found === null ? exhausted(list, id) : found.reply
         }
         http.client.answerWith(options.signal, reply)
-        return { answer: call(request, options), delayMs: () => delayMs }
+        const answer = call(request, options)
+        const done = { answer, delayMs: () => delayMs }
+        const keep = (): void => {
+          if (isRepeatable) work.keep(kind, request, done)
+        }
+        answer.then(keep, keep)
+        return done
       },
     })
   }
@@ -200,6 +207,8 @@ export function simulatedServices(
     })
   }
 }
+
+const echoes = (reply: ScriptedReply): boolean => reply.type === "status" && reply.echoHeaders
 
 const isRequest = (request: CallIdentity): boolean => {
   const { task } = request as Partial<NodeRequest>

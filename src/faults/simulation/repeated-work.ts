@@ -1,0 +1,48 @@
+import type { CallIdentity, HttpEndpoint } from "../../machines/contract/services.js"
+import type { AnswerFault } from "../contract/fault.js"
+import { keyIn, type ServiceAttempt } from "./call-log.js"
+
+/** The work of a service for one request: its answer, and when the answer is ready. */
+export interface ServiceWork {
+  readonly answer: Promise<unknown>
+  /** Delay of the answer in milliseconds. It is known when `answer` has settled. */
+  readonly delayMs: () => number
+}
+
+type EndpointRequest = CallIdentity & { readonly endpoint: HttpEndpoint | null }
+
+/**
+ * The answers to attempts that every run makes. An attempt with the same key has the same answer in
+ * every run, so its HTTP request is only processed once. The answer of an endpoint with templates
+ * also depends on the state of the run, so it is not kept.
+ */
+export class RepeatedWork {
+  readonly #kept = new Map<string, ServiceWork>()
+  readonly #hasTemplates = new WeakMap<HttpEndpoint, boolean>()
+
+  find(
+    kind: ServiceAttempt["kind"],
+    request: CallIdentity,
+    fault: AnswerFault | null,
+  ): ServiceWork | null {
+    return fault === null ? (this.#kept.get(idOf(kind, request)) ?? null) : null
+  }
+
+  keep(kind: ServiceAttempt["kind"], request: EndpointRequest, work: ServiceWork): void {
+    // The answer of a node contains expressions over the results of other nodes.
+    if (kind !== "node" && !this.#isFilled(request.endpoint))
+      this.#kept.set(idOf(kind, request), work)
+  }
+
+  #isFilled(endpoint: HttpEndpoint | null): boolean {
+    if (endpoint === null) return false
+    const known = this.#hasTemplates.get(endpoint)
+    if (known !== undefined) return known
+    const isFilled = JSON.stringify(endpoint).includes("{{")
+    this.#hasTemplates.set(endpoint, isFilled)
+    return isFilled
+  }
+}
+
+const idOf = (kind: ServiceAttempt["kind"], request: CallIdentity): string =>
+  `${kind} ${keyIn(request)} ${request.attempt}`
