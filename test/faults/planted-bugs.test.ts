@@ -31,7 +31,7 @@ async function outputOf(file: string, example: string): Promise<string> {
 
 test.each(bugsOfFaults.map((bug, index) => ({ ...bug, index })))(
   "faults finds $invariant on $example if $what",
-  async ({ index, example, invariant, what: _, ...patch }) => {
+  async ({ index, example, invariant, ...patch }) => {
     const program = join(import.meta.dirname, "trial.ts")
     const file = await bundleTrial(join(folder, `bug-${index}`), patch, program)
     expect(await outputOf(file, example)).toMatch(new RegExp(`^${invariant} \\(`, "m"))
