@@ -4,14 +4,20 @@ import { isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
-/** Runs `npm run test:kill`: all positions, before and after, in two journals, and 40 random times of its 200. */
+/**
+ * Runs `npm run test:kill`: all positions of the agents, before and after, in two journals, every third position of the graph, and
+ * 40 random times of its 200.
+ */
 test.skipIf(!isBuilt)(
   "a run that is killed and resumed by another process has the result of an uninterrupted run",
   { timeout: 1_800_000 },
   async () => {
     const child = spawn(
       process.execPath,
-      ["test/kill/run.mjs", "--lanes", "2", "--random", "40", "--seed", String(seed)],
+      [
+        "test/kill/run.mjs",
+        ...["--lanes", "2", "--random", "40", "--graph-every", "3", "--seed", String(seed)],
+      ],
       {
         cwd: projectFolder,
         stdio: ["ignore", "pipe", "inherit"],

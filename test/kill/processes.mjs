@@ -65,8 +65,7 @@ export function journalProblems({ moment, position, runId }, process, stored) {
 export function resultProblems({ runId, process, stored, counts, expected }) {
   const problems = []
   const { resumed, refused } = process.run(runId)
-  const forThisRun = (value) =>
-    JSON.parse(JSON.stringify(value).replaceAll(`${expected.runId}/`, `${runId}/`))
+  const forThisRun = (value) => JSON.parse(JSON.stringify(value).replaceAll(expected.runId, runId))
   if (resumed === null)
     problems.push(`the run was not resumed: ${refused ?? `${process.code} ${process.errors}`}`)
   else if (!isDeepStrictEqual(resumed, forThisRun(expected.result)))

@@ -1,8 +1,9 @@
 // Kills each run once: at every journal position, before and after the record is stored, and at 200 random times. Another process
 // resumes the run, and its result is compared with an uninterrupted run. The random times are divided between the two journals.
 //   --random N       number of random times          --seed N      seed of the random times
-//   --every N        every N-th position only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
-//   --runs N         number of runs in which each process is killed
+//   --every N        every N-th position only        --graph-every N  every N-th position of the graph only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
+//   --runs N         number of runs in which each process is killed      --workflow W   agents or graph only
+// The graph is only killed at journal positions, and with one journal, because the agents test the journals.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +15,7 @@ import { journals } from "./journals.mjs"
 import { journalProblems, resultProblems, runProcess } from "./processes.mjs"
 import { randomFrom } from "./random.mjs"
 import { startService } from "./service.mjs"
+import { graph } from "./graph.mjs"
 import { loadWithChild, workflowWithCall } from "./workflow-with-call.mjs"
 
 const { values } = parseArgs({
@@ -24,10 +26,13 @@ const { values } = parseArgs({
     every: { type: "string" },
     lanes: { type: "string" },
     runs: { type: "string" },
+    workflow: { type: "string" },
+    "graph-every": { type: "string" },
   },
 })
 const random = Number(values.random ?? 200)
 const every = Number(values.every ?? 1)
+const graphEvery = Number(values["graph-every"] ?? every)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
@@ -40,21 +45,25 @@ const folder = mkdtempSync(join(tmpdir(), "kill-"))
 const bundle = await bundleProgram(fileURLToPath(new URL("./child.mjs", import.meta.url)))
 const service = await startService()
 const next = randomFrom(seed)
-const chartFile = join(folder, "chart.json")
-const { chart, diagnostics } = compile(workflowWithCall(service.base))
-if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
-writeFileSync(chartFile, JSON.stringify(chart))
+const trials = [
+  ...kinds.map((kind) => ({ kind, name: "agents", config: workflowWithCall(service.base) })),
+  { kind: kinds[0], name: "graph", config: graph(service.base) },
+].filter(({ name }) => [name, undefined].includes(values.workflow))
 let [passed, failed, runs] = [0, 0, 0]
 console.log(`seed ${seed} (--seed ${seed} repeats the random times)`)
 
-for (const [index, kind] of kinds.entries()) {
-  const place = join(folder, kind)
+for (const [index, { kind, name, config }] of trials.entries()) {
+  const place = join(folder, `${kind}-${name}`)
+  const chartFile = `${place}.json`
+  const { chart, diagnostics } = compile(config)
+  if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
+  writeFileSync(chartFile, JSON.stringify(chart))
   const options = { program: bundle.start, kind, place, chart: chartFile }
-  const wholeId = `${kind}-whole`
+  const wholeId = `${kind}-${name}-whole`
   // The reference is the second run of its process, as in all other processes.
   const reference = await runProcess({
     ...options,
-    resumeRuns: [`${kind}-first`],
+    resumeRuns: [`${kind}-${name}-first`],
     startRuns: [{ runId: wholeId }],
   })
   const whole = reference.run(wholeId)
@@ -68,9 +77,12 @@ for (const [index, kind] of kinds.entries()) {
     keys: [...service.of(wholeId).carriedOut.keys()].sort(),
   }
   const positions = Array.from({ length: length + 1 }, (_, position) => position).filter(
-    (position) => position % every === 0,
+    (position) => position % (name === "graph" ? graphEvery : every) === 0,
   )
-  const randomHere = Math.floor(random / kinds.length) + (index < random % kinds.length ? 1 : 0)
+  const randomHere =
+    name === "graph"
+      ? 0
+      : Math.floor(random / kinds.length) + (index < random % kinds.length ? 1 : 0)
   const atRandom = () => ({ killAfterMs: Math.floor(next() * whole.ms) })
   const atPositions = positions.flatMap((position) =>
     ["before", "after"].map((moment) => ({ moment, position })),
@@ -82,7 +94,7 @@ for (const [index, kind] of kinds.entries()) {
     if (problems.length === 0) return passed++
     failed++
     console.log(
-      `failed  ${kind} ${JSON.stringify(how)} (${runId})\n${problems.map((problem) => `    ${problem}`).join("\n")}`,
+      `failed  ${kind} ${name} ${JSON.stringify(how)} (${runId})\n${problems.map((problem) => `    ${problem}`).join("\n")}`,
     )
   }
   /** Takes the runs of the next process: they are all killed at journal positions, or all at random times. */
@@ -92,7 +104,7 @@ for (const [index, kind] of kinds.entries()) {
   const relay = async () => {
     let killedRuns = []
     for (;;) {
-      const started = nextRuns().map((how) => ({ how, runId: `${kind}-${runs++}` }))
+      const started = nextRuns().map((how) => ({ how, runId: `${kind}-${name}-${runs++}` }))
       if (started.length === 0 && killedRuns.length === 0) return
       // One kill hits each run at its own time, because the runs start one after the other.
       const killAfterMs = Math.max(...started.map(({ how }) => how.killAfterMs ?? 0))
@@ -131,7 +143,7 @@ for (const [index, kind] of kinds.entries()) {
   await Promise.all(Array.from({ length: lanes }, relay))
   journal.close?.()
   console.log(
-    `${kind}: killed ${killed} times, ${2 * positions.length} of them at journal positions; ${length} records and ${Math.round(whole.ms)} ms without interruption; ${late} runs ended before their random time and were replaced`,
+    `${kind} ${name}: killed ${killed} times, ${2 * positions.length} of them at journal positions; ${length} records and ${Math.round(whole.ms)} ms without interruption; ${late} runs ended before their random time and were replaced`,
   )
 }
 

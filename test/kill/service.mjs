@@ -1,4 +1,5 @@
 import { createServer } from "node:http"
+import { answerOfNode } from "./graph.mjs"
 import { answerFor, answerMs, failsFirst } from "./workflow.mjs"
 
 /** Models and tools over HTTP that count, for each idempotency key, how often it was carried out; `asked` is told of each call of a run. */
@@ -20,8 +21,15 @@ export async function startService(asked = () => {}) {
       asked(key?.split("/")[0] ?? "")
       setTimeout(
         () => {
-          response.writeHead(fails ? 503 : 200, { "content-type": "application/json" })
-          response.end(JSON.stringify(fails ? { error: "busy" } : answerFor(kind, id, key ?? "")))
+          const { status, body } = fails
+            ? { status: 503, body: { error: "busy" } }
+            : kind === "node"
+              ? answerOfNode(id, key ?? "")
+              : { status: 200, body: answerFor(kind, id, key ?? "") }
+          // The headers of a response are part of the result of a node, so they are the same each time.
+          response.sendDate = false
+          response.writeHead(status, { "content-type": "application/json" })
+          response.end(JSON.stringify(body))
         },
         answerMs(key ?? ""),
       )

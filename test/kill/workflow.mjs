@@ -93,6 +93,7 @@ const turns = {
   beta: [calling("f", "fetch"), "fetched"],
   critic: (key) => (key.includes("rounds[1]") ? "good" : "not yet"),
   desk: [calling("t", "transfer_to_agent", { agent_name: "billing" }), "moved"],
+  judge: [calling("k", "look"), "judged"],
   billing: [
     calling("e", "ask_expert", { request: "how much?" }),
     calling("p", "pay", { amount: 5 }, { hitlRequest: { prompt: "Pay 5?" } }),
@@ -121,7 +122,7 @@ export const answerMs = (key) => (isOfThirdJuror(key) ? 80 : 8)
 export const isOptional = isOfThirdJuror
 
 /** Calls whose first attempt fails, so that a timer is due. */
-export const failsFirst = new Set(["llm alpha", "tool fetch"])
+export const failsFirst = new Set(["llm alpha", "tool fetch", "node fetch"])
 
 /** The question that nobody answers: a timer goes on without them. */
 export const expires = (id) => id.includes("silent")
