@@ -10,6 +10,7 @@ import { compile } from "../../../../src/compiler/index.js"
 import type { Envelope } from "../../../../src/machines/contract/services.js"
 import type { LeafCall } from "../../../../src/runtime/driver/host.js"
 import type { CallServices } from "../../../../src/runtime/host/call-services.js"
+import { graph } from "../../../kill/graph.mjs"
 import { startService } from "../../../kill/service.mjs"
 import { workflow } from "../../../kill/workflow.mjs"
 import { historyOf } from "./history.js"
@@ -109,29 +110,49 @@ describe.skipIf(!isReady)(
       expect(await running).toMatchObject({ ok: true, value: { content: "Once." } })
     })
 
-    test("a run whose calls are activities leaves a history that is replayed to the same end", async () => {
-      const shop = await startService()
-      onTestFinished(shop.close)
-      const services: CallServices = { http }
-      const { chart } = compile(workflow(shop.base))
-      if (chart === null) throw new Error("the workflow of the kill trials has an error")
-      const activities = temporalActivities(services)
-      const order = { runId: "r", chart, at: 1_800_000_000_000 }
-      const trace = await traceOf(order, services, {
-        perform: (call) => environment().run(activities[call.src as "callModel"], call),
-      })
-      expect(trace.result).toMatchObject({
-        status: "completed",
-        text: "said <r/line/closer#0>",
-        state: { city: "yes" },
-      })
-      expect([...shop.of("r").carriedOut.values()].every((times) => times === 1)).toBe(true)
-      const replay = await replayWorker()
-      expect(await replay(historyOf(order, trace), "r")).toEqual({
-        error: null,
-        result: trace.result,
-        refused: [],
-      })
-    })
+    test.each([
+      {
+        name: "agents",
+        configOf: workflow,
+        expected: {
+          status: "completed",
+          text: "said <r/line/closer#0>",
+          state: { city: "yes" },
+        },
+      },
+      {
+        name: "a whole graph",
+        configOf: graph,
+        expected: {
+          status: "completed",
+          state: {
+            nodes: { broken: "executed_and_failed", rescue: "executed", last: "executed" },
+            results: { each: { data: { totalItems: 2, failedItems: [] } } },
+          },
+        },
+      },
+    ])(
+      "a run of $name whose calls are activities leaves a history that is replayed to the same end",
+      async ({ configOf, expected }) => {
+        const shop = await startService()
+        onTestFinished(shop.close)
+        const services: CallServices = { http }
+        const { chart } = compile(configOf(shop.base))
+        if (chart === null) throw new Error("the workflow of the kill trials has an error")
+        const activities = temporalActivities(services)
+        const order = { runId: "r", chart, at: 1_800_000_000_000 }
+        const trace = await traceOf(order, services, {
+          perform: (call) => environment().run(activities[call.src as "callModel"], call),
+        })
+        expect(trace.result).toMatchObject(expected)
+        expect([...shop.of("r").carriedOut.values()].every((times) => times === 1)).toBe(true)
+        const replay = await replayWorker()
+        expect(await replay(historyOf(order, trace), "r")).toEqual({
+          error: null,
+          result: trace.result,
+          refused: [],
+        })
+      },
+    )
   },
 )

@@ -219,11 +219,15 @@ export function historyOf(
   return events
 }
 
-/** A call that is begun and stopped in one task is never sent. */
+/**
+ * A call that is begun and stopped in one task is never sent. The SDK cancels activities and timers in a microtask, after the
+ * calls that the same event begins.
+ */
 function sent(commands: readonly Command[]): readonly Command[] {
   const stopped = new Set(commands.flatMap((one) => ("stop" in one ? [one.stop.n] : [])))
   const both = new Set(
     commands.flatMap((one) => ("begin" in one && stopped.has(one.begin.n) ? [one.begin.n] : [])),
   )
-  return commands.filter((one) => !both.has("begin" in one ? one.begin.n : one.stop.n))
+  const left = commands.filter((one) => !both.has("begin" in one ? one.begin.n : one.stop.n))
+  return [...left.filter((one) => "begin" in one), ...left.filter((one) => "stop" in one)]
 }

@@ -78,7 +78,7 @@ export async function traceOf(
     const call =
       run.snapshot().status === "waiting" ? undefined : due[pick(due.length) % due.length]
     if (call === undefined)
-      return { message: turns.length > 60 ? { type: "end" } : answerAlike(run), at: now }
+      return { message: turns.length > 200 ? { type: "end" } : answerAlike(run), at: now }
     open.delete(call.n)
     return { n: call.n, result: await endOf(call) }
   }
