@@ -23,6 +23,8 @@ function machineOf(prefix: string, seed: number, pause: Pause): HostService {
     ["one", "two", "both", "work", "fails", "later", "asks", "done"][
       hashOf(`${seed} ${prefix} after ${from}`) % 8
     ] ?? "done"
+  /** So fine that no two end at one moment. */
+  const delay = (of: string): number => 1 + hashOf(`${seed} ${prefix} ${of}`) / 2 ** 22
   const note = assign(
     ({ context, event }: { context: { trail: readonly string[] }; event: { type: string } }) => ({
       trail: [...context.trail, event.type],
@@ -55,8 +57,10 @@ function machineOf(prefix: string, seed: number, pause: Pause): HostService {
   }).createMachine({
     id: `${prefix}-machine`,
     context: ({ input }: { input: unknown }) => ({ trail: [], input }),
-    initial: next("start"),
+    initial: "begins",
     states: {
+      // Transitions take no time, so each machine begins at a moment of its own.
+      begins: { after: { [delay("begins")]: next("start") } },
       one: running(`${prefix}_one`),
       two: running(`${prefix}_two`),
       work: running("work"),
@@ -80,12 +84,14 @@ function machineOf(prefix: string, seed: number, pause: Pause): HostService {
       },
       later: {
         always: isLong,
-        after: { [1 + (hashOf(`${seed} ${prefix} delay`) % 300)]: leave("later") },
+        after: { [delay("later") / 3]: leave("later") },
       },
       asks: {
         always: isLong,
         on: { GO: leave("GO"), STOP: { target: "done" } },
-        ...(hashOf(`${seed} ${prefix} waits`) % 2 === 0 && { after: { 700: leave("late") } }),
+        ...(hashOf(`${seed} ${prefix} waits`) % 2 === 0 && {
+          after: { [delay("late")]: leave("late") },
+        }),
       },
       done: { type: "final" },
     },

@@ -129,8 +129,10 @@ class People {
       "what is asked is open",
     )
     if (++this.#answers > mostAnswers) {
+      // A graph continues after the end of its conversations, and may ask again.
+      const ends = !this.isTired
       this.isTired = true
-      attempt(this.#controls(), () => this.#controls().end())
+      attempt(this.#controls(), () => (ends ? this.#controls().end() : this.#controls().cancel()))
       return
     }
     const taken = answerRequest(this.#controls(), request, this.#scene.repertoire.seed)
