@@ -5,8 +5,7 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 import { seed } from "../support/random-cases.js"
 
 /**
- * Runs `npm run test:kill`: all positions of the agents, before and after, in two journals, every third position of the graph, and
- * 40 random times of its 200.
+ * Runs `npm run test:kill`: all positions, before and after, in two journals, and 40 random times of its 200.
  */
 test.skipIf(!isBuilt)(
   "a run that is killed and resumed by another process has the result of an uninterrupted run",
@@ -14,10 +13,7 @@ test.skipIf(!isBuilt)(
   async () => {
     const child = spawn(
       process.execPath,
-      [
-        "test/kill/run.mjs",
-        ...["--lanes", "2", "--random", "40", "--graph-every", "3", "--seed", String(seed)],
-      ],
+      ["test/kill/run.mjs", "--lanes=2", "--random=40", `--seed=${seed}`],
       {
         cwd: projectFolder,
         stdio: ["ignore", "pipe", "inherit"],

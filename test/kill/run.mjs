@@ -1,7 +1,7 @@
 // Kills each run once: at every journal position, before and after the record is stored, and at 200 random times. Another process
 // resumes the run, and its result is compared with an uninterrupted run. The random times are divided between the two journals.
 //   --random N       number of random times          --seed N      seed of the random times
-//   --every N        every N-th position only        --graph-every N  every N-th position of the graph only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
+//   --every N        every N-th position only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
 //   --runs N         number of runs in which each process is killed      --workflow W   agents or graph only
 // The graph is only killed at journal positions, and with one journal, because the agents test the journals.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -27,12 +27,10 @@ const { values } = parseArgs({
     lanes: { type: "string" },
     runs: { type: "string" },
     workflow: { type: "string" },
-    "graph-every": { type: "string" },
   },
 })
 const random = Number(values.random ?? 200)
 const every = Number(values.every ?? 1)
-const graphEvery = Number(values["graph-every"] ?? every)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
@@ -77,7 +75,7 @@ for (const [index, { kind, name, config }] of trials.entries()) {
     keys: [...service.of(wholeId).carriedOut.keys()].sort(),
   }
   const positions = Array.from({ length: length + 1 }, (_, position) => position).filter(
-    (position) => position % (name === "graph" ? graphEvery : every) === 0,
+    (position) => position % every === 0,
   )
   const randomHere =
     name === "graph"

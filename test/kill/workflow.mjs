@@ -93,7 +93,7 @@ const turns = {
   beta: [calling("f", "fetch"), "fetched"],
   critic: (key) => (key.includes("rounds[1]") ? "good" : "not yet"),
   desk: [calling("t", "transfer_to_agent", { agent_name: "billing" }), "moved"],
-  judge: [calling("k", "look"), "judged"],
+  judge: [calling("k", "look"), { exitFlow: true }],
   billing: [
     calling("e", "ask_expert", { request: "how much?" }),
     calling("p", "pay", { amount: 5 }, { hitlRequest: { prompt: "Pay 5?" } }),

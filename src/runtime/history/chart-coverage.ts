@@ -4,7 +4,7 @@ import type { StoredRun } from "../journal/journal.js"
 import { loadProgram } from "../driver/program.js"
 import type { ChartStatePart, ChartTransitionPart } from "./chart-parts.js"
 import { statePartsOf, transitionsOf } from "./chart-parts.js"
-import { markedProgram } from "./instrumented-program.js"
+import { allMachines, markedProgram } from "./instrumented-program.js"
 import { pastRun } from "./replayed-run.js"
 
 /** Reports which states and transitions of a chart were reached by the runs passed to `feed`. */
@@ -56,8 +56,8 @@ export interface CoverageWatch {
  * @throws AgentStatechartsError `chart_invalid`
  */
 export function watchCoverage(chart: AgentChart): CoverageWatch {
-  const parts = Object.entries(chart.machines).map(([key, machine]) => {
-    const transitions = transitionsOf(chart, key, machine)
+  const parts = allMachines(chart).map(({ key, machine, chart: own }) => {
+    const transitions = transitionsOf(own, key, machine)
     return {
       key,
       transitions: transitions.map(({ part }) => part),

@@ -1,3 +1,4 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
   ChartMachine,
   ChartState,
@@ -18,6 +19,22 @@ export interface CoverageMarks {
   took(machine: string, transition: number): void
 }
 
+/** A machine of a chart with the key under which a program has it. */
+export interface KeyedMachine {
+  readonly key: string
+  readonly machine: ChartMachine
+  /** The chart that the machine belongs to. */
+  readonly chart: AgentChart
+}
+
+/** Returns the machines of a chart, and of the charts of its adk nodes. */
+export const allMachines = (chart: AgentChart, scope = ""): readonly KeyedMachine[] => [
+  ...Object.entries(chart.machines).map(([key, machine]) => ({ key: scope + key, machine, chart })),
+  ...Object.entries(chart.charts ?? {}).flatMap(([key, inner]) =>
+    allMachines(inner, `${scope}${key}/`),
+  ),
+]
+
 const enteredAction = "@entered"
 const tookAction = "@took"
 
@@ -28,7 +45,7 @@ const tookAction = "@took"
  */
 export function markedProgram(program: ChartProgram, marks: CoverageMarks): ChartProgram {
   const machines = new Map(program.machines)
-  for (const [key, machine] of Object.entries(program.chart.machines)) {
+  for (const { key, machine } of allMachines(program.chart)) {
     const known = machines.get(key)
     if (known !== undefined) machines.set(key, markedMachine(known, machine, marks))
   }

@@ -1,5 +1,6 @@
 import type { Attributes } from "@opentelemetry/api"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../../machines/contract/agent-definition.js"
 import type { TokenUsage } from "../../../machines/contract/budget.js"
 
 /**
@@ -49,6 +50,38 @@ export const workflowSpan = (
     ...conversation(options),
   })
 
+/**
+ * Returns the definition of an agent. The agents of an adk node are in the chart of the node, whose
+ * id is a segment of their path.
+ */
+function definitionOf(
+  { chart }: ConventionOptions,
+  agent: string,
+  path: string,
+): AgentDefinition | undefined {
+  const known = own(chart?.agents, agent)
+  if (known !== undefined || chart?.charts === undefined) return known
+  const nodes = path.split("/").map((segment) => segment.replace(/[[~].*$/, ""))
+  const key = nodes.find((node) => Object.hasOwn(chart.charts ?? {}, node))
+  return key === undefined ? undefined : own(chart.charts[key]?.agents, agent)
+}
+
+/** The span of a node of a task graph. */
+export const nodeSpan = (
+  node: string,
+  path: string,
+  branch: string | null,
+  options: ConventionOptions,
+): SpanDescription => ({
+  name: `node ${node}`,
+  attributes: {
+    ...conversation(options),
+    "agent_statecharts.node.id": node,
+    "agent_statecharts.node.path": path,
+    ...(branch === null ? {} : { "agent_statecharts.node.branch": branch }),
+  },
+})
+
 export function agentSpan(
   agent: string,
   kind: string,
@@ -56,14 +89,14 @@ export function agentSpan(
   branch: string | null,
   options: ConventionOptions,
 ): SpanDescription {
-  const definition = own(options.chart?.agents, agent)
+  const definition = definitionOf(options, agent, path)
   return describe("invoke_agent", agent, {
     "gen_ai.agent.name": agent,
     ...(definition?.description == null
       ? {}
       : { "gen_ai.agent.description": definition.description }),
     ...conversation(options),
-    ...modelOf(agent, options),
+    ...modelOf(definition),
     "agent_statecharts.agent.kind": kind,
     "agent_statecharts.agent.path": path,
     ...(branch === null ? {} : { "agent_statecharts.agent.branch": branch }),
@@ -72,10 +105,11 @@ export function agentSpan(
 
 export function chatSpan(
   agent: string,
+  path: string,
   attempt: number,
   options: ConventionOptions,
 ): SpanDescription {
-  const model = modelOf(agent, options)
+  const model = modelOf(definitionOf(options, agent, path))
   return describe("chat", model["gen_ai.request.model"] ?? null, {
     ...model,
     ...(options.provider === undefined ? {} : { "gen_ai.provider.name": options.provider }),
@@ -89,6 +123,7 @@ export const toolSpan = (
   tool: string,
   callId: string,
   agent: string,
+  path: string,
   options: ConventionOptions,
 ): SpanDescription =>
   describe("execute_tool", tool, {
@@ -96,7 +131,7 @@ export const toolSpan = (
     "gen_ai.tool.call.id": callId,
     "gen_ai.tool.type": "function",
     "gen_ai.agent.name": agent,
-    ...toolDescription(tool, agent, options),
+    ...toolDescription(tool, definitionOf(options, agent, path)),
   })
 
 export const usageAttributes = ({ inputTokens, outputTokens, cost }: TokenUsage): Attributes => ({
@@ -105,18 +140,15 @@ export const usageAttributes = ({ inputTokens, outputTokens, cost }: TokenUsage)
   ...(cost === undefined ? {} : { "agent_statecharts.cost": cost }),
 })
 
-function modelOf(
-  agent: string,
-  { chart }: ConventionOptions,
-): { readonly "gen_ai.request.model"?: string } {
-  const definition = own(chart?.agents, agent)
+function modelOf(definition: AgentDefinition | undefined): {
+  readonly "gen_ai.request.model"?: string
+} {
   return definition?.type === "LlmAgent" && definition.model !== null
     ? { "gen_ai.request.model": definition.model }
     : {}
 }
 
-function toolDescription(tool: string, agent: string, { chart }: ConventionOptions): Attributes {
-  const definition = own(chart?.agents, agent)
+function toolDescription(tool: string, definition: AgentDefinition | undefined): Attributes {
   const declared =
     definition?.type === "LlmAgent"
       ? definition.declarations.find((declaration) => declaration.function.name === tool)

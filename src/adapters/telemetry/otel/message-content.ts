@@ -1,5 +1,6 @@
 import type { ModelAnswer } from "../../../machines/contract/services.js"
 import type { JsonObject } from "../../../machines/data/json-object.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 
 /** Returns a text message in the attribute format of the semantic conventions for generative AI. */
 export const textMessage = (role: "user" | "assistant", text: string): string =>
@@ -32,4 +33,16 @@ export const modelMessage = ({
 export function errorIn(response: JsonObject): string | null {
   const { error, ...others } = response
   return typeof error === "string" && Object.keys(others).length === 0 ? error : null
+}
+
+/** Returns the error in the result of a node of a task graph, or null if the node did not fail. */
+export function nodeErrorOf({
+  result,
+}: {
+  readonly result?: JsonObject
+}): { readonly type: string; readonly message: string } | null {
+  const error = result?.["error"]
+  return isJsonObject(error)
+    ? { type: String(error["type"]), message: String(error["message"]) }
+    : null
 }

@@ -8,8 +8,15 @@ import type {
 import { addTokens } from "../../../machines/contract/budget.js"
 import { SpanKind, context, trace } from "./api.js"
 import type { ConventionOptions } from "./conventions.js"
-import { agentSpan, chatSpan, toolSpan, usageAttributes, workflowSpan } from "./conventions.js"
-import { errorIn, modelMessage, textMessage } from "./message-content.js"
+import {
+  agentSpan,
+  chatSpan,
+  nodeSpan,
+  toolSpan,
+  usageAttributes,
+  workflowSpan,
+} from "./conventions.js"
+import { errorIn, modelMessage, nodeErrorOf, textMessage } from "./message-content.js"
 import { OpenWork } from "./open-work.js"
 import { spanEventAttributes } from "./span-events.js"
 import type { SpanFailure, Work } from "./span-tree.js"
@@ -158,9 +165,22 @@ export function runSpans(options: SpanOptions): RunSpans {
         if (here.agents.length === 0) open.remove(path)
         return
       }
+      case "node.started":
+        here.agents.push(
+          tree.begin(nodeSpan(event.node, path, branch, options), enclosing, time, {}),
+        )
+        return
+      case "node.finished": {
+        // The nodes of a graph with `triggering: "each"` are agents, which have spans of their own.
+        const work = event.node === undefined ? undefined : here.agents.pop()
+        if (work === undefined) return
+        open.remove(path)
+        const error = nodeErrorOf(event)
+        return tree.end(work, time, error && failure(error.type, error.message))
+      }
       case "model.called":
         endChat(path, time, null)
-        here.chat = tree.begin(chatSpan(agent, event.attempt, options), enclosing, time, {
+        here.chat = tree.begin(chatSpan(agent, path, event.attempt, options), enclosing, time, {
           kind: SpanKind.CLIENT,
         })
         return
@@ -188,7 +208,11 @@ export function runSpans(options: SpanOptions): RunSpans {
             { "agent_statecharts.attempt": event.attempt },
             time,
           )
-        const work = tree.begin(toolSpan(event.tool, event.callId, agent, options), enclosing, time)
+        const work = tree.begin(
+          toolSpan(event.tool, event.callId, agent, path, options),
+          enclosing,
+          time,
+        )
         tree.setAttributes(
           work,
           content(() => ({ "gen_ai.tool.call.arguments": JSON.stringify(event.arguments) })),
@@ -202,7 +226,7 @@ export function runSpans(options: SpanOptions): RunSpans {
         // event. Its span has no duration.
         const work =
           here.tools.get(segment) ??
-          tree.begin(toolSpan(event.tool, event.callId, agent, options), enclosing, time)
+          tree.begin(toolSpan(event.tool, event.callId, agent, path, options), enclosing, time)
         here.tools.delete(segment)
         tree.setAttributes(
           work,
