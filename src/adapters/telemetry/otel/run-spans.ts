@@ -166,12 +166,9 @@ export function runSpans(options: SpanOptions): RunSpans {
         return
       }
       case "node.started":
-        here.agents.push(
-          tree.begin(nodeSpan(event.node, path, branch, options), enclosing, time, {}),
-        )
+        here.agents.push(tree.begin(nodeSpan(event.node, path, branch, options), enclosing, time))
         return
       case "node.finished": {
-        // The nodes of a graph with `triggering: "each"` are agents, which have spans of their own.
         const work = event.node === undefined ? undefined : here.agents.pop()
         if (work === undefined) return
         open.remove(path)
