@@ -165,13 +165,9 @@ export type {
   ExecuteOptions,
   ExecutionResult,
 } from "./graph-compose/graph-compose.js"
-export type {
-  GraphComposeAgent,
-  GraphComposeTool,
-  GraphComposeWorkflow,
-  HttpConfig,
-  SubAgentReference,
-} from "./graph-compose/config.js"
+export type { GraphComposeWorkflow } from "./graph-compose/config.js"
+export type { GraphComposeAgent, GraphComposeTool } from "./common/config-fields.js"
+export type { HttpConfig, SubAgentReference } from "./common/setting-fields.js"
 export type { HandoffTargetsOf, IdsOf, OutputKeysOf } from "./graph-compose/references.js"
 export type { BuiltWorkflow, WorkflowBuilder } from "./graph-compose/workflow-builder.js"
 export { isRunner } from "./runner/runner.js"

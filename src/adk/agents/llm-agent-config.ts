@@ -1,12 +1,11 @@
-import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { ModelService } from "../../machines/contract/services.js"
-import type { JsonObject } from "../../machines/data/json-object.js"
 import type { Context } from "../context/context.js"
 import { ReadonlyContext } from "../context/context.js"
 import type { ToolCall, ToolResponse } from "../callbacks/hooks.js"
 import type { LlmRequest, LlmResponse } from "../callbacks/llm-request.js"
 import type { BaseContextCompactor } from "../callbacks/context-compactor.js"
 import type { BaseLlm } from "../models/base-llm.js"
+import type { LlmAgentData } from "../common/agent-options.js"
 import type { OneOrMore } from "../common/one-or-more.js"
 import type { BaseNode } from "../nodes/base-node.js"
 import type { BaseTool } from "../tools/base-tool.js"
@@ -46,7 +45,7 @@ export type InstructionProvider = (context: ReadonlyContext) => string | Promise
 /** A tool, a toolset, or a node, such as a Workflow. */
 export type ToolUnion = BaseTool | BaseToolset | BaseNode
 
-export interface LlmAgentConfig extends BaseAgentConfig {
+export interface LlmAgentConfig extends BaseAgentConfig, LlmAgentData {
   /**
    * The name of a model that is registered with the runner, a model service object, or an instance
    * of `BaseLlm`. Default: the model of the parent agent.
@@ -59,38 +58,13 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly instruction?: string | InstructionProvider
   /** An additional instruction for all agents of the tree. Only the root agent can have it. */
   readonly globalInstruction?: string | InstructionProvider
-  /**
-   * Text that is sent unchanged as the system message. `instruction` is then sent before the user's
-   * message instead.
-   */
-  readonly staticInstruction?: string
-  /**
-   * The part of the session history that the agent sees. `none`: only the current turn. `default`:
-   * the complete history.
-   */
-  readonly includeContents?: "default" | "none"
   readonly inputSchema?: SchemaLike
   /**
    * Schema of the agent's final text. With a schema, `outputKey` saves the parsed value instead of
    * the text.
    */
   readonly outputSchema?: SchemaLike
-  /**
-   * Allows `outputSchema` together with tools and sub-agents. If the final text violates the
-   * schema, the model is called once more to correct it.
-   */
-  readonly structuredOutputWithTools?: boolean
-  /** The state key under which the final text is saved. */
-  readonly outputKey?: string
   readonly tools?: readonly ToolUnion[]
-  /** Generation settings, such as the temperature, that are passed to the model service. */
-  readonly generateContentConfig?: JsonObject
-  readonly disallowTransferToParent?: boolean
-  readonly disallowTransferToPeers?: boolean
-  /** Limit for the model calls of this agent, counted over all of its turns. */
-  readonly budget?: BudgetFields
-  /** Maximum duration of one turn, for example `10m`. */
-  readonly maxDuration?: string
   /**
    * How the agent works as a node of a Workflow. `single_turn`: it answers its input once. `task`:
    * it works until it calls the tool `finish_task` with its result, and may ask the user before.

@@ -13,6 +13,8 @@ import {
   modelErrorHook,
   toolErrorHook,
 } from "../callbacks/hooks.js"
+import { llmAgentData } from "../common/agent-options.js"
+import { givenOptions } from "../common/given-options.js"
 import { listOf } from "../common/one-or-more.js"
 import { describeArgument } from "../../machines/data/check-arguments.js"
 import { describe } from "../description/program-builder.js"
@@ -95,7 +97,7 @@ export class LlmAgent extends ChartedAgent {
       }),
       ...instructionField(program, name, "globalInstruction", globalInstruction),
       ...instructionField(program, name, "instruction", instruction),
-      ...copiedFields(this.config),
+      ...givenOptions(this.config, llmAgentData),
       ...(inputSchema !== undefined && {
         inputSchema: jsonSchemaOf(inputSchema, `the inputSchema of the agent "${name}"`),
       }),
@@ -178,26 +180,6 @@ function instructionField(
   }
 }
 
-const copiedOptions = [
-  "staticInstruction",
-  "includeContents",
-  "outputKey",
-  "structuredOutputWithTools",
-  "generateContentConfig",
-  "disallowTransferToParent",
-  "disallowTransferToPeers",
-  "budget",
-  "maxDuration",
-] as const satisfies readonly (keyof LlmAgentConfig)[]
-
-/** Returns the constructor options that are copied to the config unchanged. */
-const copiedFields = (config: LlmAgentConfig): JsonObject =>
-  Object.fromEntries(
-    copiedOptions.flatMap((field) =>
-      config[field] === undefined ? [] : [[field, config[field]] as const],
-    ),
-  )
-
 /** Returns the tools of an agent. Refuses values that are not tools. */
 function checkedTools({ name, tools = [] }: LlmAgentConfig): readonly (BaseTool | BaseToolset)[] {
   for (const [index, tool] of tools.entries())
@@ -220,7 +202,7 @@ const withoutDefaultMode = (config: LlmAgentConfig): LlmAgentConfig => {
 }
 
 const llmAgentOptions = [
-  ...copiedOptions,
+  ...llmAgentData,
   "model",
   "instruction",
   "globalInstruction",

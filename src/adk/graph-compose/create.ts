@@ -1,4 +1,5 @@
-import type { AgentFields, SubAgentReference, ToolFields } from "./config.js"
+import type { AgentFields, ToolFields } from "../common/config-fields.js"
+import type { SubAgentReference } from "../common/setting-fields.js"
 
 /**
  * Type that rejects unknown fields at compile time: the type of an unknown field is an error text.

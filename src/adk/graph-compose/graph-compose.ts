@@ -5,12 +5,8 @@ import type { Runner } from "../../runtime/runner/runner.js"
 import type { RunnerOptions, StartOptions } from "../../runtime/runner/runner-options.js"
 import { createRunner } from "../../runtime/runner/runner.js"
 import { refuse } from "../common/refuse.js"
-import type {
-  GraphComposeAgent,
-  GraphComposeTool,
-  GraphComposeWorkflow,
-  TypedWorkflow,
-} from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool } from "../common/config-fields.js"
+import type { GraphComposeWorkflow, TypedWorkflow } from "./config.js"
 import type { OutputKeysOf } from "./references.js"
 import type { BuiltWorkflow } from "./workflow-builder.js"
 import { WorkflowBuilder } from "./workflow-builder.js"

@@ -1,4 +1,4 @@
-import type { GraphComposeAgent, GraphComposeTool } from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool } from "../common/config-fields.js"
 
 /**
  * The ids of agents or tools as a union type. If one id is not a literal type, the result is

@@ -1,4 +1,5 @@
-import type { GraphComposeAgent, GraphComposeTool, TypedWorkflow } from "./config.js"
+import type { GraphComposeAgent, GraphComposeTool } from "../common/config-fields.js"
+import type { TypedWorkflow } from "./config.js"
 import type { ProblemsOf } from "./references.js"
 
 /**

@@ -1,0 +1,271 @@
+// The field tables in src/compiler/agent-types define these types. `npm run docs:config` updates
+// this file.
+
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { BudgetFields } from "../../machines/contract/budget.js"
+import type {
+  ActivityConfig,
+  ForEachConfig,
+  HttpConfig,
+  SubAgentReference,
+} from "./setting-fields.js"
+
+/** The config fields of an LlmAgent. */
+export interface LlmAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /** URL and method of the agent's service. */
+  readonly httpConfig?: HttpConfig
+  /**
+   * Name of a model that is registered with the runner. The model is called if there is no
+   * `httpConfig`.
+   */
+  readonly model?: string
+  /**
+   * The system message. With `httpConfig`, the text is sent unchanged. Without it, the text is a
+   * template: `{key}` is filled from the state.
+   */
+  readonly instructions?: string
+  /**
+   * Only without `httpConfig`: whether the model receives the session state in its system message.
+   * With `false`, the instructions are sent unchanged. Default: `true`.
+   */
+  readonly stateInPrompt?: boolean
+  /** Ids of the tools that the agent can call. */
+  readonly tools?: readonly string[]
+  /** State key in which the final text of a turn is saved. */
+  readonly outputKey?: string
+  /** Timeouts and retries of the model calls. Default: one attempt. */
+  readonly activityConfig?: ActivityConfig
+  /** The agents to which this agent can hand over: agent definitions of any type. */
+  readonly subAgents?: readonly GraphComposeAgent[]
+  /** Prevents handoffs to the parent. Default: `false`. */
+  readonly disallowTransferToParent?: boolean
+  /** Prevents handoffs to the other sub-agents of the parent. Default: `false`. */
+  readonly disallowTransferToPeers?: boolean
+  /** A duration after which approval and input requests of the agent expire. Default: never. */
+  readonly expiresIn?: string
+  /**
+   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: by kind.
+   */
+  readonly onExpiry?: "reject" | "fail" | "continue"
+  /**
+   * Maximum duration of a turn, including tools, retries and waiting for people. A longer turn
+   * fails with `deadline_passed`.
+   */
+  readonly maxDuration?: string
+  /** Maximum tokens, cost or time of the model calls in all turns of the agent. */
+  readonly budget?: BudgetFields
+}
+
+/** The config fields of a SequentialAgent. */
+export interface SequentialAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /** The agents that the container runs. */
+  readonly subAgents: readonly SubAgentReference[]
+  /**
+   * State key in which the text of the last sub-agent is saved. A ParallelAgent cannot have one.
+   */
+  readonly outputKey?: string
+}
+
+/** The config fields of a ParallelAgent. */
+export interface ParallelAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /** The agents that the container runs. */
+  readonly subAgents: readonly SubAgentReference[]
+  /**
+   * The effect of a failed branch. `"fail-fast"` cancels the other branches, and the run fails.
+   * `"collect"` saves the failure under `branch_errors`, and the run continues. `"wait-all"` waits
+   * for the other branches, and then the run fails. Default: `"fail-fast"`.
+   */
+  readonly failurePolicy?: "fail-fast" | "collect" | "wait-all"
+  /** Maximum number of branches that run at the same time. Default: all. */
+  readonly maxConcurrency?: number
+  /** Runs the only sub-agent once for each item of a list. */
+  readonly forEach?: ForEachConfig
+  /**
+   * When the block is finished: `"all"`, `"first-success"` or `{"quorum": n}`. See early
+   * completion. Default: `"all"`.
+   */
+  readonly completion?: "all" | "first-success" | { readonly quorum: number }
+  /**
+   * The effect of a sub-agent that ends with `escalate`. `"finish"`: the other branches finish.
+   * `"cancel"`: the other branches are cancelled and dropped, and the block ends. An agent deeper
+   * inside a branch never cancels the other branches. Default: `"finish"`.
+   */
+  readonly onEscalate?: "finish" | "cancel"
+}
+
+/** The config fields of a LoopAgent. */
+export interface LoopAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /** The agents that the container runs. */
+  readonly subAgents: readonly SubAgentReference[]
+  /** Maximum iterations, 1 or greater. */
+  readonly maxAgentLoopIterations: number
+  /** A condition that is checked after each complete iteration. If it is true, the loop ends. */
+  readonly loopExitCondition?: string
+  /**
+   * State key in which the text of the last sub-agent is saved. A ParallelAgent cannot have one.
+   */
+  readonly outputKey?: string
+}
+
+/** The config fields of a HumanAgent. */
+export interface HumanAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /** The question. A template: `{key}` inserts a value of the session state. */
+  readonly prompt?: string
+  /**
+   * The allowed answers: different texts, numbers or booleans. Without this field, every answer is
+   * allowed.
+   */
+  readonly choices?: readonly (string | number | boolean)[]
+  /** State keys whose values are shown to the person, next to the question. */
+  readonly show?: readonly string[]
+  /** State key in which the answer is saved: the choice, or the answer as text or data. */
+  readonly outputKey?: string
+  /** A duration after which the request expires. Default: never. */
+  readonly expiresIn?: string
+  /**
+   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: `"fail"`.
+   */
+  readonly onExpiry?: "reject" | "fail" | "continue"
+}
+
+/** The config fields of a WorkflowAgent. */
+export interface WorkflowAgentFields {
+  /** The id of the agent. */
+  readonly id: string
+  /** Sent to models that can hand over to the agent. */
+  readonly description?: string
+  /**
+   * Name of the workflow, which the runner registers under `workflows`. In programs also a compiled
+   * chart.
+   */
+  readonly workflow?: string | AgentChart
+  /**
+   * Path of the file with the workflow, relative to this file and inside its folder. The file may
+   * have either dialect.
+   */
+  readonly workflowFile?: string
+  /**
+   * The message that starts the child run. A template: `{key}` inserts a value of the session
+   * state. Default: the last user message.
+   */
+  readonly prompt?: string
+  /**
+   * The initial state of the child run: a list of state keys, or an object with a state key for
+   * each key of the child run. A graph receives it as its `context`.
+   */
+  readonly input?: readonly string[] | Readonly<Record<string, string>>
+  /** State key in which the result of the child run is saved. */
+  readonly outputKey?: string
+  /**
+   * The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as
+   * an object. Default: `"text"`.
+   */
+  readonly output?: "text" | "state"
+  /**
+   * Maximum number of model calls of the child run. The lower limit of the call and of the workflow
+   * applies. Default: that of the workflow.
+   */
+  readonly maxModelCalls?: number
+  /**
+   * Maximum duration of the child run, including the time that people take to answer. A longer
+   * child run is cancelled, and the agent fails with `deadline_passed`.
+   */
+  readonly maxDuration?: string
+  /** Maximum tokens, cost or time of the model calls of the child run. */
+  readonly budget?: BudgetFields
+}
+
+/** The config fields of an HttpTool. */
+export interface HttpToolFields {
+  /** The id of the tool. */
+  readonly id: string
+  /**
+   * State key in which the result is saved: the whole response of an HttpTool, or the text of the
+   * target of an AgentTool.
+   */
+  readonly outputKey?: string
+  /** Timeouts and retries. Default: one attempt. */
+  readonly activityConfig?: ActivityConfig
+  /** URL and method of the tool. */
+  readonly httpConfig: HttpConfig
+  /** The description that models receive. Default: its id. */
+  readonly description?: string
+  /** JSON schema of the arguments. Default: an empty object schema. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+  /**
+   * A duration after which a long-running call, a consent request or a confirmation request
+   * expires. Default: never.
+   */
+  readonly expiresIn?: string
+  /**
+   * What happens when the request expires: `"reject"` or `"fail"`. `"continue"` means the same as
+   * `"reject"`. Default: `"reject"`.
+   */
+  readonly onExpiry?: "reject" | "fail" | "continue"
+}
+
+/** The config fields of an AgentTool. */
+export interface AgentToolFields {
+  /** The id of the tool. */
+  readonly id: string
+  /**
+   * State key in which the result is saved: the whole response of an HttpTool, or the text of the
+   * target of an AgentTool.
+   */
+  readonly outputKey?: string
+  /** Timeouts and retries. Default: one attempt. */
+  readonly activityConfig?: ActivityConfig
+  /**
+   * The agent that the tool runs. The agent works on a copy of the state and has its own
+   * conversation.
+   */
+  readonly targetAgentId: string
+  /** If `true`, the text of the target is the final text of the caller. Default: `false`. */
+  readonly skipSummarization?: boolean
+}
+
+/** The config fields of each agent type, by the name of the type. */
+export interface AgentFields {
+  readonly LlmAgent: LlmAgentFields
+  readonly SequentialAgent: SequentialAgentFields
+  readonly ParallelAgent: ParallelAgentFields
+  readonly LoopAgent: LoopAgentFields
+  readonly HumanAgent: HumanAgentFields
+  readonly WorkflowAgent: WorkflowAgentFields
+}
+
+/** The config fields of each tool type, by the name of the type. */
+export interface ToolFields {
+  readonly HttpTool: HttpToolFields
+  readonly AgentTool: AgentToolFields
+}
+
+type Typed<Fields> = {
+  readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type]
+}[keyof Fields]
+
+/** The config of an agent in the format of Graph Compose. */
+export type GraphComposeAgent = Typed<AgentFields>
+
+/** The config of a tool in the format of Graph Compose. */
+export type GraphComposeTool = Typed<ToolFields>

@@ -1,0 +1,10 @@
+import type { JsonObject } from "../../machines/data/json-object.js"
+
+/** Returns the options with these names that are set. */
+export const givenOptions = <Name extends string>(
+  options: { readonly [Key in Name]?: unknown },
+  names: readonly Name[],
+): JsonObject =>
+  Object.fromEntries(
+    names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const])),
+  )

@@ -1,0 +1,256 @@
+import {
+  activityConfig,
+  httpConfig,
+  retryPolicy,
+} from "../../src/compiler/agent-types/call-settings.js"
+import {
+  loopAgent,
+  parallelAgent,
+  sequentialAgent,
+} from "../../src/compiler/agent-types/containers.js"
+import type { Dialect } from "../../src/compiler/agent-types/dialects.js"
+import type {
+  FieldDescription,
+  FieldDescriptions,
+} from "../../src/compiler/agent-types/field-description.js"
+import { defaultOf } from "../../src/compiler/agent-types/field-description.js"
+import { forEach } from "../../src/compiler/agent-types/for-each.js"
+import { humanAgent } from "../../src/compiler/agent-types/human-agent.js"
+import { llmAgent } from "../../src/compiler/agent-types/llm-agent.js"
+import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
+import { workflowAgent } from "../../src/compiler/agent-types/workflow-agent.js"
+import type { ValueType } from "../../src/compiler/agent-types/value-types.js"
+
+/** The TypeScript types of field values, as a program writes them. */
+const valueTypes: Readonly<Partial<Record<ValueType, string>>> = {
+  text: "string",
+  filledText: "string",
+  flag: "boolean",
+  count: "number",
+  factor: "number",
+  amount: "number",
+  duration: "string",
+  agentId: "string",
+  toolId: "string",
+  reference: "string",
+  outputKey: "string",
+  condition: "string",
+  items: "string",
+  stateName: "string",
+  collect: "Readonly<Record<string, string>>",
+  forEach: "ForEachConfig",
+  completion: '"all" | "first-success" | { readonly quorum: number }',
+  data: "Readonly<Record<string, unknown>>",
+  url: "string",
+  httpMethod: "HttpMethod",
+  headers: "Readonly<Record<string, unknown>>",
+  httpBody: "Readonly<Record<string, unknown>> | string",
+  httpConfig: "HttpConfig",
+  activityConfig: "ActivityConfig",
+  retryPolicy: "RetryPolicyConfig",
+  budget: "BudgetFields",
+  model: "string",
+  content: "string",
+  modelSettings: "JsonObject",
+  tools: "readonly string[]",
+  handoffTargets: "readonly GraphComposeAgent[]",
+  positions: "readonly SubAgentReference[]",
+  answerChoices: "readonly (string | number | boolean)[]",
+  stateKeys: "readonly string[]",
+  calledWorkflow: "string | AgentChart",
+  workflowFile: "string",
+  machineInput: "readonly string[] | Readonly<Record<string, string>>",
+}
+
+/** Types of fields that a class of ADK copies to the config unchanged. */
+const copiedTypes: ReadonlySet<FieldDescription["type"]> = new Set<FieldDescription["type"]>([
+  "choice",
+  "count",
+  "forEach",
+  "completion",
+  "outputKey",
+  "flag",
+  "content",
+  "modelSettings",
+  "budget",
+  "duration",
+])
+
+const isCopied = ({ type }: FieldDescription): boolean => copiedTypes.has(type)
+
+function typeOf({ type, choices }: FieldDescription): string {
+  if (type === "choice") return (choices ?? []).map((choice) => JSON.stringify(choice)).join(" | ")
+  const known = valueTypes[type]
+  if (known === undefined) throw new Error(`the value type "${type}" has no TypeScript type`)
+  return known
+}
+
+/** Fields that an interface does not have. The builder adds the type of the object. */
+const isLeftOut = ({ type }: FieldDescription): boolean =>
+  type === "agentClass" || type === "unchecked" || type === "noOutputKey"
+
+/** Removes the links from a text in Markdown. */
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, "").replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+
+/** Returns a doc comment with lines of at most 100 characters. */
+function comment(text: string, indent: string): string {
+  const single = `${indent}/** ${text} */`
+  if (single.length <= 100) return single
+  const lines: string[] = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (`${indent} * ${line} ${word}`.length > 100) {
+      lines.push(line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [
+    `${indent}/**`,
+    ...[...lines, line].map((one) => `${indent} * ${one}`),
+    `${indent} */`,
+  ].join("\n")
+}
+
+type Named = readonly [string, FieldDescription]
+
+/** Returns the fields of a dialect by their names in it. */
+const fieldsIn = (fields: FieldDescriptions, dialect: Dialect): readonly Named[] =>
+  Object.entries(fields).flatMap(([key, field]): Named[] => {
+    const spelling = field.dialects[dialect]
+    return spelling === undefined || isLeftOut(field) ? [] : [[spelling.name ?? key, field]]
+  })
+
+function member([name, field]: Named, dialect: Dialect): string {
+  const missing = field.dialects[dialect]?.missing
+  const isRequired = missing !== undefined && missing.unless === undefined
+  const text = defaultOf(field)
+  const note = isRequired || /^(?:none|required\b.*)$/.test(text) ? "" : ` Default: ${text}.`
+  const described = comment(withoutLinks(`${field.description}${note}`), "  ")
+  return `${described}\n  readonly ${name}${isRequired ? "" : "?"}: ${typeOf(field)}`
+}
+
+const interfaceOf = (
+  name: string,
+  description: string,
+  fields: FieldDescriptions,
+  dialect: Dialect = "graph-compose",
+  isIncluded: (field: FieldDescription) => boolean = () => true,
+): string =>
+  [
+    comment(description, ""),
+    `export interface ${name} {`,
+    ...fieldsIn(fields, dialect)
+      .filter(([, field]) => isIncluded(field))
+      .map((field) => member(field, dialect)),
+    "}",
+  ].join("\n")
+
+const namesOf = (
+  name: string,
+  description: string,
+  fields: FieldDescriptions,
+  of: string,
+): string =>
+  [
+    comment(description, ""),
+    `export const ${name} = [`,
+    ...fieldsIn(fields, "adk")
+      .filter(([, field]) => isCopied(field))
+      .map(([field]) => `  "${field}",`),
+    `] as const satisfies readonly (keyof ${of})[]`,
+  ].join("\n")
+
+const agents = {
+  LlmAgent: llmAgent,
+  SequentialAgent: sequentialAgent,
+  ParallelAgent: parallelAgent,
+  LoopAgent: loopAgent,
+  HumanAgent: humanAgent,
+  WorkflowAgent: workflowAgent,
+}
+const tools = { HttpTool: httpTool, AgentTool: agentTool }
+
+const mapOf = (name: string, description: string, kinds: object): string =>
+  [
+    comment(description, ""),
+    `export interface ${name} {`,
+    ...Object.keys(kinds).map((kind) => `  readonly ${kind}: ${kind}Fields`),
+    "}",
+  ].join("\n")
+
+const note =
+  "// The field tables in src/compiler/agent-types define these types. `npm run docs:config` updates\n// this file."
+
+/** Returns the file with the types of settings that several kinds of agents and tools have. */
+const settingFields = (): string =>
+  [
+    note,
+    'type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"',
+    interfaceOf("HttpConfig", "The HTTP endpoint of an agent or a tool.", httpConfig.fields),
+    interfaceOf("RetryPolicyConfig", "The retries of a call.", retryPolicy.fields),
+    interfaceOf(
+      "ActivityConfig",
+      "Timeouts and retries of a call. Durations are strings such as `30s` or `5 minutes`.",
+      activityConfig.fields,
+    ),
+    interfaceOf(
+      "ForEachConfig",
+      "The items for which a ParallelAgent runs its sub-agent.",
+      forEach.fields,
+    ),
+    "/** A reference with which a container runs an agent. */\nexport interface SubAgentReference {\n  readonly agentId: string\n  /** Condition for running the agent. If it is false, the agent is skipped. */\n  readonly when?: string\n}",
+    "",
+  ].join("\n\n")
+
+/** Returns the file with the types of agents and tools. */
+const configFields = (): string =>
+  [
+    note,
+    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type {\n  ActivityConfig,\n  ForEachConfig,\n  HttpConfig,\n  SubAgentReference,\n} from "./setting-fields.js"',
+    ...Object.entries({ ...agents, ...tools }).map(([type, { name, fields }]) =>
+      interfaceOf(`${type}Fields`, `The config fields of ${name}.`, fields),
+    ),
+    mapOf("AgentFields", "The config fields of each agent type, by the name of the type.", agents),
+    mapOf("ToolFields", "The config fields of each tool type, by the name of the type.", tools),
+    "type Typed<Fields> = {\n  readonly [Type in keyof Fields]: { readonly type: Type } & Fields[Type]\n}[keyof Fields]",
+    "/** The config of an agent in the format of Graph Compose. */\nexport type GraphComposeAgent = Typed<AgentFields>",
+    "/** The config of a tool in the format of Graph Compose. */\nexport type GraphComposeTool = Typed<ToolFields>",
+    "",
+  ].join("\n\n")
+
+/** Returns the file with the types of the options that classes of ADK copy to their config. */
+const agentOptions = (): string =>
+  [
+    note,
+    'import type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { JsonObject } from "../../machines/data/json-object.js"\nimport type { ForEachConfig } from "./setting-fields.js"',
+    interfaceOf(
+      "LlmAgentData",
+      "The options of the class LlmAgent that are copied to its config.",
+      llmAgent.fields,
+      "adk",
+      isCopied,
+    ),
+    namesOf("llmAgentData", "The names of these options.", llmAgent.fields, "LlmAgentData"),
+    interfaceOf(
+      "ParallelAgentData",
+      "The options of the class ParallelAgent that are copied to its config.",
+      parallelAgent.fields,
+      "adk",
+      isCopied,
+    ),
+    namesOf(
+      "parallelAgentData",
+      "The names of these options.",
+      parallelAgent.fields,
+      "ParallelAgentData",
+    ),
+    "",
+  ].join("\n\n")
+
+/** The generated files in src/adk/common, by name. */
+export const builderTypes = {
+  "setting-fields.ts": settingFields(),
+  "config-fields.ts": configFields(),
+  "agent-options.ts": agentOptions(),
+}
