@@ -111,3 +111,32 @@ test("a Markdown report has at most 60,000 characters and counts the omitted cas
   const listed = text.split("\n").filter((line) => line.startsWith("| ✗ |")).length
   expect(listed + Number(omitted)).toBe(5000)
 })
+
+test("a state that the workflow refuses fails its case, not the evaluation", async () => {
+  let deep: unknown = 1
+  for (let level = 0; level < 1000; level++) deep = [deep]
+  const conversation = [
+    {
+      user_content: { parts: [{ text: "Question" }] },
+      final_response: { parts: [{ text: "blue" }] },
+    },
+  ]
+  const { set: two } = readEvalSet(
+    JSON.stringify({
+      eval_cases: [
+        { eval_id: "deep", session_input: { state: { deep } }, conversation },
+        { eval_id: "fine", conversation },
+      ],
+    }),
+    { file: "two.json" },
+  )
+  if (two === null) throw new Error("the set is valid")
+  const report = await evaluate(chart, {
+    sets: [two],
+    services: { models: { small: { call: async () => ({ content: "blue" }) } } },
+  })
+  expect(report.sets[0]?.cases).toMatchObject({
+    deep: { status: "FAILED", error: "input_refused", errorMessage: expect.any(String) },
+    fine: { status: "PASSED" },
+  })
+})

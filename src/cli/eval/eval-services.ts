@@ -93,7 +93,7 @@ async function withCaseCassette(
 }
 
 /** Returns the path of the cassette of a run. */
-export const cassettePath = ([evalSetId, evalId, repetition]: RunName): string =>
+const cassettePath = ([evalSetId, evalId, repetition]: RunName): string =>
   join(fileName(evalSetId), `${fileName(evalId)}.${repetition}.json`)
 
 /** Percent-encodes all characters other than letters, digits, `.`, `_` and `-`. */

@@ -89,7 +89,7 @@ const attributes = (values: Readonly<Record<string, string>>): string =>
     .join("")
 
 /** Escapes a text for elements and attributes. */
-export const escapeXml = (text: string): string =>
+const escapeXml = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(forbidden, "\uFFFD")

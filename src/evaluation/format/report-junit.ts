@@ -1,4 +1,5 @@
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
+import { runFailureText } from "./score-text.js"
 import { type JUnitCase, type JUnitProblem, junitXml } from "./junit-xml.js"
 
 /** Formats a report for JUnit: a suite for each eval set, and a test case for each case. */
@@ -47,12 +48,7 @@ function junitCase(file: string, evalId: string, result: CaseResult): JUnitCase 
     ...(result.error === undefined
       ? {}
       : {
-          errors: [
-            {
-              type: result.error,
-              message: `the run ended in a status that is not allowed: ${result.error}`,
-            },
-          ],
+          errors: [{ type: result.error, message: runFailureText(result) }],
         }),
     ...(result.status === "NOT_EVALUATED" ? { skipped: "no criterion was evaluated" } : {}),
   }

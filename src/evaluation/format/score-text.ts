@@ -1,3 +1,4 @@
+import { shownText } from "../criteria/call-text.js"
 import type { CaseResult, CriterionResult, EvaluationReport } from "../report/report.js"
 
 /** Formats a score with two digits, with repetitions also half the width of its interval. */
@@ -70,13 +71,11 @@ export const criteriaIn = (
 
 /** Returns what differs from the expected results, with the name of each criterion. */
 export function differences(
-  { criteria, error }: CaseResult,
+  { criteria, ...result }: CaseResult,
   withPassed: boolean,
 ): readonly { readonly criterion: string; readonly lines: readonly string[] }[] {
   return [
-    ...(error === undefined
-      ? []
-      : [{ criterion: "run", lines: [`the run ended in a status that is not allowed: ${error}`] }]),
+    ...(result.error === undefined ? [] : [{ criterion: "run", lines: [runFailureText(result)] }]),
     ...Object.entries(criteria).flatMap(([criterion, { status, score, threshold, details = [] }]) =>
       (withPassed || status === "FAILED") && details.length > 0
         ? [{ criterion, lines: details }]
@@ -86,3 +85,10 @@ export function differences(
     ),
   ]
 }
+
+/** Describes how a run ended that did not end as allowed. */
+export const runFailureText = ({
+  error,
+  errorMessage,
+}: Pick<CaseResult, "error" | "errorMessage">): string =>
+  `the run ended in a status that is not allowed: ${error ?? ""}${errorMessage === undefined ? "" : `: ${shownText(errorMessage)}`}`

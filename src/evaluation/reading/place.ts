@@ -41,7 +41,7 @@ export const entriesOf = ({ value, at }: ObjectPlace): readonly (readonly [strin
 
 export const isMissing = ({ value }: Place): boolean => value === undefined || value === null
 
-export const camelCase = (name: string): string =>
+const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 export const snakeCase = (name: string): string =>
@@ -100,7 +100,7 @@ export function typedReader(mistakes: MistakeList, code: EvaluationMistakeCode):
 }
 
 /** Returns the type of a JSON value for messages. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null || value === undefined) return "missing"
   if (Array.isArray(value)) return "a list"
   if (typeof value === "string") return "a text"

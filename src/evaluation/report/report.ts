@@ -48,6 +48,8 @@ export interface CaseResult {
   readonly status: EvalStatus
   /** Error code or status of a run that ended in a status that is not allowed. */
   readonly error?: string
+  /** Message of the error. */
+  readonly errorMessage?: string
   /** Run ids of the repetitions. */
   readonly runs: readonly string[]
   /** Duration of all repetitions in seconds. */

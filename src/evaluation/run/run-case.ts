@@ -1,8 +1,8 @@
-import { wordsOf } from "../../errors.js"
+import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunResult } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
-import type { Journal, Run, Runner } from "../../runtime/index.js"
+import type { Journal, Run, Runner, StartOptions } from "../../runtime/index.js"
 import type { EvalAnswer, EvalCase } from "../eval-set/eval-set.js"
 import type { CaseRun, UnusedAnswer } from "./case-run.js"
 import { messageFor } from "./give-answer.js"
@@ -28,11 +28,9 @@ export async function runCase(
   { runner, journal, runId, signal }: RunCaseOptions,
 ): Promise<CaseRun> {
   const [first, ...others] = evalTurns
-  const run = runner.start(chart, {
-    prompt: first?.user ?? "",
-    state,
-    ...(runId === undefined ? {} : { runId }),
-  })
+  const start = { prompt: first?.user ?? "", state, ...(runId === undefined ? {} : { runId }) }
+  const run = startRun(runner, chart, start)
+  if (run instanceof AgentStatechartsError) return refusedRun(run, runId ?? "")
   const recorder = turnRecorder()
   const cancel = (): void => {
     if (!recorder.isFinished) run.cancel()
@@ -76,6 +74,34 @@ export async function runCase(
     cancel()
   }
 }
+
+/** Starts a run. Returns the error if the workflow does not accept the state or the message. */
+function startRun(
+  runner: Runner,
+  chart: AgentChart,
+  options: StartOptions,
+): Run | AgentStatechartsError {
+  try {
+    return runner.start(chart, options)
+  } catch (error) {
+    if (error instanceof AgentStatechartsError && error.code === "input_refused") return error
+    throw error
+  }
+}
+
+/** A run that did not start. No turn happened. */
+const refusedRun = ({ code, message }: AgentStatechartsError, runId: string): CaseRun => ({
+  runId,
+  status: "failed",
+  errorCode: code,
+  errorMessage: message,
+  turns: [],
+  allCalls: [],
+  starts: [],
+  handoffs: 0,
+  unusedAnswers: [],
+  stored: null,
+})
 
 /** Waits until the run is idle, and gives the answers of the turn one after the other. */
 async function settle(

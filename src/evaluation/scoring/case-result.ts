@@ -32,12 +32,13 @@ export function caseResult(
     criterion,
     result: criterionResult(criterion, runs),
   }))
-  const failure = runs.find(({ error }) => error !== null)?.error ?? null
+  const failure = runs.find(({ error }) => error !== null)
   const statuses = results.map(({ result }) => result.status)
   const turns = runs.flatMap((run) => run.turns)
   return {
-    status: statusOf(statuses, failure !== null, strict),
-    ...(failure === null ? {} : { error: failure }),
+    status: statusOf(statuses, failure !== undefined, strict),
+    ...(failure?.error == null ? {} : { error: failure.error }),
+    ...(failure?.errorMessage == null ? {} : { errorMessage: failure.errorMessage }),
     runs: runs.map(({ runId }) => runId),
     duration: turns.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000,
     criteria: Object.fromEntries(

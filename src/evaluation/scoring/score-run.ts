@@ -9,6 +9,8 @@ export interface ScoredRun {
   readonly runId: string
   /** Error code or status of a run that ended in a status that is not allowed; otherwise null. */
   readonly error: string | null
+  /** Message of the error; null if there is none. */
+  readonly errorMessage: string | null
   readonly scores: Readonly<Record<string, CriterionScore>>
   /** The usage of each turn that happened. */
   readonly turns: readonly ScoredTurn[]
@@ -47,6 +49,7 @@ export async function scoreRun(
   return {
     runId: run.runId,
     error: isAllowed ? null : (run.errorCode ?? run.status),
+    errorMessage: isAllowed ? null : run.errorMessage,
     scores,
     turns: run.turns.map(({ usage, calls }) => ({ ...usage, trajectoryCalls: calls.length })),
     unusedAnswers: run.unusedAnswers.map(
