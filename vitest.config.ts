@@ -33,7 +33,7 @@ const slow = [
   "test/faults/**/*.test.ts",
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
-  "test/evaluation/{command,limits,vectors}.test.ts",
+  "test/evaluation/{command,examples,limits,vectors}.test.ts",
   "test/policies/{enforce,monitor}.test.ts",
   "test/properties/**/*.test.ts",
   "test/release/**/*.test.ts",

@@ -61,6 +61,7 @@ export interface ReplaySummary {
   readonly calls: ReuseReport["calls"]
   /** Numbers of runs in which a tool was really called, by tool. */
   readonly calledTools: Readonly<Record<string, number>>
+  /** Tokens and cost of the runs that are not unknown. */
   readonly tokens: BeforeAndAfter<number>
   /** null if the cost of a run is unknown. */
   readonly cost: BeforeAndAfter<number | null>
@@ -118,6 +119,7 @@ export function replayReport(
 function summaryOf(runs: readonly ReplayedRun[]): ReplaySummary {
   const count = (outcome: ReplayOutcome): number =>
     runs.filter((run) => run.outcome === outcome).length
+  const known = runs.filter(({ outcome }) => outcome !== "unknown")
   return {
     runs: runs.length,
     changed: count("changed"),
@@ -135,12 +137,12 @@ function summaryOf(runs: readonly ReplayedRun[]): ReplaySummary {
     },
     calledTools: countNames(runs.flatMap(({ calledTools }) => calledTools)),
     tokens: {
-      before: sum(runs.map(({ tokens }) => tokens.before)),
-      after: sum(runs.map(({ tokens }) => tokens.after)),
+      before: sum(known.map(({ tokens }) => tokens.before)),
+      after: sum(known.map(({ tokens }) => tokens.after)),
     },
     cost: {
-      before: sumKnown(runs.map(({ cost }) => cost.before)),
-      after: sumKnown(runs.map(({ cost }) => cost.after)),
+      before: sumKnown(known.map(({ cost }) => cost.before)),
+      after: sumKnown(known.map(({ cost }) => cost.after)),
     },
   }
 }

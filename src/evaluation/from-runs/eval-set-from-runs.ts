@@ -1,3 +1,5 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type { UserContent } from "../../machines/contract/user-content.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
@@ -40,7 +42,7 @@ export interface EvalSetOfRuns {
  * const { evalSet } = evalSetFromRuns(storedRuns, { name: "orders", redactKeys: ["card.number"] })
  * await writeFile("orders.evalset.json", JSON.stringify(evalSet, null, 2))
  *
- * @throws AgentStatechartsError `chart_invalid`
+ * @throws AgentStatechartsError `chart_invalid`, or `input_refused` for runs of task graphs
  */
 export function evalSetFromRuns(
   runs: Iterable<StoredRun>,
@@ -52,6 +54,7 @@ export function evalSetFromRuns(
       one.at - other.at || (one.runId < other.runId ? -1 : one.runId > other.runId ? 1 : 0),
   )
   const cases = sorted.flatMap((run) => {
+    refuseGraph(run)
     const { turns, status } = recordedTurns(run)
     const redactor = createRedactor(redaction)
     if (statuses.includes(status)) return [redactor.texts(caseOf(run, turns, redactor))]
@@ -59,6 +62,15 @@ export function evalSetFromRuns(
     return []
   })
   return { evalSet: { eval_set_id: name, name, eval_cases: cases }, leftOut }
+}
+
+/** A run of a task graph starts with its context, which an eval set does not have. */
+function refuseGraph({ header: { runId, chart } }: StoredRun): void {
+  if (taskGraphOf(chart) === null) return
+  throw new AgentStatechartsError(
+    "input_refused",
+    `run "${runId}" executes the graph "${chart.id}", which has no conversation with a user. Leave out the runs of graphs.`,
+  )
 }
 
 function caseOf(
