@@ -28,14 +28,18 @@ for (const folder of readdirSync(here).filter((name) =>
   const isYaml = existsSync(at("root_agent.yaml"))
   const { chart, diagnostics } = isYaml
     ? compile(openFolder(fileURLToPath(at(""))))
-    : compile(readFileSync(at("workflow.json"), "utf8"), { file: `${folder}/workflow.json` })
+    : compile(readFileSync(at("workflow.json"), "utf8"), {
+        file: `${folder}/workflow.json`,
+        folder: openFolder(fileURLToPath(at("workflow.json"))),
+      })
   if (chart === null)
     throw new Error(diagnostics.map(({ message, fix }) => `${message} ${fix}`).join("\n"))
   writeFileSync(at("chart.json"), `${JSON.stringify(chart, null, 2)}\n`)
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))
   if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
-  certify(folder, isYaml)
+  // Certificates do not include called workflows.
+  if (chart.workflows === undefined) certify(folder, isYaml)
 }
 
 /** Writes the certificate of `faults`. */

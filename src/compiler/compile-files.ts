@@ -89,7 +89,9 @@ export class CalledFiles {
       new CalledFiles(inner, this.#compileSource, [...this.#around, path], this.#compiled),
     )
     for (const diagnostic of diagnostics)
-      at.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
+      // The input of the call can contain the key.
+      if (diagnostic.code !== "key_never_written")
+        at.parser.report.add({ ...diagnostic, file: diagnostic.file ?? path, part: "none" })
     this.#compiled.set(path, chart)
     return chart
   }

@@ -1,5 +1,7 @@
+import { join } from "node:path"
 import { createActor } from "xstate"
 import { describe, expect, test } from "vitest"
+import { openFolder } from "../../src/adapters/files/index.js"
 import { createHttpServices } from "../../src/adapters/http/index.js"
 import type { RequestRecord } from "../../src/adapters/scripted/index.js"
 import { scriptedModels, startScriptedService } from "../../src/adapters/scripted/index.js"
@@ -9,7 +11,7 @@ import type { AgentChart } from "../../src/machines/index.js"
 import type { CallServices, RunControls } from "../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../src/runtime/index.js"
 import type { Example } from "./example-folder.js"
-import { examples } from "./example-folder.js"
+import { examples, examplesFolder } from "./example-folder.js"
 import { give } from "./give-answer.js"
 
 test("there are examples", () => {
@@ -37,7 +39,12 @@ describe.each(examples)("$name", (example) => {
   const { workflow, scenario, answers, expected } = example
   const { chart, diagnostics } = compile(
     workflow,
-    typeof workflow === "string" ? { file: "workflow.json" } : {},
+    typeof workflow === "string"
+      ? {
+          file: "workflow.json",
+          folder: openFolder(join(examplesFolder, example.name, "workflow.json")),
+        }
+      : {},
   )
 
   test("compiles without a warning", () =>

@@ -167,6 +167,22 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       ])
       expect((await journal.load("one"))?.records).toEqual(records.slice(0, 1))
     })
+
+    test("lists the caller of a child run", async () => {
+      const place = newPlace()
+      const calledBy = {
+        runId: "p/\u0000",
+        path: 'all/"a"[0]',
+        depth: 1,
+        limits: { maxModelCalls: 2 },
+      }
+      const header = { ...headerOf("child"), calledBy }
+      await open(place).create(header)
+      expect((await open(place).load("child"))?.header).toEqual(header)
+      expect(await open(place).list()).toMatchObject([
+        { runId: "child", calledBy: { runId: "p/\u0000", path: 'all/"a"[0]' } },
+      ])
+    })
   })
 
   describe(`runs over ${name}`, () => {

@@ -15,6 +15,7 @@ import type { Terminal } from "../terminal/terminal.js"
 import { safeJson } from "../terminal/untrusted-text.js"
 import { printPolicyProblems } from "../workflow/check-policies.js"
 import { readPolicyFiles } from "../files/read-policy-files.js"
+import { refuseCalls } from "../workflow/refuse-calls.js"
 import { loadChart } from "../workflow/load-chart.js"
 
 const manual = `
@@ -63,6 +64,7 @@ async function faults(file: string, options: FaultsOptions, terminal: Terminal):
   }
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
+  refuseCalls(chart, file, "Fault certificates")
   const progress = progressLine(terminal)
   let isInterrupted = false
   const release = onInterrupt(() => {

@@ -12,6 +12,7 @@ import { loadServices } from "../services/load-services.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { TestPlan } from "../test-plan/make-plan.js"
 import { commandOf, filesOf, planReport, runReport } from "../test-plan/plan-report.js"
+import { refuseCalls } from "../workflow/refuse-calls.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
@@ -71,6 +72,7 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
     throw new UsageProblem(
       `${oneLine(file)} is a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.`,
     )
+  refuseCalls(chart, file, "Test plans")
   const { services = {} } =
     options.services === undefined ? {} : await loadServices(options.services)
   const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
