@@ -30,6 +30,8 @@ export interface Setting {
   readonly concurrentCalls: number
   /** Maximum number of model calls of a run. */
   readonly maxModelCalls: number
+  /** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
+  readonly largestCounter: number
   /** Whether the counter of model calls is exact, because the maximum is small. */
   readonly countsModelCalls: boolean
   readonly signals: ReadonlySet<ModelSignal>
@@ -70,5 +72,5 @@ export const stepsPerState = 50
 /** A part of a chart has more states than the policy file allows. */
 export class TooManyStates extends Error {}
 
-/** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
+/** Largest maximum that a counter can count exactly. */
 export const largestCounter = 16

@@ -7,7 +7,7 @@ import { reduceBranch } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 import { nodeBehavior } from "./graph-node-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
-import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
+import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
   /** Edges that have delivered an output, by node that has not started. */
@@ -32,7 +32,7 @@ export function graphBehavior(
   if (graph.triggering !== undefined)
     throw new NotAnalyzed(`the graph "${agent}", whose nodes run once for each trigger`)
   const index = graphIndex(graph)
-  const exact = graph.maxIterations <= largestCounter && hasCycle(graph)
+  const exact = graph.maxIterations <= setting.largestCounter && hasCycle(graph)
   const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
     const id = `${place.id}.${number}`
     return { id, within: [...place.within, { id, agent: node.id, tool: null }], isHidden: true }

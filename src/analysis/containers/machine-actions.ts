@@ -7,7 +7,6 @@ import { occurs } from "../behavior/behavior.js"
 import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
-import { largestCounter } from "../behavior/setting.js"
 
 /** The machine to which the actions belong. */
 export interface ActionContext {
@@ -107,7 +106,7 @@ const checked =
     const iteration =
       loop === null
         ? null
-        : isExact(maximumOf(machine, loop))
+        : isExact(maximumOf(machine, loop), setting)
           ? Number(flags[`loop ${loop}`] ?? 0)
           : "unknown"
     const source = text(params, "condition")
@@ -144,7 +143,7 @@ const updates: Readonly<Record<string, Apply>> = {
   },
   nextIteration: (flags, params, _end, context) => {
     const place = text(params, "place")
-    const exact = isExact(maximumOf(context.machine, place))
+    const exact = isExact(maximumOf(context.machine, place), context.setting)
     const iteration = Number(flags[`loop ${place}`] ?? 0) + 1
     const { meta: _, agent, ...at } = describe(place, context)
     return only(exact ? withFlags(flags, { [`loop ${place}`]: iteration }) : flags, [
@@ -223,7 +222,7 @@ const updates: Readonly<Record<string, Apply>> = {
     const { meta: _, agent, within } = describe(from, context)
     const target = context.metaOf(to)?.agent ?? ""
     const count = Number(flags[`handoffs ${team}`] ?? 0) + 1
-    const exact = context.setting.chart.settings.maxHandoffs <= largestCounter
+    const exact = isExact(context.setting.chart.settings.maxHandoffs, context.setting)
     return only(
       withFlags(flags, {
         ...(params["activates"] === false ? {} : { [`active ${team}`]: to }),
@@ -245,7 +244,7 @@ const updates: Readonly<Record<string, Apply>> = {
   },
   beginCycle: (flags, params, _end, context) => {
     const place = text(params, "place")
-    const exact = context.setting.chart.settings.maxOrchestrationCycles <= largestCounter
+    const exact = isExact(context.setting.chart.settings.maxOrchestrationCycles, context.setting)
     return only(
       withFlags(
         without(flags, `handoffs ${place}`),

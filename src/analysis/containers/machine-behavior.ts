@@ -1,6 +1,5 @@
 import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
 import type { Transitions } from "../../machines/contract/chart-machine.js"
-import type { Frame } from "../../policies/occurrence.js"
 import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
 import type { Flags } from "./machine-flags.js"
@@ -8,6 +7,7 @@ import { applyActions } from "./machine-actions.js"
 import { noteEscalation, without, withFlags, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
 import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
+import { machinePlaces } from "./machine-places.js"
 import { regionsBehavior } from "./parallel-behavior.js"
 import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
@@ -17,7 +17,15 @@ export interface MachineControl extends Control {
   readonly at: string
   readonly inner: Control | null
   readonly flags: Flags
+  /** The end with which the machine goes on from here at once; null: it waits here. */
+  readonly passing: End | null
 }
+
+/**
+ * Number of states that a machine passes in one step. A loop whose agents are all skipped would
+ * pass states for ever, so after this number the explorer goes on.
+ */
+const mostPassed = 40
 
 /**
  * Returns the behavior of a compiled machine, or of one region of it. `root` is the path of the
@@ -32,49 +40,10 @@ export function machineBehavior(
 ): Behavior<MachineControl> {
   const states = statesOf(machine, root)
   const children = new Map<string, Behavior>()
-  const places = new Map<string, RunPlace>()
 
   const stateAt = (path: string): ChartState => states.get(path) as ChartState
 
-  /** The location of a state: the agents around it, outermost first. */
-  const placeOf = (path: string): RunPlace => {
-    let found = places.get(path)
-    if (found === undefined) {
-      const frames: Frame[] = []
-      for (const around of pathsTo(path, root)) {
-        const { meta } = states.get(around) ?? {}
-        if (meta === undefined || meta.callbacks === true || meta.team === true) continue
-        frames.push(
-          ...membersAbove(around, meta.path).map((agent) => ({
-            id: `${place.id}/${around} of ${agent}`,
-            agent,
-            tool: null,
-          })),
-        )
-        frames.push({ id: `${place.id}/${around}`, agent: meta.agent, tool: null })
-      }
-      found = {
-        id: `${place.id}/${path}`,
-        within: [...place.within, ...frames],
-        isHidden: place.isHidden,
-      }
-      places.set(path, found)
-    }
-    return found
-  }
-
-  /** Returns the members of a team above a member, outermost first. */
-  const membersAbove = (path: string, agentPath: string): readonly string[] => {
-    const team = states.get(parentOf(path))?.meta
-    if (team?.team !== true || agentPath === team.path) return []
-    return [
-      team.agent,
-      ...agentPath
-        .slice(team.path.length + 1)
-        .split("/")
-        .slice(0, -1),
-    ]
-  }
+  const placeOf = machinePlaces(states, root, place)
 
   const childAt = (path: string): Behavior => {
     let child = children.get(path)
@@ -91,12 +60,19 @@ export function machineBehavior(
     return child
   }
 
-  const control = (at: string, inner: Control | null, flags: Flags): MachineControl => ({
-    key: JSON.stringify([at, inner?.key ?? "", flags]),
+  const control = (
+    at: string,
+    inner: Control | null,
+    flags: Flags,
+    passing: End | null = null,
+  ): MachineControl => ({
+    key: JSON.stringify([at, inner?.key ?? "", flags, ...(passing === null ? [] : [passing])]),
     at,
     inner,
     flags,
+    passing,
   })
+  let passed = 0
 
   const pathOf = (target: string): string => target.slice(machine.id.length + 2)
 
@@ -162,6 +138,19 @@ export function machineBehavior(
 
   /** Goes on from an entered state to the atomic state in which the machine rests. */
   const descend = (
+    path: string,
+    entered: Entered,
+    end: End,
+  ): readonly Variant<MachineControl>[] => {
+    if (passed >= mostPassed)
+      return [goesTo(control(path, null, entered.flags, end), entered.effects)]
+    passed++
+    const found = rest(path, entered, end)
+    passed--
+    return found
+  }
+
+  const rest = (
     path: string,
     { flags, effects }: Entered,
     end: End,
@@ -262,6 +251,13 @@ export function machineBehavior(
             agent: move.agent,
           })),
         )
+    if (state.passing !== null)
+      return rest(state.at, { flags: state.flags, effects: [] }, state.passing).map((variant) => ({
+        ...variant,
+        records: 0,
+        does: null,
+        agent: null,
+      }))
     const said = stateAt(state.at).on?.["user.said"]
     if (said === undefined) return []
     return take(state.at, said, state.flags, endWith("done"), []).map((variant) =>
@@ -280,7 +276,8 @@ export function machineBehavior(
       return root === "" ? enter(first, null, entryFlags, [], endWith("done")) : enterRegion()
     },
     moves: stepsOf,
-    waits: (state) => (state.inner === null ? true : childAt(state.at).waits(state.inner)),
+    waits: (state) =>
+      state.inner === null ? state.passing === null : childAt(state.at).waits(state.inner),
   }
 
   function enterRegion(): readonly Variant<MachineControl>[] {

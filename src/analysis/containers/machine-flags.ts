@@ -1,6 +1,6 @@
 import type { ChartMachine, StateMeta } from "../../machines/contract/chart-machine.js"
 import { transitionLists } from "../../machines/contract/chart-transitions.js"
-import { largestCounter } from "../behavior/setting.js"
+import type { Setting } from "../behavior/setting.js"
 
 /**
  * What a machine remembers besides its state: iterations of loops, handoffs and active members of
@@ -41,7 +41,8 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
 }
 
 /** Returns whether a counter with this maximum is exact. */
-export const isExact = (max: number | null): boolean => max !== null && max <= largestCounter
+export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
+  max !== null && max <= largestCounter
 
 /** Notes that an agent escalated, for all loops around it (adk). */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>

@@ -6,8 +6,8 @@ import type {
 import type { End } from "../behavior/behavior.js"
 import { callbackAnswer } from "./leaf-behaviors.js"
 import type { Flags } from "./machine-flags.js"
+import { isExact } from "./machine-flags.js"
 import type { Setting } from "../behavior/setting.js"
-import { largestCounter } from "../behavior/setting.js"
 
 /**
  * Returns the transitions that can be taken, as the first one whose guard is true. A guard whose
@@ -59,9 +59,9 @@ function answerOf(
       return end.signal === "handedOff" && end.handoffTo === text("agent")
     case "handoffLimitReached":
       if (end.signal !== "handedOff") return false
-      return counted(flags[`handoffs ${text("team")}`], Number(params["max"]))
+      return counted(flags[`handoffs ${text("team")}`], Number(params["max"]), setting)
     case "cycleLimitReached":
-      return counted(Number(flags["cycles"] ?? 0) + 1, Number(params["max"]))
+      return counted(Number(flags["cycles"] ?? 0) + 1, Number(params["max"]), setting)
     case "wasAnsweredByTool":
       return flags["answered"] === 1
     case "loopEscalated":
@@ -76,7 +76,11 @@ function answerOf(
     case "conditionFails":
       return flags["check"] === "raises"
     case "maximumReached":
-      return counted(Number(flags[`loop ${text("place")}`] ?? 0) + 1, Number(params["max"]))
+      return counted(
+        Number(flags[`loop ${text("place")}`] ?? 0) + 1,
+        Number(params["max"]),
+        setting,
+      )
     case "branchEscalated":
       return flags["someEscalated"] === 1
     case "branchFailed":
@@ -94,5 +98,5 @@ function answerOf(
   }
 }
 
-const counted = (count: number | string | undefined, max: number): Answer =>
-  max > largestCounter ? null : Number(count ?? 0) >= max
+const counted = (count: number | string | undefined, max: number, setting: Setting): Answer =>
+  isExact(max, setting) ? Number(count ?? 0) >= max : null

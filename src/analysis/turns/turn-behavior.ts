@@ -4,7 +4,6 @@ import { goesTo, occurs, recorded } from "../behavior/behavior.js"
 import { functionSequence } from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { keysWrittenByMachine } from "../behavior/written-keys.js"
-import { largestCounter } from "../behavior/setting.js"
 import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
 import { approvals, callSteps, userSteps } from "./turn-answers.js"
@@ -50,7 +49,7 @@ export function turnBehavior(
   const self = place.within.at(-1)
   const model = definition.endpoint?.url ?? definition.model ?? ""
   const { maxModelCallsPerTurn } = chart.settings
-  const exactTurns = maxModelCallsPerTurn <= largestCounter
+  const exactTurns = maxModelCallsPerTurn <= setting.largestCounter
   const asksBudget =
     chart.settings.budget?.onExceeded === "ask" || definition.budget?.onExceeded === "ask"
   const mayPassLimit = definition.budget !== undefined || chart.settings.budget !== undefined

@@ -1,0 +1,55 @@
+import type { ChartState } from "../../machines/contract/chart-machine.js"
+import type { Frame } from "../../policies/occurrence.js"
+import type { RunPlace } from "../behavior/setting.js"
+import { parentOf, pathsTo } from "./machine-states.js"
+
+/** Returns the location of a state by its path, for the states of a machine or a region. */
+export function machinePlaces(
+  states: ReadonlyMap<string, ChartState>,
+  root: string,
+  place: RunPlace,
+): (path: string) => RunPlace {
+  const places = new Map<string, RunPlace>()
+
+  /** The location of a state: the agents around it, outermost first. */
+  const placeOf = (path: string): RunPlace => {
+    let found = places.get(path)
+    if (found === undefined) {
+      const frames: Frame[] = []
+      for (const around of pathsTo(path, root)) {
+        const { meta } = states.get(around) ?? {}
+        if (meta === undefined || meta.callbacks === true || meta.team === true) continue
+        frames.push(
+          ...membersAbove(around, meta.path).map((agent) => ({
+            id: `${place.id}/${around} of ${agent}`,
+            agent,
+            tool: null,
+          })),
+        )
+        frames.push({ id: `${place.id}/${around}`, agent: meta.agent, tool: null })
+      }
+      found = {
+        id: `${place.id}/${path}`,
+        within: [...place.within, ...frames],
+        isHidden: place.isHidden,
+      }
+      places.set(path, found)
+    }
+    return found
+  }
+
+  /** Returns the members of a team above a member, outermost first. */
+  const membersAbove = (path: string, agentPath: string): readonly string[] => {
+    const team = states.get(parentOf(path))?.meta
+    if (team?.team !== true || agentPath === team.path) return []
+    return [
+      team.agent,
+      ...agentPath
+        .slice(team.path.length + 1)
+        .split("/")
+        .slice(0, -1),
+    ]
+  }
+
+  return placeOf
+}
