@@ -206,6 +206,7 @@ export type {
 export { TokenBasedContextCompactor } from "./callbacks/token-based-compactor.js"
 export type { TokenBasedContextCompactorOptions } from "./callbacks/token-based-compactor.js"
 export type { BaseSummarizer, CompactedEvent } from "./events/compacted-event.js"
+export { ApigeeLlm, Gemini } from "./models/google-models.js"
 export { LlmSummarizer } from "./models/llm-summarizer.js"
 export type { LlmSummarizerOptions } from "./models/llm-summarizer.js"
 export {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { LlmResponse } from "agent-statecharts/adk"
 import {
+  ApigeeLlm,
   App,
   BaseLlm,
   Context,
@@ -11,6 +12,7 @@ import {
   FINISH_TASK_TOOL_NAME,
   FinishTaskTool,
   FunctionTool,
+  Gemini,
   InMemoryRunner,
   InvocationContext,
   LlmAgent,
@@ -291,6 +293,41 @@ describe("models as classes", () => {
       code,
       message: expect.stringMatching(message) as string,
     })
+  })
+
+  test("callbacks receive the code of an error", async () => {
+    const codes: unknown[] = []
+    const look = new FunctionTool({
+      name: "look",
+      description: "Looks.",
+      execute: () => Promise.reject(new Error("dark")),
+    })
+    const answers: object[] = [
+      { toolCalls: [{ id: "1", function_name: "look", function_args: {} }] },
+    ]
+    const call = async () => answers.shift() ?? Promise.reject(new Error("no power"))
+    const agent = new LlmAgent({
+      name: "a",
+      model: "small",
+      tools: [look],
+      onToolErrorCallback: ({ error }) =>
+        void codes.push([error.message, "code" in error && error.code]),
+      onModelErrorCallback: ({ error }) => {
+        codes.push("code" in error && error.code)
+        return { content: { role: "model", parts: [{ text: "Sorry." }] } }
+      },
+    })
+    const runner = new InMemoryRunner({ agent, models: { small: { call } } })
+    for await (const _ of runner.runEphemeral({ userId: "ada", newMessage })) continue
+    expect(codes).toEqual([
+      [expect.stringMatching(/dark/), "tool_call_failed"],
+      "model_call_failed",
+    ])
+  })
+
+  test("Google's own models are refused with the replacement", () => {
+    expect(() => new Gemini({ model: "gemini-2.5-flash" })).toThrow(/Gemini.*docs\/models\.md/)
+    expect(() => new ApigeeLlm()).toThrow(/ApigeeLlm.*docs\/models\.md/)
   })
 
   test("a router that chooses no model fails the run with a code", async () => {

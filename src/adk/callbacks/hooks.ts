@@ -1,3 +1,4 @@
+import { AgentStatechartsError } from "../../errors.js"
 import type { CallFailure, ModelAnswer } from "../../machines/contract/services.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
@@ -89,7 +90,7 @@ export const modelErrorHook = (
       call(
         context,
         llmRequest(request ?? { messages: [], tools: [], model: null }),
-        new Error(error.message),
+        new AgentStatechartsError(error.code, error.message),
       ),
     rawAnswer,
   )
@@ -133,7 +134,10 @@ export const toolErrorHook = (
 ): HostFunction =>
   hook(
     (context, input: HookToolCall & { readonly error: string }) =>
-      call({ ...callOf(parts, context, input), error: new Error(input.error) }),
+      call({
+        ...callOf(parts, context, input),
+        error: new AgentStatechartsError("tool_call_failed", input.error),
+      }),
     asResponse,
   )
 

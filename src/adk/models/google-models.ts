@@ -1,0 +1,36 @@
+import { refuse } from "../common/refuse.js"
+import type { LlmResponse } from "../callbacks/llm-request.js"
+import { BaseLlm } from "./base-llm.js"
+
+/** A model class of ADK that is not available. The constructor throws. */
+abstract class GoogleModel extends BaseLlm {
+  constructor({ model = "" }: { readonly model?: string } = {}) {
+    super({ model })
+    refuse(
+      `The class ${this.constructor.name} is not available.`,
+      "Pass the name of the model as `model`, and register a model adapter with the runner (docs/models.md).",
+    )
+  }
+
+  override generateContentAsync(): AsyncGenerator<LlmResponse, void> {
+    return this.connect()
+  }
+
+  override connect(): never {
+    return refuse(`The class ${this.constructor.name} is not available.`, "See docs/models.md.")
+  }
+}
+
+/**
+ * Exists only for programs that import it.
+ *
+ * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
+ */
+export class Gemini extends GoogleModel {}
+
+/**
+ * Exists only for programs that import it.
+ *
+ * @throws AgentStatechartsError `definition_refused`: use a model adapter (docs/models.md).
+ */
+export class ApigeeLlm extends GoogleModel {}
