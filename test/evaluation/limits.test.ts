@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { CallFailedError } from "../../src/machines/contract/services.js"
 import { compileOrThrow } from "../../src/compiler/index.js"
 import type { EvaluationReport, EvaluationServices } from "../../src/evaluation/index.js"
 import { evaluate, formatReport, readEvalSet } from "../../src/evaluation/index.js"
@@ -139,4 +140,35 @@ test("a state that the workflow refuses fails its case, not the evaluation", asy
     deep: { status: "FAILED", error: "input_refused", errorMessage: expect.any(String) },
     fine: { status: "PASSED" },
   })
+})
+
+test("an answer that no request asks for is a warning", async () => {
+  const answered = (model: () => Promise<unknown>): Promise<EvaluationReport> => {
+    const { set: one } = readEvalSet(
+      JSON.stringify({
+        eval_cases: [
+          {
+            eval_id: "one",
+            conversation: [
+              {
+                user_content: { parts: [{ text: "Question" }] },
+                final_response: { parts: [{ text: "blue" }] },
+              },
+            ],
+            x_agent_statecharts: { answers: [[{ approve: true }], [{ answer: "yes" }]] },
+          },
+        ],
+      }),
+      { file: "one.json" },
+    )
+    if (one === null) throw new Error("the set is valid")
+    return evaluate(chart, { sets: [one], services: { models: { small: { call: model } } } })
+  }
+  const { warnings } = await answered(async () => ({ content: "blue" }))
+  expect(warnings.map(({ code }) => code)).toEqual(["answer_unused", "answer_unused"])
+  const failed = await answered(async () => {
+    throw new CallFailedError({ code: "model_call_failed", message: "HTTP 400", retryable: false })
+  })
+  expect(failed.warnings).toEqual([])
+  expect(failed.sets[0]?.cases["one"]?.error).toBe("model_call_failed")
 })

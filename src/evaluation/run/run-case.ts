@@ -42,20 +42,14 @@ export async function runCase(
   try {
     let result = await settle(run, answers[0], recorder, unusedAnswers)
     for (const [index, { user }] of others.entries()) {
-      if (!sayNext(run, recorder, user)) {
-        unusedAnswers.push(
-          ...answers
-            .slice(index + 1)
-            .flat()
-            .map((answer) => ({ answer, reason: "its turn did not happen" })),
-        )
-        break
-      }
+      if (!sayNext(run, recorder, user)) break
       result = await settle(run, answers[index + 1], recorder, unusedAnswers)
     }
     if (!recorder.isFinished) run.end()
     await run.whenSettled()
     const { status, error } = result
+    for (const answer of answers.slice(evalTurns.length).flat())
+      unusedAnswers.push({ answer, reason: "the conversation has no such turn" })
     return {
       runId: run.runId,
       status,
@@ -65,7 +59,8 @@ export async function runCase(
       allCalls: recorder.allCalls,
       starts: recorder.starts,
       handoffs: recorder.handoffs,
-      unusedAnswers,
+      // The answers after a failure are not a mistake of the case.
+      unusedAnswers: status === "completed" || status === "waiting" ? unusedAnswers : [],
       stored: await journal.load(run.runId),
     }
   } finally {
