@@ -140,8 +140,9 @@ function nameOf(field: string, known: KnownCall): string {
 }
 
 /**
- * Returns whether a call is a call of a model or of a tool. A request of a graph node counts as a
- * call of a tool. Returns null for pauses, for called workflows, for templates, and for host functions that are not tools.
+ * Returns whether a call is a call of a model or of a tool. A request of a graph node and a called
+ * workflow count as calls of a tool. Returns null for pauses, for templates, and for host functions
+ * that are not tools.
  */
 export function callKindOf(known: KnownCall): "model" | "tool" | null {
   const { kind, path } = known
@@ -150,7 +151,8 @@ export function callKindOf(known: KnownCall): "model" | "tool" | null {
     const { task } = requestOf(known) as unknown as NodeRequest
     return task.type === "send" || task.type === "notify" ? "tool" : null
   }
-  if (kind === "pause" || kind === "workflow") return null
+  if (kind === "workflow") return "tool"
+  if (kind === "pause") return null
   const { toolCall } = requestOf(known) as unknown as HostRequest
   return toolCall !== null && /\/tool:[^/]*$/.test(path) ? "tool" : null
 }

@@ -93,6 +93,8 @@ export class ReuseCounter {
   }
 }
 
-/** Returns the key of a call without the number of the step of a host function. */
-const publicKey = ({ kind, key }: KnownCall): string =>
-  kind === "host" ? key.slice(0, key.lastIndexOf(".")) : key
+/** Returns the key of a call without the step of a host function or of a called workflow. */
+function publicKey({ kind, key }: KnownCall): string {
+  if (kind === "host") return key.slice(0, key.lastIndexOf("."))
+  return kind === "workflow" ? (key.split(" ")[0] ?? key) : key
+}
