@@ -63,6 +63,8 @@ export interface RunWithChart extends StudioRun {
   readonly file: string | null
   readonly prompt: string | null
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
+  /** The run that has started the run with a WorkflowAgent, and the path of the call in it. */
+  readonly caller: { readonly runId: string; readonly path: string } | null
 }
 
 /** A run after one of its records, with the number of events emitted until then. */

@@ -33,7 +33,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), "studio-"))
-    for (const name of ["human-approval", "content-loop"])
+    for (const name of ["human-approval", "content-loop", "newsletter"])
       cpSync(join(examples, name), join(place, "work", name), { recursive: true })
     writeFileSync(join(place, "secret.json"), '{"agents": [], "why": "outside"}')
     symlinkSync(join(place, "secret.json"), join(place, "work", "link.json"))
@@ -48,6 +48,31 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
   afterAll(async () => {
     expect(await studio.stop()).toBe(0)
     rmSync(place, { recursive: true })
+  })
+
+  test("shows the link between a run and its child run, which can be answered in either", async () => {
+    const runId = await started("newsletter/workflow.json")
+    const child = `${runId}/newsletter/research#0`
+    const at = (id: string): string => `/runs/${encodeURIComponent(id)}`
+    await expect
+      .poll(async () => ((await studio.ask(at(runId))).body as unknown as RunWithChart).status)
+      .toBe("waiting")
+    const caller = (await studio.ask(at(runId))).body as unknown as RunWithChart
+    expect(caller).toMatchObject({ caller: null, pending: [{ child: { runId: child } }] })
+    const inner = (await studio.ask(at(child))).body as unknown as RunWithChart
+    expect(inner).toMatchObject({
+      chart: "research_steps",
+      status: "waiting",
+      caller: { runId, path: "newsletter/research" },
+    })
+    const { status } = await studio.ask(`${at(child)}/messages`, {
+      method: "POST",
+      body: { type: "answer", id: inner.pending[0]?.id, value: "correct" },
+    })
+    expect(status).toBeLessThan(300)
+    await expect
+      .poll(async () => ((await studio.ask(at(runId))).body as unknown as RunWithChart).status)
+      .toBe("completed")
   })
 
   const text = (file: string): string => readFileSync(join(place, "work", file), "utf8")
@@ -116,6 +141,8 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     expect((body as readonly StudioFile[]).map(({ path }) => path)).toEqual([
       "content-loop/workflow.json",
       "human-approval/workflow.json",
+      "newsletter/research.json",
+      "newsletter/workflow.json",
     ])
   })
 

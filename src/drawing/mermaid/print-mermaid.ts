@@ -19,6 +19,7 @@ const looks: readonly (readonly [StateLook, string, string])[] = [
   ["Workflow", "graph", "stroke:#0369a1"],
   ["CustomAgent", "code", "stroke:#4d7c0f"],
   ["MachineAgent", "machine", "stroke:#0369a1"],
+  ["WorkflowAgent", "call", "fill:#ccfbf1,stroke:#0d9488,color:#042f2e"],
   ["FunctionNode", "function", "fill:#ecfccb,stroke:#4d7c0f,color:#1a2e05"],
   ["RouterNode", "router", "fill:#ede9fe,stroke:#7c3aed,color:#2e1065"],
   ["ToolNode", "toolNode", "fill:#f1f5f9,stroke:#64748b,color:#0f172a"],

@@ -49,6 +49,10 @@ const pendingRequest = named(
       .exactOptional()
       .describe("The calls that an approval allows, or the call that waits for its result."),
     expiresAt: time.exactOptional(),
+    child: z
+      .object({ runId: z.string(), request: z.string() })
+      .exactOptional()
+      .describe("The child run that made the request, and the id of the request in it."),
   }),
 )
 

@@ -117,7 +117,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   })
   api.get("/runs/:id", async (context) => {
     const { stored, origin, ...run } = await runs.load(context.req.param("id"))
-    const { chart, input, forkedFrom } = stored.header
+    const { chart, input, forkedFrom, calledBy } = stored.header
     const prompt = input.prompt === null ? null : textOfContent(input.prompt)
     return context.json({
       ...run,
@@ -125,6 +125,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       file: origin.file,
       prompt,
       forkedFrom: forkedFrom ?? null,
+      caller: calledBy === undefined ? null : { runId: calledBy.runId, path: calledBy.path },
     } satisfies RunWithChart)
   })
   api.get("/runs/:id/at", async (context) => {

@@ -9,6 +9,7 @@ import { StatePanel } from "./state-panel.js"
 import { Tabs } from "../parts/tabs.js"
 import { TimeTravel } from "./time-travel.js"
 import { ToolFailures } from "./tool-failures.js"
+import { childRunsOf, RunLink } from "./run-links.js"
 import { useRun } from "./use-run.js"
 
 /** Shows a run: its chart, events, state, agents and pending requests, at any record. */
@@ -99,6 +100,10 @@ export function RunView({ runId }: { readonly runId: string }) {
               </a>
             </>
           )}
+          {info.caller !== null && <RunLink runId={info.caller.runId} text="called by" />}
+          {childRunsOf(events).map((child) => (
+            <RunLink key={child} runId={child} text="calls" />
+          ))}
         </p>
         <div class="actions">
           {info.status === "interrupted" && (
