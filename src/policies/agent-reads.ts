@@ -23,13 +23,17 @@ export const instructionKeys = ({
 
 /** Returns the state keys that the templates of an endpoint read. */
 export const endpointKeys = (endpoint: HttpEndpoint): readonly string[] =>
-  [
-    ...JSON.stringify([endpoint.url, endpoint.headers ?? {}, endpoint.body ?? {}]).matchAll(
-      /\{\{(.*?)\}\}/gu,
-    ),
-  ].flatMap(([, expression = ""]) =>
-    [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key),
+  endpointExpressions(endpoint).flatMap(keysInExpression)
+
+/** Returns the expressions in the templates of an endpoint. */
+export const endpointExpressions = ({ url, headers, body }: HttpEndpoint): readonly string[] =>
+  [...JSON.stringify([url, headers ?? {}, body ?? {}]).matchAll(/\{\{(.*?)\}\}/gu)].map(
+    ([, expression = ""]) => expression.trim(),
   )
+
+/** Returns the state keys that an expression of a template reads. */
+export const keysInExpression = (expression: string): readonly string[] =>
+  [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => key)
 
 /** Returns the callbacks of an agent and the functions that return its instructions. */
 export const servicesOf = ({ adk }: LlmDefinition): readonly string[] => [

@@ -50,3 +50,46 @@ test("a loop whose agents can all be skipped is decided, also without an exact c
   if (chart === null || policies === null) throw new Error("the workflow or the policy is wrong")
   expect(analyzeChart(chart, { policies }).policies[0]?.verdict).toBe("proved")
 })
+
+test("a toolset without a list can be a source or a destination of data", () => {
+  const { chart } = compile({
+    dialect: "adk",
+    rootAgentId: "clerk",
+    agents: [{ type: "LlmAgent", id: "clerk", model: "small", tools: ["read_crm", "extras"] }],
+    globalTools: [
+      { type: "FunctionTool", id: "read_crm" },
+      { type: "Toolset", id: "extras" },
+    ],
+  })
+  const { policies } = readPolicies(`
+policies:
+  - name: p
+    noFlow: { from: { result: read_crm }, to: { arguments: post_public } }
+functions: { read_crm: {} }`)
+  if (chart === null || policies === null) throw new Error("the workflow or the policy is wrong")
+  const [result] = analyzeChart(chart, { policies }).policies
+  expect(result).toMatchObject({ verdict: "unknown", reasons: [{ code: "undeclared_toolset" }] })
+})
+
+test("a run that continues a session can begin with a member of the root's team", () => {
+  const { chart } = compile({
+    agent_class: "LlmAgent",
+    name: "desk",
+    model: "small",
+    instruction: "Help.",
+    sub_agents: [
+      { agent_class: "LlmAgent", name: "billing", model: "small", instruction: "Bill." },
+    ],
+  })
+  const verdicts = ["new", "any"].map((session) => {
+    const { policies } = readPolicies(`
+policies:
+  - name: p
+    allow: { start: billing }
+    onlyAfter: { start: desk }
+assume: { session: ${session} }`)
+    if (chart === null || policies === null) throw new Error("the workflow or the policy is wrong")
+    return analyzeChart(chart, { policies }).policies[0]?.verdict
+  })
+  expect(verdicts).toEqual(["proved", "violated"])
+})

@@ -4,7 +4,7 @@ import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavi
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
 import type { Flags } from "./machine-flags.js"
 import { applyActions } from "./machine-actions.js"
-import { noteEscalation, without, withFlags, withoutCheck } from "./machine-flags.js"
+import { noteEscalation, sessionStarts, without, withFlags, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
 import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
 import { machinePlaces } from "./machine-places.js"
@@ -272,8 +272,11 @@ export function machineBehavior(
 
   return {
     start: () => {
-      const first = root === "" ? machine.initial : root
-      return root === "" ? enter(first, null, entryFlags, [], endWith("done")) : enterRegion()
+      if (root !== "") return enterRegion()
+      const isRoot = place.within.length === 0
+      return (isRoot ? sessionStarts(machine, setting) : [entryFlags]).flatMap((flags) =>
+        enter(machine.initial, null, flags, [], endWith("done")),
+      )
     },
     moves: stepsOf,
     waits: (state) =>

@@ -1,4 +1,5 @@
 import type { ChartMachine, StateMeta } from "../../machines/contract/chart-machine.js"
+import { allStates } from "./machine-states.js"
 import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Setting } from "../behavior/setting.js"
 
@@ -56,4 +57,20 @@ export const withoutCheck = (flags: Flags): Flags => {
   if (flags["check"] === undefined) return flags
   const { check: _, ...others } = flags
   return others
+}
+
+/**
+ * Returns what the root remembers at the start of a run. A run that continues a session can begin
+ * with each member of the root's team that keeps the conversation.
+ */
+export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
+  if (set.assume.session === "new") return [{}]
+  const members = [...allStates(machine).values()].flatMap(({ always = [] }) =>
+    always.flatMap(({ guard }) =>
+      guard?.type === "activeIs"
+        ? [{ [`active ${String(guard.params?.["team"])}`]: String(guard.params?.["member"]) }]
+        : [],
+    ),
+  )
+  return [{}, ...members]
 }

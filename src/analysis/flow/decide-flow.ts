@@ -11,7 +11,7 @@ import { functionFlow } from "./flow-functions.js"
 import { graphFlow } from "./flow-graph.js"
 import type { FlowRule } from "./flow-rule.js"
 import { flowRule } from "./flow-rule.js"
-import type { FlowState, FlowStep } from "./flow-state.js"
+import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import {
   firstOf,
   flowStep,
@@ -32,7 +32,7 @@ export type FlowVerdict =
   | { readonly verdict: "violated"; readonly way: readonly FlowStep[] }
   | {
       readonly verdict: "unknown"
-      readonly functions: readonly string[]
+      readonly undeclared: readonly Undeclared[]
       /** The way that the data would take. */
       readonly way: readonly FlowStep[]
     }
@@ -67,8 +67,10 @@ function answerOf(follow: (trustsNobody: boolean) => FlowStep | null): FlowVerdi
   const possible = follow(true)
   if (possible === null) return { verdict: "proved" }
   const way = wayOf(possible)
-  const functions = [...new Set(way.flatMap(({ assumes }) => assumes ?? []))]
-  return { verdict: "unknown", functions, way }
+  const byName = new Map(
+    way.flatMap(({ assumes }) => (assumes === null ? [] : [[assumes.name, assumes] as const])),
+  )
+  return { verdict: "unknown", undeclared: [...byName.values()], way }
 }
 
 function followChart(rule: FlowRule): void {
@@ -81,7 +83,10 @@ function followChart(rule: FlowRule): void {
         rule.isSource("key", key) ? [[key, flowStep(`the key ${key}`, null, null)] as const] : [],
       ),
     ),
-    history: null,
+    history:
+      chart.dialect === "adk" && rule.set.assume.session === "any"
+        ? flowStep("the history of the session", null, null)
+        : null,
     prompt: rule.isSource("prompt", "user") ? flowStep("the words of the user", null, null) : null,
   }
   for (const [key, step] of start.keys) rule.reach("key", key, step)

@@ -27,7 +27,7 @@ export function functionFlow(
     const source = unreadSource(service, agent, rule)
     const seen = firstOf(given, anyKey(state), source)
     if (seen === null) return { result: null, state }
-    const step = flowStep(at, agent, seen, service)
+    const step = flowStep(at, agent, seen, { of: "function", name: service })
     let next = state
     for (const key of rule.sinkKeys) next = withKey(next, key, step)
     return { result: step, state: next }
@@ -43,5 +43,7 @@ export function functionFlow(
 /** An undeclared function can read any key of the state, also one that nothing else names. */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]
-  return key === undefined ? null : flowStep(`the key ${key}`, agent, null, service)
+  return key === undefined
+    ? null
+    : flowStep(`the key ${key}`, agent, null, { of: "function", name: service })
 }

@@ -14,6 +14,8 @@ export interface FlowRule {
   readonly approvalCleans: boolean
   /** Notes that data has reached a place, if the place is a sink. */
   reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
+  /** The tools that the policy names as sources and sinks. `*` in a name stands for an `x`. */
+  readonly namedTools: readonly string[]
   /** The keys that the policy names as sources and sinks, without patterns. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
@@ -52,6 +54,15 @@ export function flowRule(
       }
       if (shortest === null || lengthOf(reached) < lengthOf(shortest)) shortest = reached
     },
+    namedTools: [
+      ...new Set(
+        [...rule.from, ...rule.to].flatMap(({ kind, names }) =>
+          kind === "result" || kind === "arguments" || kind === "request"
+            ? names.map((name) => name.replaceAll("*", "x"))
+            : [],
+        ),
+      ),
+    ],
     sourceKeys: keysOf(rule.from),
     sinkKeys: keysOf(rule.to),
     found: () => shortest,

@@ -3,9 +3,15 @@ export interface FlowStep {
   /** Text such as `the text of reader`. */
   readonly at: string
   readonly agent: string | null
-  /** The undeclared function that would have to pass the data on; null: nothing is assumed. */
-  readonly assumes: string | null
+  /** What would have to pass the data on without a declaration; null: nothing is assumed. */
+  readonly assumes: Undeclared | null
   readonly from: FlowStep | null
+}
+
+/** A function or a toolset that the policy file does not declare. */
+export interface Undeclared {
+  readonly of: "function" | "toolset"
+  readonly name: string
 }
 
 /** Where the data can be between two steps of a run. */
@@ -21,7 +27,7 @@ export const flowStep = (
   at: string,
   agent: string | null,
   from: FlowStep | null,
-  assumes: string | null = null,
+  assumes: Undeclared | null = null,
 ): FlowStep => ({ at, agent, assumes, from })
 
 /** Returns the data that one of several steps has, preferring the first. */

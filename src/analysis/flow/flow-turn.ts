@@ -6,7 +6,7 @@ import { listedTools, prefixed } from "../behavior/listed-tools.js"
 import { endpointKeys, instructionKeys, servicesOf } from "../../policies/agent-reads.js"
 import { permissionsOf } from "../../policies/permissions-of.js"
 import type { FlowRule } from "./flow-rule.js"
-import type { FlowState, FlowStep } from "./flow-state.js"
+import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
 /** What an agent or a container leaves behind. */
@@ -54,8 +54,12 @@ export function turnFlow(
   // Each tool can be called after each other tool, so the turn is repeated until nothing changes.
   for (let isChanged = true; isChanged;) {
     const [seenBefore, stateBefore] = [seen, state]
-    for (const [name, tool] of toolsOf(definition, rule)) {
-      const called = callFlow(name, tool, agent, seen, state, rule, runMachine)
+    for (const { name, tool, assumes } of toolsOf(definition, rule)) {
+      const given =
+        assumes === null || seen === null
+          ? seen
+          : flowStep(`the tool ${name}`, agent, seen, assumes)
+      const called = callFlow(name, tool, agent, given, state, rule, runMachine, assumes)
       seen = firstOf(seen, called.text)
       state = called.state
     }
@@ -132,15 +136,38 @@ function inInstructions(definition: LlmDefinition, { keys }: FlowState): FlowSte
 
 function toolsOf(
   { tools, toolsets = [] }: LlmDefinition,
-  { chart, set }: FlowRule,
-): readonly (readonly [string, ToolDefinition])[] {
-  return [...tools, ...toolsets].flatMap((id): (readonly [string, ToolDefinition])[] => {
+  { chart, set, namedTools, trustsNobody }: FlowRule,
+): readonly CallableTool[] {
+  return [...tools, ...toolsets].flatMap((id): readonly CallableTool[] => {
     const tool = chart.tools[id]
     if (tool === undefined) return []
-    if (tool.type !== "Toolset") return [[id, tool]]
-    const listed = listedTools(id, tool, set) ?? [prefixed("*", tool)]
-    return listed.map((name) => [name, tool])
+    if (tool.type !== "Toolset") return [{ name: id, tool, assumes: null }]
+    const listed = listedTools(id, tool, set)
+    if (listed !== null) return listed.map((name) => ({ name, tool, assumes: null }))
+    const { prefix } = tool
+    const possible = namedTools.filter(
+      (name) => !tools.includes(name) && (prefix === undefined || name.startsWith(`${prefix}_`)),
+    )
+    // A tool that the policy does not name passes on what it is sent.
+    const other = { name: prefixed("*", tool), tool, assumes: null }
+    return trustsNobody
+      ? [
+          other,
+          ...possible.map((name) => ({
+            name,
+            tool,
+            assumes: { of: "toolset", name: id } as const,
+          })),
+        ]
+      : [other]
   })
+}
+
+/** A tool that a model can call. `assumes`: the toolset that would have to list it. */
+interface CallableTool {
+  readonly name: string
+  readonly tool: ToolDefinition
+  readonly assumes: Undeclared | null
 }
 
 /** Returns where data is after calls of one tool: its result, and the keys that it writes. */
@@ -152,6 +179,7 @@ function callFlow(
   before: FlowState,
   rule: FlowRule,
   runMachine: FollowMachine,
+  assumes: Undeclared | null,
 ): Left {
   let state = before
   const sent = seen === null ? null : flowStep(`the arguments of ${name}`, agent, seen)
@@ -207,7 +235,7 @@ function callFlow(
   const result = rule.isCleaned("result", name)
     ? null
     : rule.isSource("result", name)
-      ? flowStep(`the result of ${name}`, agent, null)
+      ? flowStep(`the result of ${name}`, agent, null, assumes)
       : answer === null
         ? null
         : flowStep(`the result of ${name}`, agent, answer)

@@ -5,6 +5,7 @@ import type { AgentDefinition } from "../../machines/contract/agent-definition.j
 import type { HttpEndpoint } from "../../machines/contract/services.js"
 import { keysInPrompt } from "../../machines/human/prompt-template.js"
 import { keysIn } from "../../machines/model-call/instruction-template.js"
+import { endpointExpressions, keysInExpression } from "../../policies/agent-reads.js"
 import { readCondition } from "../conditions/read-condition.js"
 
 /** The session state keys that an agent, a tool or a condition reads. */
@@ -27,7 +28,7 @@ export interface KeyRead {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** Returns the state keys that an agent reads in each turn before its first model call. */
-export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
+export function readsOfTurn({ adk, endpoint, byName, toolsets }: LlmAgent): Reads {
   const templates =
     adk === undefined
       ? []
@@ -45,8 +46,8 @@ export function readsOfTurn({ adk, endpoint, toolsets }: LlmAgent): Reads {
       })),
       ...(endpoint === null ? [] : readsOfEndpoint(endpoint)),
     ],
-    // Endpoints receive the whole state with every call. Models that are called by name do not.
-    everything: endpoint !== null,
+    // Endpoints receive the whole state with every call. Most models that are called by name do not.
+    everything: endpoint !== null || byName?.state === "appended",
     hostCode:
       isServed ||
       adk?.hooks !== undefined ||
@@ -106,19 +107,15 @@ export function readsOfTool(tool: ToolDefinition): Reads {
  * Returns the state keys in the templates of an endpoint. A template that has no value is an error,
  * so a template that is only a path requires its key.
  */
-function readsOfEndpoint({ url, headers, body }: HttpEndpoint): readonly KeyRead[] {
-  const expressions = [
-    ...JSON.stringify([url, headers ?? {}, body ?? {}]).matchAll(/\{\{(.*?)\}\}/g),
-  ].map(([, expression = ""]) => expression.trim())
-  return expressions.flatMap((expression) => {
+const readsOfEndpoint = (endpoint: HttpEndpoint): readonly KeyRead[] =>
+  endpointExpressions(endpoint).flatMap((expression) => {
     const isPath = /^state(\.[\p{L}_][\p{L}\p{N}_]*)+$/u.test(expression)
-    return [...expression.matchAll(/\bstate\.([\p{L}_][\p{L}\p{N}_]*)/gu)].map(([, key = ""]) => ({
+    return keysInExpression(expression).map((key) => ({
       key,
       by: "a template in the endpoint",
       required: isPath,
     }))
   })
-}
 
 /**
  * Returns the state keys that a condition reads. A key is required if the condition fails without

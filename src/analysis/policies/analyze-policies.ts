@@ -13,7 +13,7 @@ import { explain } from "./explain.js"
 import type { ProductPath } from "../product/explore.js"
 import { pathScript } from "../product/path-script.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
-import { notAnalyzed } from "./not-analyzed.js"
+import { notAnalyzed, undeclaredToolset } from "./reasons.js"
 import { decideOrder } from "../product/verdict.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
@@ -75,14 +75,16 @@ const verdictOf = ({ verdict }: BudgetVerdict): PolicyResult["verdict"] =>
   verdict === "proved" || verdict === "violated" ? verdict : "unknown"
 
 function assumptionsOf({ assume }: PolicySet): readonly string[] {
-  const { modelSignals: signals, startState, toolRounds } = assume
+  const { modelSignals: signals, startState, session, toolRounds } = assume
   return [
     ...(signals.length === modelSignals.length
       ? []
       : [
           `Models use ${signals.length === 0 ? "no signals" : `only the signals ${signals.join(", ")}`}.`,
         ]),
-    ...(startState === "chart" ? ["Every run starts with the state of the config."] : []),
+    ...(startState === "chart" && session === "new"
+      ? ["Every run starts with the state of the config."]
+      : []),
     ...(toolRounds === null ? [] : [`A turn has at most ${toolRounds} tool rounds.`]),
   ]
 }
@@ -117,13 +119,7 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
 }
 
 function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Policy): PolicyReason {
-  if (of === "toolset")
-    return {
-      code: "undeclared_toolset",
-      toolset: name,
-      message: `The tools of the toolset "${name}" are not declared. It could ${capability ?? "list any tool"}.`,
-      fix: `Declare them in the policy file: toolsets: { ${name}: { lists: [...] } }, or set toolFilter on the toolset.`,
-    }
+  if (of === "toolset") return undeclaredToolset(name, capability ?? "list any tool")
   const could = [
     capability,
     ...awaitedBy(rule).map(({ kind, names }) => `${kind} ${names.join(", ")}`),

@@ -1,8 +1,8 @@
 import type { Policy } from "../../policies/policy.js"
 import type { FlowVerdict } from "../flow/decide-flow.js"
 import type { FlowStep } from "../flow/flow-state.js"
-import { notAnalyzed } from "./not-analyzed.js"
-import type { PolicyResult } from "./policy-result.js"
+import { notAnalyzed, undeclaredToolset } from "./reasons.js"
+import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /** Returns the verdict on a `noFlow` policy, with the way of the data as its counterexample. */
 export function flowResult(
@@ -49,13 +49,17 @@ export function flowResult(
       }
     }
     case "unknown": {
-      const reasons = flow.functions.map((service) => ({
-        code: "undeclared_function" as const,
-        function: service,
-        capability: `pass on ${sourceOf(flow.way)}`,
-        message: `The function "${service}" is not declared. It could pass on ${sourceOf(flow.way)}.`,
-        fix: `Declare what it may read in the policy file: functions: { ${service}: { mayRead: [] } }.`,
-      }))
+      const reasons = flow.undeclared.map(({ of, name: one }): PolicyReason =>
+        of === "toolset"
+          ? undeclaredToolset(one, "list a source or a destination of the data")
+          : {
+              code: "undeclared_function",
+              function: one,
+              capability: `pass on ${sourceOf(flow.way)}`,
+              message: `The function "${one}" is not declared. It could pass on ${sourceOf(flow.way)}.`,
+              fix: `Declare what it may read in the policy file: functions: { ${one}: { mayRead: [] } }.`,
+            },
+      )
       const [first] = reasons
       return {
         ...base,

@@ -72,7 +72,7 @@ export function pathScript(
   const startOf = (key: string): Held => {
     if (systemKeys.has(key)) return { value: undefined }
     const given = chart.input.state
-    if (assume.startState === "chart")
+    if (assume.startState === "chart" && assume.session === "new")
       return { value: Object.hasOwn(given, key) ? given[key] : undefined }
     let start = starts.get(key)
     if (start === undefined) {

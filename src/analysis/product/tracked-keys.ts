@@ -100,7 +100,8 @@ export function trackedKeys(
   }
   const start = names.map((name, index): KeyValue => {
     if (systemKeys.has(name)) return "absent"
-    if (assume.startState === "any") return "any"
+    // A session has any state.
+    if (assume.startState === "any" || assume.session === "any") return "any"
     const { state } = chart.input
     return Object.hasOwn(state, name) ? abstract(index, state[name]) : "absent"
   })
