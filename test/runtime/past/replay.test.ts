@@ -219,7 +219,7 @@ test("whatever a workflow is like, its run is replayed record by record, from an
         }
       },
     ),
-    { numRuns: randomCases(100) },
+    { numRuns: randomCases(150) },
   )
   expect(compared).toBeGreaterThan(50)
 })
