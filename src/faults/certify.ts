@@ -10,12 +10,19 @@ import { readScenario } from "../adapters/scripted/scenario.js"
 import type { HttpServicesOptions } from "../adapters/http/http-services.js"
 import { violatedPolicies } from "./check/check-policies.js"
 import { checkRun } from "./check/check-run.js"
+import { type FaultRun, faultRunOf } from "./check/fault-run.js"
+import type { Violation } from "./contract/violation.js"
 import { nondeterminism, readWarnings } from "./check/check-deterministic.js"
 import type { FaultReport } from "./contract/certificate.js"
-import { type FaultKind, faultKinds } from "./contract/fault.js"
+import { type Fault, type FaultKind, faultKinds } from "./contract/fault.js"
 import type { ScriptedAnswer } from "./play/people.js"
 import { faultPlaces, faultsOfKind, type PossibleFault } from "./play/places.js"
-import type { ObservedRun, SimulatedRunSetup } from "./play/observed-run.js"
+import type {
+  ObservedRun,
+  SimulatedRunOptions,
+  SimulatedRunSetup,
+  StoredProcess,
+} from "./play/observed-run.js"
 import { SimulatedRun } from "./play/simulated-run.js"
 import { ReportBuilder } from "./report-builder.js"
 import { chooseFaults } from "./choose-faults.js"
@@ -45,6 +52,11 @@ export interface CertifyOptions {
   readonly policyPrices?: PriceList
   /** Maximum number of runs. */
   readonly most: number
+  /**
+   * Plays a run with a kill in processes of the operating system. Default: kills are simulated in
+   * this process.
+   */
+  readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
   /** Called before each run with a fault. If it returns false, no further run is made. */
   readonly onProgress?: (done: number, total: number) => boolean
 }
@@ -60,6 +72,24 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
   const restore = watchGlobals()
   try {
     return await new Certification(options).run()
+  } finally {
+    restore()
+  }
+}
+
+/**
+ * Plays the run with one fault in a process that is killed at its record, or resumes it from what
+ * that process has left on disk.
+ */
+export async function playStoredRun(
+  options: CertifyOptions,
+  fault: Fault,
+  runId: string,
+  disk: StoredProcess,
+): Promise<FaultRun> {
+  const restore = watchGlobals()
+  try {
+    return await new Certification(options).playStored(fault, runId, disk)
   } finally {
     restore()
   }
@@ -88,12 +118,12 @@ class Certification {
   }
 
   async run(): Promise<FaultReport> {
-    const { kinds = faultKinds, only, most, onProgress } = this.#options
+    const { kinds = faultKinds, only, most, onProgress, killInProcess } = this.#options
     const first = await this.#play(null, null, false)
     if (first.exhausted !== null)
       throw new AgentStatechartsError("scenario_invalid", `${first.exhausted}. Add one.`)
     const second = await this.#play(null, first, true)
-    const report = new ReportBuilder(this.#options, first, this.#notIdempotent)
+    const report = new ReportBuilder(this.#options, first)
     report.warn(readWarnings([first, second]))
     const unsteady = nondeterminism(first, second)
     report.find(unsteady === null ? first.violations : [unsteady])
@@ -101,7 +131,6 @@ class Certification {
     if (unsteady !== null || first.violations.length > 0) return report.end(0)
     const violated = violatedPolicies(this.#options, first)
     report.find(violated)
-    const known = new Set(violated.map(({ subject }) => subject))
     const places = faultPlaces(first)
     const possible = faultKinds
       .filter((kind) => (only === undefined ? kinds.includes(kind) : kind === only.kind))
@@ -111,23 +140,51 @@ class Certification {
     let done = 0
     for (const fault of chosen) {
       if (onProgress?.(done++, chosen.length) === false) break
-      const run = await this.#play(fault, first, false)
-      const checked = checkRun(this.#options.chart, fault, first, run, this.#notIdempotent)
-      const broken = violatedPolicies(this.#options, run).filter(
-        ({ subject }) => !known.has(subject),
+      const isKill = fault.kind === "kill-before" || fault.kind === "kill-after"
+      report.add(
+        fault,
+        isKill && killInProcess !== undefined
+          ? await killInProcess(fault)
+          : await this.#check(fault, first, violated),
       )
-      report.add(fault, run, checked, broken)
     }
     return report.end(done)
+  }
+
+  /** Plays one run in this process of the operating system, which may kill it. */
+  async playStored({ kind, index }: Fault, runId: string, disk: StoredProcess): Promise<FaultRun> {
+    const first = await this.#play(null, null, false)
+    const fault = faultsOfKind(kind, faultPlaces(first))[index]
+    if (fault === undefined)
+      throw new AgentStatechartsError(
+        "argument_invalid",
+        `the run has no place for ${kind}@${index}`,
+      )
+    return this.#check(fault, first, violatedPolicies(this.#options, first), { runId, disk })
+  }
+
+  /** Plays a run with a fault. `violated` contains the policies that the fault-free run violates. */
+  async #check(
+    fault: PossibleFault,
+    first: ObservedRun,
+    violated: readonly Violation[],
+    stored?: Pick<SimulatedRunOptions, "runId" | "disk">,
+  ): Promise<FaultRun> {
+    const known = new Set(violated.map(({ subject }) => subject))
+    const run = await this.#play(fault, first, false, stored)
+    const checked = checkRun(this.#options.chart, fault, first, run, this.#notIdempotent)
+    const broken = violatedPolicies(this.#options, run).filter(({ subject }) => !known.has(subject))
+    return faultRunOf(run, checked, broken, this.#notIdempotent)
   }
 
   #play(
     fault: PossibleFault | null,
     baseline: ObservedRun | null,
     isShifted: boolean,
+    stored: Pick<SimulatedRunOptions, "runId" | "disk"> = { runId: randomIds.next() },
   ): Promise<ObservedRun> {
     return new SimulatedRun(this.#setup, {
-      runId: randomIds.next(),
+      ...stored,
       answers: baseline === null ? this.#answers.ofFirstRun() : this.#answers.ofLaterRun(),
       fault,
       given: baseline?.given ?? null,

@@ -13,7 +13,7 @@ import {
   type FaultTarget,
 } from "./contract/fault.js"
 import type { Invariant, Violation } from "./contract/violation.js"
-import type { CheckedRun } from "./check/check-run.js"
+import type { FaultRun } from "./check/fault-run.js"
 import type { PossibleFault } from "./play/places.js"
 import type { ObservedRun } from "./play/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
@@ -33,7 +33,6 @@ type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 export class ReportBuilder {
   readonly #files: ScriptFiles
   readonly #baseline: ObservedRun
-  readonly #notIdempotent: ReadonlySet<string>
   readonly #kinds = new Map<FaultKind, Writable<KindCounts>>()
   readonly #notInjected: { readonly kind: FaultKind; readonly why: string }[] = []
   readonly #assumed = new Map<string, Writable<AssumedService>>()
@@ -41,10 +40,9 @@ export class ReportBuilder {
   readonly #findings = new Map<string, Writable<FaultFinding>>()
   #warnings: readonly FaultWarning[] = []
 
-  constructor(files: ScriptFiles, baseline: ObservedRun, notIdempotent: ReadonlySet<string>) {
+  constructor(files: ScriptFiles, baseline: ObservedRun) {
     this.#files = files
     this.#baseline = baseline
-    this.#notIdempotent = notIdempotent
   }
 
   warn(warnings: readonly FaultWarning[]): void {
@@ -73,20 +71,16 @@ export class ReportBuilder {
   }
 
   /** Adds a run with a fault. */
-  add(
-    fault: PossibleFault,
-    run: ObservedRun,
-    { outcome, violations }: CheckedRun,
-    violatedPolicies: readonly Violation[],
-  ): void {
+  add(fault: PossibleFault, run: FaultRun): void {
+    const { outcome, violations, repeated } = run
     const counts = this.#kinds.get(fault.kind)
     if (counts !== undefined) {
       counts.injected++
-      counts[violatedPolicies.length === 0 ? outcome : "failed"]++
+      counts[outcome]++
     }
-    this.#assume(run)
+    for (const about of repeated) this.#assume(about)
     const inRun = new Set<string>()
-    for (const violation of [...violations, ...violatedPolicies]) {
+    for (const violation of violations) {
       const group = JSON.stringify([fault.kind, violation.invariant, violation.subject])
       if (inRun.has(group)) continue
       inRun.add(group)
@@ -99,16 +93,11 @@ export class ReportBuilder {
     }
   }
 
-  #assume({ log }: ObservedRun): void {
-    const repeated = new Map<string, Omit<AssumedService, "runs">>()
-    for (const { kind, service, asked } of log.services.values())
-      if (asked > 1 && !this.#notIdempotent.has(service))
-        repeated.set(`${kind} ${service}`, { service, kind })
-    for (const [id, about] of repeated) {
-      const known = this.#assumed.get(id) ?? { ...about, runs: 0 }
-      known.runs++
-      this.#assumed.set(id, known)
-    }
+  #assume({ service, kind }: Omit<AssumedService, "runs">): void {
+    const id = `${kind} ${service}`
+    const known = this.#assumed.get(id) ?? { service, kind, runs: 0 }
+    known.runs++
+    this.#assumed.set(id, known)
   }
 
   #find(
@@ -129,8 +118,8 @@ export class ReportBuilder {
   }
 
   /** Returns the scenario without the entries that neither this run nor the fault-free run used. */
-  #scenarioOf(run: ObservedRun): Readonly<Record<string, unknown>> {
-    const used = new Set([...this.#baseline.answers.used, ...run.answers.used].map(entryId))
+  #scenarioOf(run: FaultRun): Readonly<Record<string, unknown>> {
+    const used = new Set([...this.#baseline.answers.used, ...run.used].map(entryId))
     const lists = { llm: "llm", tools: "tool", http: "http" } as const
     const kept = Object.entries(lists).flatMap(([field, kind]) => {
       const list = this.#files.scenario[field]

@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
-import { cli } from "../cli/command.js"
+import { describe, expect, test } from "vitest"
+import { cli, isBuilt } from "../cli/command.js"
+import { examples } from "../examples/example-folder.js"
 
 const vector = (name: string, file: string): string =>
   join(import.meta.dirname, "vectors", name, file)
+
+const projectFolder = join(import.meta.dirname, "../..")
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "faults-"))
 
@@ -126,6 +129,44 @@ test.each([
   const { code, stderr } = await faultsOf("clean-branches", option, value)
   expect(code).toBe(2)
   expect(stderr).toContain("is not a kind of fault")
+})
+
+describe.skipIf(!isBuilt)("--processes", () => {
+  const small = ["adk-capital-agent", "adk-capital-schema", "adk-generator-critic"]
+
+  test.each(examples.filter(({ name }) => small.includes(name)))(
+    "kills real processes of $name, with the same counts",
+    async ({ path, name, hasServices }) => {
+      const file = (of: string): string => join(projectFolder, "examples", name, of)
+      const args = [
+        "faults",
+        join(projectFolder, path),
+        "--scripted",
+        file("scenario.json"),
+        ...(hasServices ? ["--services", file("services.mjs")] : []),
+        "--kinds",
+        "kill-before,kill-after",
+        "--json",
+      ]
+      const simulated = await cli(args)
+      const real = await cli([...args, "--processes"])
+      expect(real.code, real.stderr).toBe(0)
+      expect(JSON.parse(real.stdout)).toEqual(JSON.parse(simulated.stdout))
+    },
+  )
+
+  test("a person repeats an answer that a killed process has not stored", async () => {
+    const { code, stdout } = await faultsOf(
+      "clean-approvals",
+      "--answers",
+      vector("clean-approvals", "answers.json"),
+      "--only",
+      "kill-before@1",
+      "--processes",
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ {2}kill-before +1 run +1 equal/)
+  })
 })
 
 test("host functions that are missing are named", async () => {

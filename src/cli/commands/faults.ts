@@ -2,7 +2,8 @@ import type { Command } from "commander"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { certificateDifferences, readCertificate } from "../faults/compare-certificates.js"
 import { writeFindings } from "../faults/write-findings.js"
-import { makeCertificate } from "../faults/make-certificate.js"
+import { makeCertificate, playChildRun } from "../faults/make-certificate.js"
+import { readKilledRun } from "../faults/processes.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { readStateOption } from "../files/read-state-option.js"
@@ -65,24 +66,27 @@ async function faults(file: string, options: FaultsOptions, terminal: Terminal):
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
   refuseCalls(chart, file, "Fault certificates")
-  const progress = progressLine(terminal)
-  let isInterrupted = false
-  const release = onInterrupt(() => {
-    isInterrupted = true
-  })
   const input = {
     ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     ...(state === undefined ? {} : { state }),
     ...(context === undefined ? {} : { context }),
   }
+  const workflow = { file, chart, input, options, policies }
+  if (options.child !== undefined) {
+    const run = await playChildRun(workflow, readKilledRun(options.child))
+    terminal.document(JSON.stringify(run))
+    return exitCodes.ok
+  }
+  const progress = progressLine(terminal)
+  let isInterrupted = false
+  const release = onInterrupt(() => {
+    isInterrupted = true
+  })
   try {
-    const certificate = await makeCertificate(
-      { file, chart, input, options, policies },
-      (done, total) => {
-        progress.show(`Injecting faults, run ${done + 1} of ${total}`)
-        return !isInterrupted
-      },
-    )
+    const certificate = await makeCertificate(workflow, (done, total) => {
+      progress.show(`Injecting faults, run ${done + 1} of ${total}`)
+      return !isInterrupted
+    })
     progress.clear()
     const differences = against === null ? [] : certificateDifferences(against, certificate)
     if (options.out?.endsWith(".json") === true)

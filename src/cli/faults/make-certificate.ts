@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
-import { certify } from "../../faults/certify.js"
+import { certify, type CertifyOptions, playStoredRun } from "../../faults/certify.js"
+import type { FaultRun } from "../../faults/check/fault-run.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { isJsonObject, type JsonObject } from "../../machines/data/json-object.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
@@ -19,6 +20,7 @@ import { readPrices } from "../services/read-prices.js"
 import { commandName } from "../terminal/command-name.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import type { FaultCertificate } from "./certificate.js"
+import { type KilledRun, killedInProcess, openStoredProcess } from "./processes.js"
 
 /** The workflow of a certificate. */
 export interface CertifiedWorkflow {
@@ -30,10 +32,55 @@ export interface CertifiedWorkflow {
 }
 
 /** Injects the faults and returns the certificate. `onProgress` returns whether to continue. */
-export async function makeCertificate(
-  { file, chart, input, options, policies }: CertifiedWorkflow,
+export const makeCertificate = (
+  workflow: CertifiedWorkflow,
   onProgress: (done: number, total: number) => boolean,
-): Promise<FaultCertificate> {
+): Promise<FaultCertificate> =>
+  withCertifyOptions(workflow, async (certifyOptions, scenarioHash) => {
+    const { file, chart, options, policies } = workflow
+    const report = await certify({
+      ...certifyOptions,
+      onProgress,
+      ...(options.processes === true
+        ? { killInProcess: (fault) => killedInProcess(file, options, fault) }
+        : {}),
+    })
+    const command = commandOf(file, options)
+    const { ok, findings, ...rest } = report
+    return {
+      certificate: 1,
+      ok,
+      of: {
+        chart: chart.id,
+        fingerprint: chart.fingerprint,
+        scenario: scenarioHash,
+        answers: await hashOf(options.answers),
+        services: await hashOf(options.services),
+        policies: options.policy.length === 0 ? null : await hashOfAll(options.policy),
+        program: thisPackage().version,
+      },
+      ...rest,
+      policies: policies.flatMap((set) => set.policies.map(({ name }) => name)),
+      findings: findings.map((finding, index) => ({
+        ...finding,
+        command: command(finding.play, index + 1),
+      })),
+    }
+  })
+
+/** Plays the run of a child process (`--processes`). The process is killed, or returns the result. */
+export const playChildRun = (workflow: CertifiedWorkflow, child: KilledRun): Promise<FaultRun> =>
+  withCertifyOptions(workflow, async (certifyOptions) => {
+    const { kind, index } = workflow.options.only ?? { kind: "kill-after", index: 0 }
+    const disk = await openStoredProcess(child)
+    return playStoredRun(certifyOptions, { kind, index: index ?? 0 }, child.runId, disk)
+  })
+
+/** Opens the files and services of a workflow, and closes them after `use`. */
+async function withCertifyOptions<Result>(
+  { chart, input, options, policies }: CertifiedWorkflow,
+  use: (certifyOptions: CertifyOptions, scenarioHash: string | null) => Promise<Result>,
+): Promise<Result> {
   const scenario = await readScenarioFile(options.scripted)
   const answers = options.answers === undefined ? [] : await readAnswers(options.answers)
   const { services } = options
@@ -45,7 +92,7 @@ export async function makeCertificate(
   const priceOf =
     options.prices === undefined ? own.priceOf : await readPrices(options.prices, chart)
   try {
-    const report = await certify({
+    const certifyOptions: CertifyOptions = {
       chart,
       input,
       scenario: scenario.json,
@@ -73,31 +120,10 @@ export async function makeCertificate(
         ? {}
         : { policyPrices: await readCallPrices(options.prices) }),
       most: options.most,
-      onProgress,
       ...(options.kinds === undefined ? {} : { kinds: options.kinds }),
       ...(options.only === undefined ? {} : { only: options.only }),
-    })
-    const command = commandOf(file, options)
-    const { ok, findings, ...rest } = report
-    return {
-      certificate: 1,
-      ok,
-      of: {
-        chart: chart.id,
-        fingerprint: chart.fingerprint,
-        scenario: scenario.hash,
-        answers: await hashOf(options.answers),
-        services: await hashOf(services),
-        policies: options.policy.length === 0 ? null : await hashOfAll(options.policy),
-        program: thisPackage().version,
-      },
-      ...rest,
-      policies: policies.flatMap((set) => set.policies.map(({ name }) => name)),
-      findings: findings.map((finding, index) => ({
-        ...finding,
-        command: command(finding.play, index + 1),
-      })),
     }
+    return await use(certifyOptions, scenario.hash)
   } catch (error) {
     if (error instanceof AgentStatechartsError && error.code === "service_missing")
       throw new UsageProblem(`${error.message}. Pass a module with --services.`)

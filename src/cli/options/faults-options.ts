@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { InvalidArgumentError } from "commander"
+import { InvalidArgumentError, Option } from "commander"
 import type { FaultKind } from "../../faults/contract/fault.js"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { type HostOptions, withHostOptions } from "./host-options.js"
@@ -23,6 +23,9 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly against?: string
   readonly out?: string
   readonly json?: boolean
+  readonly processes?: boolean
+  /** The run that this child process executes, as JSON. */
+  readonly child?: string
 }
 
 /** Adds the options of `faults` to a command. */
@@ -73,6 +76,11 @@ export const withFaultsOptions = (command: Command): Command =>
       "write the certificate to this .json file, or the certificate and a script for each finding to this folder",
     )
     .option("--json", "print the certificate as JSON")
+    .option(
+      "--processes",
+      "kill real processes with SIGKILL and store their runs on disk, for kill-before and kill-after (slower)",
+    )
+    .addOption(new Option("--child <run>").hideHelp())
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))

@@ -5,11 +5,11 @@ import type {
   RunResult,
 } from "../../machines/contract/run-event.js"
 import type { CompiledMachine } from "../../runtime/driver/compiled-machine.js"
-import type { JournalRecord } from "../../runtime/journal/journal.js"
+import type { JournalHeader, JournalRecord } from "../../runtime/journal/journal.js"
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { Fault } from "../contract/fault.js"
 import type { Violation } from "../contract/violation.js"
-import type { CallLog, ServiceAttempt } from "../simulation/call-log.js"
+import type { CallEntry, CallLog, ServiceAttempt } from "../simulation/call-log.js"
 import type { AnswersOfRun } from "../simulation/scripted-answers.js"
 import type { RegisteredServices, SimulatedHttp } from "../simulation/simulated-services.js"
 import type { UnsteadyRead } from "../simulation/watched-function.js"
@@ -35,7 +35,29 @@ export interface PlacedFault extends Fault {
   readonly answer?: number
 }
 
+/** What a killed process has left: its journal on disk, and what the services noticed of it. */
+export interface LeftBehind {
+  readonly records: readonly JournalRecord[]
+  readonly entries: readonly CallEntry[]
+  /** The true time at which it was killed, in milliseconds since the epoch. */
+  readonly time: number
+}
+
+/** A process of the operating system that executes a run with a journal on disk. */
+export interface StoredProcess {
+  /** What the killed process has left; null in the first process of the run. */
+  readonly past: LeftBehind | null
+  create(header: JournalHeader): Promise<void>
+  append(record: JournalRecord): Promise<void>
+  /** Stores what the services notice, at once. */
+  note(entry: CallEntry): void
+  /** Kills this process with SIGKILL. `time` is the true time. */
+  kill(time: number): void
+}
+
 export interface SimulatedRunOptions {
+  /** The process of the operating system, if the run has a journal on disk. */
+  readonly disk?: StoredProcess
   readonly runId: string
   readonly answers: AnswersOfRun
   readonly fault: PlacedFault | null

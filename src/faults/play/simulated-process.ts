@@ -126,6 +126,12 @@ export class SimulatedProcess implements ServiceCaller {
     return true
   }
 
+  /** Waits for a promise before the run counts as settled. */
+  busyWith(work: Promise<void>): Promise<void> {
+    this.#computing++
+    return work.finally(() => this.#computing--)
+  }
+
   #isBusy(): boolean {
     return !this.#isDead && this.#computing + this.#functions - this.#parked > 0
   }

@@ -1,10 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import {
-  isOutside,
-  type Journal,
-  type JournalHeader,
-  type JournalRecord,
-} from "../../runtime/journal/journal.js"
+import type { JournalHeader } from "../../runtime/journal/journal.js"
 import { giveMessage } from "../../runtime/run/give-message.js"
 import { newRun } from "../../runtime/run/new-run.js"
 import { CheckedControls } from "../../runtime/run/run-controls.js"
@@ -21,12 +16,11 @@ import type { ObservedRun, SimulatedRunOptions, SimulatedRunSetup } from "./obse
 import { eventsOf, forgottenEvent } from "./past-events.js"
 import { type GivenAnswer, otherAnswer, People } from "./people.js"
 import { isRefusal, reactionTo } from "./refusals.js"
+import { SimulatedJournal } from "./simulated-journal.js"
 import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
 
 /** When every simulated run starts, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
-
-const never = (): Promise<never> => new Promise(() => {})
 
 /** One run of a workflow with at most one fault, in one process or several. */
 export class SimulatedRun implements ProcessOwner {
@@ -37,7 +31,7 @@ export class SimulatedRun implements ProcessOwner {
   readonly #options: SimulatedRunOptions
   readonly #header: JournalHeader
   readonly #people: People
-  readonly #records: JournalRecord[] = []
+  readonly #journal: SimulatedJournal
   readonly #reads: UnsteadyRead[] = []
   readonly #violations: Violation[] = []
   readonly #asked = new Map<string, number>()
@@ -49,6 +43,8 @@ export class SimulatedRun implements ProcessOwner {
   #second: RunMessage | null = null
   #process: SimulatedProcess
   #execution: RunExecution | null = null
+  /** Whether another process of the operating system has begun the run. */
+  #isResumed = false
 
   constructor(setup: SimulatedRunSetup, options: SimulatedRunOptions) {
     this.#setup = setup
@@ -57,7 +53,20 @@ export class SimulatedRun implements ProcessOwner {
     this.isShifted = options.isShifted
     this.#people = new People(setup.people, options.given)
     this.#header = newRun(setup.chart, setup.input, { runId: options.runId, at: startTime })
-    this.#process = new SimulatedProcess(this, startTime)
+    const { disk = null, given } = options
+    const past = disk?.past ?? null
+    this.#journal = new SimulatedJournal(options.fault, this.log, disk, () =>
+      this.#people.takeBack(),
+    )
+    this.#process = new SimulatedProcess(this, past?.time ?? startTime)
+    if (past !== null) {
+      this.#isResumed = true
+      this.log.restore(past.entries, past.records)
+      for (const attempt of this.log.attempts) this.firstAsked(attempt)
+      for (const answer of given ?? [])
+        if (answer.record < past.records.length) this.#people.use(answer)
+    }
+    if (disk !== null) this.log.noteWith((entry) => disk.note(entry))
   }
 
   /** Executes the run until it ends or waits for an answer that the script does not have. */
@@ -70,7 +79,7 @@ export class SimulatedRun implements ProcessOwner {
       runId: this.#options.runId,
       result: execution.snapshot(),
       events: eventsOf(execution),
-      records: this.#records,
+      records: this.#journal.records,
       log: this.log,
       answers: this.answers,
       given: this.#people.given,
@@ -90,14 +99,14 @@ export class SimulatedRun implements ProcessOwner {
     const services = simulatedServices(chart, http, registered, process)
     if (this.#options.given === null) checkServices(chart, services, registered)
     const previous = this.#execution
-    const past = previous === null ? null : [...this.#records]
+    const past = previous === null && !this.#isResumed ? null : [...this.#journal.records]
     const header = this.#header
     const execution = new RunExecution(
       {
         header,
         machine,
         host: process.host(services, past?.at(-1)?.[3] ?? header.at),
-        journal: this.#journal(process),
+        journal: this.#journal.of(process),
         refusal: null,
         session: null,
       },
@@ -113,29 +122,6 @@ export class SimulatedRun implements ProcessOwner {
           `the resumed run does not repeat the event ${event.type} of ${event.path}`,
         )
     })
-  }
-
-  #journal(process: SimulatedProcess): Journal {
-    return {
-      create: () => {},
-      load: () => null,
-      append: (_, record) => (process.isDead ? never() : this.#append(record)),
-    }
-  }
-
-  #append(record: JournalRecord): void | Promise<void> {
-    const { fault } = this.#options
-    const isTarget = !this.#isInjected && fault?.record === this.#records.length
-    if (isTarget && fault.kind === "kill-before") {
-      if (isOutside(record)) this.#people.takeBack()
-    } else {
-      this.#records.push(record)
-      this.log.stored(record)
-    }
-    if (!isTarget) return
-    this.#isInjected = true
-    this.#process.kill()
-    return never()
   }
 
   /** Starts another process and resumes the run there. */
@@ -162,8 +148,8 @@ export class SimulatedRun implements ProcessOwner {
       await this.#restart(this.#process.time, clockJump(this.#options.fault?.kind))
       return true
     }
-    if (this.#records.length > this.#options.maxRecords)
-      return this.#stuck(`it has ${this.#records.length} records and continues`)
+    if (this.#journal.records.length > this.#options.maxRecords)
+      return this.#stuck(`it has ${this.#journal.records.length} records and continues`)
     const execution = this.#running()
     if (!execution.isOpen()) return this.#giveSecond(execution)
     if (clock.advance(clock.now())) return true
@@ -178,7 +164,7 @@ export class SimulatedRun implements ProcessOwner {
     const answer = this.#people.next(
       controls,
       execution.isBetweenInvocations(),
-      this.#records.length,
+      this.#journal.records.length,
     )
     if (answer === null) return false
     if ("until" in answer) this.#silentUntil = answer.until
@@ -236,10 +222,10 @@ export class SimulatedRun implements ProcessOwner {
     const message = this.#second
     if (message === null) return false
     this.#second = null
-    const before = this.#records.length
+    const before = this.#journal.records.length
     const subject = "id" in message ? `the request "${message.id}"` : "the run"
     this.#refused(message, "answered_once", `a second answer to ${subject} is accepted`)
-    return this.#records.length > before || execution.isOpen()
+    return this.#journal.records.length > before || execution.isOpen()
   }
 
   /** Gives a message that the run must refuse with a typed error. */

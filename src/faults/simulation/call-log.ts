@@ -33,6 +33,12 @@ export interface AskedService {
 export const keyIn = ({ idempotencyKey, runId }: CallIdentity): string =>
   idempotencyKey.slice(runId.length + 1)
 
+/** One observation of a call log, as JSON. */
+export type CallEntry =
+  | { readonly type: "call"; readonly call: Pick<LeafCall, "n" | "src" | "input"> }
+  | { readonly type: "asked"; readonly attempt: ServiceAttempt; readonly isRefused: boolean }
+  | { readonly type: "function"; readonly service: string; readonly key: string }
+
 /** All calls of one run, in all of its processes. It checks each call against the earlier ones. */
 export class CallLog {
   /** Each call with its first request, without pauses, by kind, key and attempt. */
@@ -43,9 +49,30 @@ export class CallLog {
   /** The calls by their number in the run. */
   readonly byNumber = new Map<number, KnownCall>()
   readonly #completed = new Set<string>()
+  #note: ((entry: CallEntry) => void) | null = null
+
+  /** Adds the observations of a killed process. `records` are its stored records. */
+  restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
+    for (const entry of entries)
+      if (entry.type === "call") this.started(entry.call)
+      else if (entry.type === "asked") this.asked(entry.attempt, entry.isRefused)
+      else this.functionStarted(entry.service, entry.key)
+    for (const record of records) this.stored(record)
+  }
+
+  /** Calls `note` with each further observation. */
+  noteWith(note: (entry: CallEntry) => void): void {
+    this.#note = note
+  }
 
   /** Adds a call that the run starts. */
-  started(call: LeafCall): void {
+  started(call: Pick<LeafCall, "n" | "src" | "input">): void {
+    const { n, src, input } = call
+    if (src !== "sleepUntil")
+      this.#note?.({
+        type: "call",
+        call: { n, src, input: { request: (input as { readonly request: unknown }).request } },
+      })
     const known = knownCall(call)
     this.byNumber.set(call.n, known)
     if (known.kind === "pause") return
@@ -79,12 +106,14 @@ export class CallLog {
 
   /** Counts a request to a service. `isRefused`: the service does not do the work. */
   asked(attempt: ServiceAttempt, isRefused: boolean): void {
+    this.#note?.({ type: "asked", attempt, isRefused })
     this.attempts.push(attempt)
     this.#count(attempt.kind, attempt.service, attempt.key, isRefused ? 0 : 1)
   }
 
   /** Counts a start of a host function. */
   functionStarted(service: string, key: string): void {
+    this.#note?.({ type: "function", service, key })
     this.#count("function", service, key, 1)
   }
 

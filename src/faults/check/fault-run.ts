@@ -1,0 +1,32 @@
+import type { ScriptEntry } from "../../adapters/scripted/script-position.js"
+import type { AssumedService } from "../contract/certificate.js"
+import type { Violation } from "../contract/violation.js"
+import type { ObservedRun } from "../play/observed-run.js"
+import type { CheckedRun } from "./check-run.js"
+
+/** What a report contains about a run with one fault, as JSON. */
+export interface FaultRun extends CheckedRun {
+  /** The services that were asked twice under one key, without those that ignore keys. */
+  readonly repeated: readonly Omit<AssumedService, "runs">[]
+  /** The entries of the scenario that the run used. */
+  readonly used: readonly Pick<ScriptEntry, "kind" | "id" | "index">[]
+}
+
+/** Summarizes a run with one fault. `broken` contains the policies that it violates. */
+export function faultRunOf(
+  run: ObservedRun,
+  { outcome, violations }: CheckedRun,
+  broken: readonly Violation[],
+  notIdempotent: ReadonlySet<string>,
+): FaultRun {
+  const repeated = new Map<string, Omit<AssumedService, "runs">>()
+  for (const { kind, service, asked } of run.log.services.values())
+    if (asked > 1 && !notIdempotent.has(service))
+      repeated.set(`${kind} ${service}`, { service, kind })
+  return {
+    outcome: broken.length === 0 ? outcome : "failed",
+    violations: [...violations, ...broken],
+    repeated: [...repeated.values()],
+    used: [...run.answers.used].map(({ kind, id, index }) => ({ kind, id, index })),
+  }
+}

@@ -1,0 +1,61 @@
+import { isOutside, type Journal, type JournalRecord } from "../../runtime/journal/journal.js"
+import type { CallLog } from "../simulation/call-log.js"
+import type { PlacedFault, StoredProcess } from "./observed-run.js"
+import type { SimulatedProcess } from "./simulated-process.js"
+
+const never = (): Promise<never> => new Promise(() => {})
+
+/** The journal of one run, in memory or on disk. At the record of the fault, the process is killed. */
+export class SimulatedJournal {
+  readonly records: JournalRecord[]
+  readonly #fault: PlacedFault | null
+  readonly #log: CallLog
+  readonly #disk: StoredProcess | null
+  /** Called if an answer of a person was not stored. */
+  readonly #answerLost: () => void
+  #isKilled: boolean
+  /** Whether the process is about to be killed with SIGKILL. It stores nothing more. */
+  #isDying = false
+
+  constructor(
+    fault: PlacedFault | null,
+    log: CallLog,
+    disk: StoredProcess | null,
+    answerLost: () => void,
+  ) {
+    this.records = [...(disk?.past?.records ?? [])]
+    this.#isKilled = disk?.past != null
+    this.#fault = fault
+    this.#log = log
+    this.#disk = disk
+    this.#answerLost = answerLost
+  }
+
+  /** Returns the journal as a process sees it. A killed process stores nothing. */
+  of(process: SimulatedProcess): Journal {
+    return {
+      create: (header) =>
+        this.#disk === null ? undefined : process.busyWith(this.#disk.create(header)),
+      load: () => null,
+      append: (_, record) =>
+        process.isDead || this.#isDying ? never() : this.#append(record, process),
+    }
+  }
+
+  #append(record: JournalRecord, process: SimulatedProcess): void | Promise<void> {
+    const isTarget = !this.#isKilled && this.#fault?.record === this.records.length
+    const isLost = isTarget && this.#fault?.kind === "kill-before"
+    if (isLost && isOutside(record)) this.#answerLost()
+    if (!isLost) {
+      this.records.push(record)
+      this.#log.stored(record)
+    }
+    const stored = isLost ? undefined : this.#disk?.append(record)
+    if (!isTarget) return stored === undefined ? undefined : process.busyWith(stored)
+    this.#isKilled = true
+    this.#isDying = this.#disk !== null
+    if (this.#disk === null) process.kill()
+    else void process.busyWith(Promise.resolve(stored).then(() => this.#disk?.kill(process.time)))
+    return never()
+  }
+}
