@@ -40,6 +40,41 @@ async function forEach(items) {
   return state.results
 }
 
+const { chart: loopChart } = compile({
+  nodes: [
+    { id: "all", type: "forEach", forEach: { items: "{{ context.items }}" } },
+    {
+      id: "worker",
+      type: "http",
+      dependencies: ["all"],
+      http: { method: "POST", url: "http://127.0.0.1/worker" },
+    },
+    { id: "end", type: "endForEach", forEachId: "all", dependencies: ["worker"] },
+  ],
+})
+
+/** Evaluates the list of items and answers requests without HTTP. */
+const node = {
+  call: async ({ task, scope }) =>
+    task.type === "fill"
+      ? scope.context.items
+      : { response: { data: await answer(scope.row.data), statusCode: 200, headers: {} } },
+}
+const unused = { call: () => Promise.reject(new Error("the graph has no agents")) }
+const graphRunner = createRunner({
+  http: { model: unused, tool: unused, node },
+  journal: memoryJournal({}, { keepEnded: false }),
+})
+
+/** Runs a loop of a whole graph, whose body is one request. */
+async function graphLoop(items) {
+  const run = graphRunner.start(loopChart, { context: { items } })
+  run.events$.subscribe(() => {})
+  const { status, state, error } = await run.result
+  if (status !== "completed") throw new Error(`${status}: ${error?.message}`)
+  return state.results.all.data.items
+}
+
 /** LangGraph's map and reduce: one `Send` for each item, and a reducer that appends. */
 async function langGraph(folder) {
   const { Annotation, END, Send, START, StateGraph } = await importFrom(
@@ -103,7 +138,10 @@ async function costs(implementations, sizes, rounds) {
 
 export async function forEachCost({ folder = null, rounds = 9 }) {
   const sizes = [1_000, 3_000, 10_000]
-  const implementations = new Map([["agent-statecharts", { run: forEach, most: 10_000 }]])
+  const implementations = new Map([
+    ["agent-statecharts", { run: forEach, most: 10_000 }],
+    ["agent-statecharts, loop of a graph", { run: graphLoop, most: 10_000 }],
+  ])
   if (folder !== null) {
     implementations.set("LangGraph Send", { run: await langGraph(folder), most: 3_000 })
     implementations.set("ADK ParallelWorker", { run: await adkWorker(folder), most: 3_000 })
