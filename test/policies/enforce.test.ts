@@ -1,33 +1,29 @@
-import { readdirSync } from "node:fs"
+import { mkdtempSync, readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { matchesFact, missingFacts } from "./facts.js"
-import { expectationsOf, playRun } from "./play-run.js"
+import { cli } from "../cli/command.js"
+import { playEnforced } from "./play-policy.mjs"
+import { expectationsOf, workflowOf } from "./play-run.js"
 
-const folder = fileURLToPath(new URL("vectors/", import.meta.url))
+const vectors = fileURLToPath(new URL("vectors/", import.meta.url))
 
-const enforced = readdirSync(folder)
+const cases = readdirSync(vectors)
   .sort()
   .flatMap((name) =>
-    Object.entries(expectationsOf(join(folder, name)).policies ?? {}).flatMap(
-      ([policy, { play, enforced: wanted }]) =>
-        play === undefined || wanted === undefined ? [] : [{ name, policy, play, wanted }],
+    Object.entries(expectationsOf(join(vectors, name)).policies ?? {}).flatMap(
+      ([policy, { play, enforced }]) =>
+        play === undefined || enforced === undefined ? [] : [{ name, policy, play, enforced }],
     ),
   )
 
-test.each(enforced)(
+test.each(cases)(
   "run --enforce keeps the policy $policy of $name",
-  async ({ name, play, wanted }) => {
-    const vector = join(folder, name)
-    const { events, code, stderr } = await playRun(vector, play, [
-      "--policy",
-      join(vector, "policy.yaml"),
-      "--enforce",
-    ])
-    expect(missingFacts(wanted.facts, events), stderr).toEqual([])
-    for (const fact of wanted.without ?? [])
-      expect(events.filter((event) => matchesFact(fact, event))).toEqual([])
-    if (wanted.exitCode !== undefined) expect(code).toBe(wanted.exitCode)
+  async ({ name, policy, ...expected }) => {
+    const folder = join(vectors, name)
+    const found = mkdtempSync(join(tmpdir(), "enforced-"))
+    const vector = { folder, found, workflow: workflowOf(folder) }
+    expect(await playEnforced(expected, policy, vector, cli)).toEqual([])
   },
 )

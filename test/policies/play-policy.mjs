@@ -6,7 +6,7 @@ import { join } from "node:path"
  * of the vector. `command` executes a command of the package. Returns the failures as texts.
  */
 export async function playPolicy(wanted, result, vector, command) {
-  const { workflow, folder, found } = vector
+  const { workflow, found } = vector
   const failures = []
   const words = wordsOf(result.counterexample.command ?? "")
   if (words[0] !== "agent-statecharts" || words[1] !== "run")
@@ -24,31 +24,54 @@ export async function playPolicy(wanted, result, vector, command) {
     const played = await eventsOf(["run", workflow, ...args], cassette, command)
     failures.push(...compareFacts("the play of the vector", wanted, played))
   }
+  if (wanted.enforced !== undefined)
+    failures.push(...(await playEnforced(wanted, result.name, vector, command)))
   return failures
+}
 
-  function writePlay({ scenario, answers, state, prompt, services, prices }, name) {
-    const place = join(found, `${name}.play`)
-    mkdirSync(place, { recursive: true })
-    const write = (file, value) => {
-      writeFileSync(join(place, file), typeof value === "string" ? value : JSON.stringify(value))
-      return join(place, file)
-    }
-    // Each play needs a module of its own, because functions can count their calls.
-    const source =
-      services === undefined
-        ? modelsWithSignals(workflow)
-        : readFileSync(join(folder, services), "utf8")
-    return [
-      "--scripted",
-      write("scenario.json", scenario),
-      ...(answers === undefined ? [] : ["--answers", write("answers.json", answers)]),
-      ...(state === undefined ? [] : ["--state", `@${write("state.json", state)}`]),
-      ...(prices === undefined ? [] : ["--prices", write("prices.json", prices)]),
-      ...(prompt === undefined ? [] : ["--prompt", prompt]),
-      "--services",
-      write("services.mjs", source),
-    ]
+/**
+ * Plays the run of a violated policy with `--enforce`. Returns the failures as texts. The facts occur
+ * in order, and none of `without` occurs anywhere.
+ */
+export async function playEnforced({ play, enforced }, name, vector, command) {
+  const { workflow, folder, found } = vector
+  const args = writePlay(play, `${name}.enforced`, vector)
+  const policy = ["--policy", join(folder, "policy.yaml"), "--enforce"]
+  const cassette = join(found, `${name}.enforced.cassette.json`)
+  const played = await eventsOf(["run", workflow, ...args, ...policy], cassette, command)
+  const { facts, without = [], exitCode } = enforced
+  const failures = [...compareFacts("the enforced run", { facts }, played)]
+  for (const fact of without)
+    if (played.events.some((event) => contains(event, fact)))
+      failures.push(`the enforced run contains ${JSON.stringify(fact)}`)
+  if (exitCode !== undefined && played.code !== exitCode)
+    failures.push(`the enforced run ends with code ${played.code} instead of ${exitCode}`)
+  return failures
+}
+
+function writePlay({ scenario, answers, state, prompt, services, prices }, name, vector) {
+  const { workflow, folder, found } = vector
+  const place = join(found, `${name}.play`)
+  mkdirSync(place, { recursive: true })
+  const write = (file, value) => {
+    writeFileSync(join(place, file), typeof value === "string" ? value : JSON.stringify(value))
+    return join(place, file)
   }
+  // Each play needs a module of its own, because functions can count their calls.
+  const source =
+    services === undefined
+      ? modelsWithSignals(workflow)
+      : readFileSync(join(folder, services), "utf8")
+  return [
+    "--scripted",
+    write("scenario.json", scenario),
+    ...(answers === undefined ? [] : ["--answers", write("answers.json", answers)]),
+    ...(state === undefined ? [] : ["--state", `@${write("state.json", state)}`]),
+    ...(prices === undefined ? [] : ["--prices", write("prices.json", prices)]),
+    ...(prompt === undefined ? [] : ["--prompt", prompt]),
+    "--services",
+    write("services.mjs", source),
+  ]
 }
 
 /** The stubs of a counterexample choose other values than the functions of the vector. */
@@ -75,20 +98,20 @@ function modelsWithSignals(workflow) {
 }
 
 async function eventsOf(args, cassette, command) {
-  const { stdout } = await command([...args, "--json", "--no-journal", "--record", cassette])
+  const { code, stdout } = await command([...args, "--json", "--no-journal", "--record", cassette])
   const events = stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line))
   const requests = existsSync(cassette) ? JSON.parse(readFileSync(cassette, "utf8")).entries : []
-  return { events, requests }
+  return { code, events, requests }
 }
 
 /** The facts occur in order, and none of `without` occurs before the last one. */
 function compareFacts(what, { facts = [], without = [] }, { events, requests }) {
   let next = 0
   let last = -1
-  const ofEvents = facts.filter((fact) => fact.request === undefined)
+  const ofEvents = facts.filter((fact) => fact.type !== undefined)
   for (const [index, event] of events.entries()) {
     if (next >= ofEvents.length) break
     if (!contains(event, ofEvents[next])) continue
@@ -98,7 +121,7 @@ function compareFacts(what, { facts = [], without = [] }, { events, requests }) 
   const failures = ofEvents
     .slice(next, next + 1)
     .map((fact) => `${what} lacks ${JSON.stringify(fact)}`)
-  for (const { request } of facts.filter((fact) => fact.request !== undefined))
+  for (const { request } of facts.filter((fact) => fact.type === undefined))
     if (!requests.some((entry) => isRequest(entry, request)))
       failures.push(`${what} has no request ${JSON.stringify(request)}`)
   if (next === ofEvents.length)
