@@ -125,6 +125,17 @@ test.each(interpreters)(
   },
 )
 
+test("with onViolation: ask, a person can permit a violation", async () => {
+  const text = never.replace("description", "onViolation: ask, description")
+  const { made, options } = withPolicies(text, [calls("charge"), { content: "done" }])
+  const { controls, events } = begin("run", chart, options())
+  expect(await controls.whenSettled()).toMatchObject({ status: "waiting" })
+  controls.approve(controls.pending()[0]?.id ?? "")
+  expect(await controls.whenSettled()).toMatchObject({ status: "completed" })
+  expect(made).toEqual(["charge"])
+  expect(events.filter(({ type }) => type.startsWith("policy."))).toEqual([])
+})
+
 test.each(["fail", "report"])("onViolation: %s", async (action) => {
   const text = never.replace("description", `onViolation: ${action}, description`)
   const { made, options } = withPolicies(text, [calls("charge"), { content: "done" }])

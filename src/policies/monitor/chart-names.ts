@@ -1,29 +1,63 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { AgentDefinition } from "../../machines/contract/agent-definition.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
 
-/** The names in a chart that the events of a run do not contain. */
-export interface ChartNames {
-  /** The model of each agent: its name, or the URL of an agent with an endpoint. */
-  readonly models: ReadonlyMap<string, string>
+/** The names in the states of a chart. */
+interface StateNames {
   /** The tool that each ToolNode calls. */
   readonly nodeTools: ReadonlyMap<string, string>
   /** The host function that each node or custom agent runs. */
   readonly agentServices: ReadonlyMap<string, string>
-  /** The host function of each tool that has one. */
-  readonly toolServices: ReadonlyMap<string, string>
   /** The output key of each container that has one. */
   readonly containerKeys: ReadonlyMap<string, string>
   /** The items of each parallel block with `forEach`. */
   readonly forEach: ReadonlyMap<string, ForEach>
 }
 
-/** Collects the names of a chart, including the workflows inside of its nodes. */
-export function chartNames(chart: AgentChart): ChartNames {
-  const models = new Map<string, string>()
+/**
+ * The names in a chart that the events of a run do not contain, including the workflows inside of
+ * its nodes. The states of a chart are only visited if a policy needs their names.
+ */
+export class ChartNames {
+  readonly #chart: AgentChart
+  #states: StateNames | null = null
+
+  constructor(chart: AgentChart) {
+    this.#chart = chart
+  }
+
+  /** Returns the model of an agent: its name, or the URL of an agent with an endpoint. */
+  modelOf(agent: string): string {
+    const definition = this.#definitionOf(agent, this.#chart)
+    if (definition?.type !== "LlmAgent") return ""
+    return definition.endpoint?.url ?? definition.model ?? ""
+  }
+
+  /** Returns the host function of a tool, or undefined if it has none. */
+  serviceOfTool(tool: string): string | undefined {
+    const { tools } = this.#chart
+    const definition = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    return definition?.type === "FunctionTool" ? definition.service : undefined
+  }
+
+  get ofStates(): StateNames {
+    return (this.#states ??= stateNames(this.#chart))
+  }
+
+  #definitionOf(agent: string, { agents, charts }: AgentChart): AgentDefinition | undefined {
+    if (Object.hasOwn(agents, agent)) return agents[agent]
+    for (const inner of Object.values(charts ?? {})) {
+      const found = this.#definitionOf(agent, inner)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+function stateNames(chart: AgentChart): StateNames {
   const nodeTools = new Map<string, string>()
   const agentServices = new Map<string, string>()
-  const toolServices = new Map<string, string>()
   const containerKeys = new Map<string, string>()
   const forEach = new Map<string, ForEach>()
 
@@ -47,16 +81,11 @@ export function chartNames(chart: AgentChart): ChartNames {
     if (graph !== undefined) visitGraph(graph as ChartGraph)
     for (const inner of Object.values(states ?? {})) visitState(inner, agent)
   }
-  const visit = ({ agents, tools, machines, charts }: AgentChart): void => {
-    for (const [agent, definition] of Object.entries(agents))
-      if (definition.type === "LlmAgent")
-        models.set(agent, definition.endpoint?.url ?? definition.model ?? "")
-    for (const [id, tool] of Object.entries(tools))
-      if (tool.type === "FunctionTool") toolServices.set(id, tool.service)
+  const visit = ({ machines, charts }: AgentChart): void => {
     for (const { states } of Object.values(machines))
       for (const state of Object.values(states)) visitState(state, null)
     for (const inner of Object.values(charts ?? {})) visit(inner)
   }
   visit(chart)
-  return { models, nodeTools, agentServices, toolServices, containerKeys, forEach }
+  return { nodeTools, agentServices, containerKeys, forEach }
 }

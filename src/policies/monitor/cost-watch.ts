@@ -66,6 +66,13 @@ export function watchCost(
   }
   return {
     policy,
+    events: new Set([
+      "model.called",
+      "model.responded",
+      "user.said",
+      "agent.finished",
+      "loop.iterated",
+    ] as const),
     violates: (event) => {
       if (exceeds(event)) return true
       if (event.type !== "model.called") return false
@@ -74,11 +81,11 @@ export function watchCost(
       const isFree = price !== null && "perCall" in price && price.perCall === 0
       return !isFree && accountsOf(event).some((id) => most > 0 && (spent.get(id) ?? 0) >= most)
     },
-    follow(event, occurrences) {
+    follow(event, read) {
       const isViolated = exceeds(event)
       const cost = costOf(event) ?? 0
       if (cost > 0) for (const id of accountsOf(event)) spent.set(id, (spent.get(id) ?? 0) + cost)
-      restart(occurrences)
+      restart(read())
       return isViolated
     },
   }

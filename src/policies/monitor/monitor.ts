@@ -3,14 +3,16 @@ import type { ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
 import { modelCallRule } from "../budget-rule.js"
 import { automatonOf } from "../policy-automaton.js"
+import type { Occurrence } from "../occurrence.js"
 import type { Policy, PolicySet, ViolationAction } from "../policy.js"
 import type { PriceList } from "../price-list.js"
-import { chartNames } from "./chart-names.js"
+import { ChartNames } from "./chart-names.js"
 import { watchFlow } from "./flow/flow-watch.js"
 import { watchCost } from "./cost-watch.js"
 import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { PolicyWatch } from "./policy-watch.js"
+import { interests, readingOf } from "./read-events.js"
 import { watchOrder } from "./policy-watch.js"
 
 /** An event of a run that violates a policy. */
@@ -52,43 +54,72 @@ export function createPolicyMonitor(
   policies: PolicySet,
   prices?: PriceList,
 ): PolicyMonitor {
-  const names = chartNames(chart)
+  const names = new ChartNames(chart)
   const reader = new OccurrenceReader(chart, names, policies)
   // The prices of a policy file have the format of a price list.
   const allPrices = prices ?? (policies.prices as PriceList | null)
   const watches = policies.policies.flatMap((policy) => {
     const flow = watchFlow(policy, policies, chart, names)
-    return flow === null ? watchesOf(policy, chart, allPrices) : [flow]
+    return flow === null ? watchesOf(policy, chart, names, policies, allPrices) : [flow]
   })
+  const interestedIn = interests(watches)
+  // An event is often tried before it happens.
+  let lastEvent: JudgedEvent | null = null
+  let lastRead: readonly Occurrence[] = []
+  const occurrencesOf = (event: JudgedEvent): readonly Occurrence[] => {
+    if (event !== lastEvent) {
+      lastRead = reader.occurrencesOf(event)
+      lastEvent = event
+    }
+    return lastRead
+  }
+  let current: JudgedEvent | null = null
+  const readCurrent = (): readonly Occurrence[] =>
+    current === null ? nothing : occurrencesOf(current)
   return {
     follow<Event extends JudgedEvent>(event: Event) {
-      const occurrences = reader.occurrencesOf(event)
-      const violations: PolicyViolation<Event>[] = []
-      for (const watch of watches) {
-        if (!watch.follow(event, occurrences)) continue
+      const interested = interestedIn(event)
+      if (interested.length === 0) {
+        reader.follow(event)
+        return nothing
+      }
+      current = event
+      let violations: PolicyViolation<Event>[] | null = null
+      for (const watch of interested) {
+        if (!watch.follow(event, readCurrent)) continue
         const { name, description, line, column, onViolation } = watch.policy
+        violations ??= []
         if (violations.some((one) => one.policy === name)) continue
         violations.push({ policy: name, description, line, column, onViolation, event })
       }
       reader.follow(event)
-      return violations
+      lastEvent = null
+      return violations ?? nothing
     },
     violatedBy(event, options) {
-      const read = reader.occurrencesOf(event)
-      const occurrences =
+      const interested = interestedIn(event)
+      if (interested.length === 0) return nothing
+      current = event
+      const read =
         options === undefined
-          ? read
-          : read.map((one) => (one.kind === "call" ? { ...one, ...options } : one))
-      const violated = watches.filter((watch) => watch.violates(event, occurrences))
-      return [...new Set(violated.map(({ policy }) => policy))]
+          ? readCurrent
+          : () => readCurrent().map((one) => (one.kind === "call" ? { ...one, ...options } : one))
+      let violated: Set<Policy> | null = null
+      for (const watch of interested)
+        if (watch.violates(event, read)) (violated ??= new Set()).add(watch.policy)
+      return violated === null ? nothing : [...violated]
     },
     isApproved: (call) => reader.isApproved(call),
   }
 }
 
+const nothing: readonly never[] = []
+
 function watchesOf(
   policy: Policy,
   chart: AgentChart,
+  names: ChartNames,
+  set: PolicySet,
   prices: PriceList | null,
 ): readonly PolicyWatch[] {
   const { rule } = policy
@@ -97,14 +128,19 @@ function watchesOf(
     const counted: Policy | null =
       modelCalls === null ? null : { ...policy, rule: modelCallRule(["*"], modelCalls) }
     return [
-      ...(counted === null ? [] : orderWatch(counted, policy)),
+      ...(counted === null ? [] : orderWatch(counted, policy, names, set)),
       ...(cost === null ? [] : [watchCost(policy, cost, chart, prices)]),
     ]
   }
-  return orderWatch(policy, policy)
+  return orderWatch(policy, policy, names, set)
 }
 
-function orderWatch(judged: Policy, policy: Policy): readonly PolicyWatch[] {
+function orderWatch(
+  judged: Policy,
+  policy: Policy,
+  names: ChartNames,
+  set: PolicySet,
+): readonly PolicyWatch[] {
   const automaton = automatonOf(judged)
-  return automaton === null ? [] : [watchOrder(policy, automaton)]
+  return automaton === null ? [] : [watchOrder(policy, automaton, readingOf(judged, names, set))]
 }

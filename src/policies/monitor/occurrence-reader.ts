@@ -22,6 +22,8 @@ export class OccurrenceReader {
   readonly #isAdk: boolean
   readonly #names: ChartNames
   readonly #functions: Pick<PolicySet, "functions">
+  /** Whether a host function may call tools by itself. */
+  readonly #hasCalls: boolean
   readonly #frames = new PathFrames()
   readonly #approvals = new CallApprovals()
   /** The tool calls that were made and have not returned, by path of the agent. */
@@ -40,6 +42,7 @@ export class OccurrenceReader {
     this.#isAdk = dialect === "adk"
     this.#names = names
     this.#functions = functions
+    this.#hasCalls = Object.values(functions.functions).some(({ mayCall }) => mayCall.length > 0)
   }
 
   /** Returns what occurs with an event, in order. */
@@ -56,9 +59,7 @@ export class OccurrenceReader {
       case "agent.finished":
         return this.#finished(event)
       case "model.called":
-        return event.attempt > 1
-          ? []
-          : [this.#of(event, "model", this.#names.models.get(event.agent) ?? "")]
+        return event.attempt > 1 ? [] : [this.#of(event, "model", this.#names.modelOf(event.agent))]
       case "tool.called":
         return this.#called(event)
       case "tool.finished":
@@ -150,11 +151,13 @@ export class OccurrenceReader {
     const { agent, path } = event
     const cause = this.#cause(event)
     const activity: Frame = { id: path, agent, tool: null }
-    const tool = event.kind === "ToolNode" ? this.#names.nodeTools.get(agent) : undefined
+    const tool = event.kind === "ToolNode" ? this.#names.ofStates.nodeTools.get(agent) : undefined
     return [
       { ...cause, kind: "start", name: agent, activity },
       ...(tool === undefined ? [] : [callOf(tool, cause, callFrame(path, tool))]),
-      ...this.#callsOf(this.#names.agentServices.get(agent), cause),
+      ...(this.#hasCalls
+        ? this.#callsOf(this.#names.ofStates.agentServices.get(agent), cause)
+        : []),
     ]
   }
 
@@ -162,7 +165,7 @@ export class OccurrenceReader {
     const { agent, path, outcome } = event
     const cause = this.#cause(event)
     const activity: Frame = { id: path, agent, tool: null }
-    const tool = event.kind === "ToolNode" ? this.#names.nodeTools.get(agent) : undefined
+    const tool = event.kind === "ToolNode" ? this.#names.ofStates.nodeTools.get(agent) : undefined
     const result: readonly Occurrence[] =
       tool === undefined
         ? []
@@ -186,7 +189,7 @@ export class OccurrenceReader {
         ...callOf(event.tool, cause, this.#frameOf(event, this.#openCalls(event))),
         approved: this.#approvals.isApproved(event),
       },
-      ...this.#callsOf(this.#names.toolServices.get(event.tool), cause),
+      ...(this.#hasCalls ? this.#callsOf(this.#names.serviceOfTool(event.tool), cause) : []),
     ]
   }
 

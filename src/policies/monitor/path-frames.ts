@@ -17,24 +17,19 @@ export class PathFrames {
   of(path: string): readonly Frame[] {
     const known = this.#known.get(path)
     if (known !== undefined) return known
-    const frames = framesOf(path)
+    const end = path.lastIndexOf("/")
+    const own = frameOf(path, path.slice(end + 1))
+    const frames = end === -1 ? [own] : [...this.of(path.slice(0, end)), own]
     if (this.#known.size >= mostPaths) this.#known.clear()
     this.#known.set(path, frames)
     return frames
   }
 }
 
-function framesOf(path: string): readonly Frame[] {
-  const frames: Frame[] = []
-  for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
-    const prefix = end === -1 ? path : path.slice(0, end)
-    const segment = prefix.slice(prefix.lastIndexOf("/") + 1)
-    const isCall = segment.startsWith("tool:")
-    frames.push({
-      id: prefix.replace(isCall ? /#\d+$/u : /\[\d+\]$/u, ""),
-      agent: isCall ? null : segment.replace(marks, ""),
-      tool: null,
-    })
-    if (end === -1) return frames
-  }
+function frameOf(path: string, segment: string): Frame {
+  if (segment.startsWith("tool:"))
+    return { id: path.replace(/#\d+$/u, ""), agent: null, tool: null }
+  // Most segments are names of agents without marks.
+  if (!/[~[@#]/u.test(segment)) return { id: path, agent: segment, tool: null }
+  return { id: path.replace(/\[\d+\]$/u, ""), agent: segment.replace(marks, ""), tool: null }
 }

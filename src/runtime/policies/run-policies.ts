@@ -40,24 +40,28 @@ export class RunPolicies {
   /** Decides about an event before it happens. Returns null if the event may happen. */
   judge(event: JudgedEvent): PolicyRefusal | null {
     if (!this.#enforce) return null
-    const actions = this.#monitors.flatMap((monitor) =>
-      monitor.violatedBy(event).flatMap((policy) => {
+    let first: { readonly policy: Policy; readonly action: Action } | null = null
+    for (const monitor of this.#monitors)
+      for (const policy of monitor.violatedBy(event)) {
         const action = actionOf(policy, event, monitor)
-        return action === null ? [] : [{ policy, action }]
-      }),
-    )
-    const [first] = actions.toSorted((one, other) => rank[one.action] - rank[other.action])
-    return first === undefined ? null : refusalOf(first.policy, first.action, event)
+        if (action !== null && (first === null || rank[action] < rank[first.action]))
+          first = { policy, action }
+      }
+    return first === null ? null : refusalOf(first.policy, first.action, event)
   }
 
   /** Reads an event that happens. Returns the events that report violations. */
   follow(event: JudgedEvent): readonly PolicyEvent[] {
-    return this.#monitors.flatMap((monitor) =>
-      monitor
-        .follow(event)
-        .filter((violation) => !this.#isPermitted(violation.onViolation, event, monitor))
-        .map((violation) => violatedEvent(violation, event)),
-    )
+    let events: PolicyEvent[] | null = null
+    for (const monitor of this.#monitors) {
+      // Whether a person approved a call is only known before the call.
+      const isApproved = event.type === "tool.called" && monitor.isApproved(event)
+      for (const violation of monitor.follow(event)) {
+        const isPermitted = this.#enforce && isApproved && violation.onViolation === "ask"
+        if (!isPermitted) (events ??= []).push(violatedEvent(violation, event))
+      }
+    }
+    return events ?? none
   }
 
   /** Returns the events for the violations of an event that has not happened yet. */
@@ -70,18 +74,9 @@ export class RunPolicies {
         ),
     )
   }
-
-  /** A person may permit a call that violates a policy with `onViolation: ask`. */
-  #isPermitted(
-    action: ViolationAction | null,
-    event: JudgedEvent,
-    monitor: PolicyMonitor,
-  ): boolean {
-    return (
-      this.#enforce && action === "ask" && event.type === "tool.called" && monitor.isApproved(event)
-    )
-  }
 }
+
+const none: readonly never[] = []
 
 type Action = Exclude<ViolationAction, "report">
 

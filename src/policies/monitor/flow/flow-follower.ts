@@ -5,20 +5,28 @@ import { instructionKeys, servicesOf } from "../../agent-reads.js"
 import type { Frame } from "../../occurrence.js"
 import type { FlowPlaceKind } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
+import type { ReadOccurrences } from "../policy-watch.js"
 import { PathFrames } from "../path-frames.js"
 import type { DataScope } from "./data-scopes.js"
+import { changesScopes } from "./changes-scopes.js"
+import { dataOfAgent } from "./agent-data.js"
 import { DataScopes, forkScope, mergeScope } from "./data-scopes.js"
-import { functionData } from "./function-flow.js"
 import { GraphInputs } from "./graph-inputs.js"
 import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
 import { TurnData } from "./turn-data.js"
 
 type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Type }>
 
+const nowhere: readonly Reached[] = []
+
 type Reached = readonly [kind: FlowPlaceKind, name: string]
+
+const isCall = (path: string): boolean => path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")
 
 /** Follows the data of one run from place to place (docs/policies.md#data-flow). */
 export class FlowFollower {
+  /** Whether no data from a source has occurred yet. */
+  #isClean: boolean
   readonly #frames = new PathFrames()
   readonly #scopes: DataScopes
   readonly #chart: AgentChart
@@ -40,6 +48,7 @@ export class FlowFollower {
     const keys = Object.keys(chart.input.state).filter((key) => places.isSource("key", key))
     const named = places.sourceKeys.filter((key) => !key.includes("*"))
     const isPrompt = places.isSource("prompt", "user")
+    this.#isClean = keys.length + named.length === 0 && !isPrompt && !places.hasServers
     this.#scopes = new DataScopes(this.#frames, {
       id: "",
       branch: null,
@@ -56,15 +65,17 @@ export class FlowFollower {
 
   /** Returns the places that data from a source reaches with an event. Changes nothing. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
+    if (this.#isClean && event.type !== "state.changed") return nowhere
     switch (event.type) {
       case "run.started":
         return [...this.#scopes.at("").keys].map((key) => ["key", key] as const)
       case "model.called":
-        return this.#turns.get(event.path)?.modelCall() ?? []
+        return this.#turnAt(event.agent, event.path)?.modelCall() ?? []
       case "tool.called":
-        return this.#turns.get(event.path)?.toolCall(event.tool) ?? []
+        return this.#turnAt(event.agent, event.path)?.toolCall(event.tool) ?? []
       case "agent.started": {
-        const tool = event.kind === "ToolNode" ? this.#names.nodeTools.get(event.agent) : undefined
+        const tool =
+          event.kind === "ToolNode" ? this.#names.ofStates.nodeTools.get(event.agent) : undefined
         return tool !== undefined && this.#inputOf(this.#scopeFor(event))
           ? [["arguments", tool] as const, ["request", tool] as const]
           : []
@@ -79,18 +90,23 @@ export class FlowFollower {
   }
 
   /** Moves the data with an event. */
-  follow(event: JudgedEvent): void {
+  follow(event: JudgedEvent, read: ReadOccurrences): void {
+    if (this.#isClean) {
+      this.#isClean = !this.#isFirst(event, read)
+      // Without data from a source, only the containers of agents matter.
+      if (this.#isClean && !changesScopes(event, this.#around(event.path) !== null)) return
+    }
     switch (event.type) {
       case "agent.started":
         return this.#start(event)
       case "agent.finished":
         return this.#finish(event)
       case "model.called":
-        return this.#turns.get(event.path)?.followModelCall()
+        return this.#turnAt(event.agent, event.path)?.followModelCall()
       case "tool.called":
-        return this.#turns.get(event.path)?.followToolCall(event.callId, event.tool)
+        return this.#turnAt(event.agent, event.path)?.followToolCall(event.callId, event.tool)
       case "tool.finished":
-        return this.#return(event)
+        return this.#return(event, read)
       case "state.changed": {
         const { keys } = this.#scopes.at(event.path)
         for (const key of Object.keys(event.set))
@@ -110,26 +126,56 @@ export class FlowFollower {
     }
   }
 
+  /** Returns whether an event can be the first one with data from a source. */
+  #isFirst(event: JudgedEvent, read: ReadOccurrences): boolean {
+    const { places } = this.#source
+    switch (event.type) {
+      case "tool.finished":
+        return places.isSource("result", event.tool) && read().length > 0
+      case "agent.finished":
+        return (
+          places.isSource("text", event.agent) ||
+          places.isSource("answer", event.agent) ||
+          (event.kind === "ToolNode" &&
+            places.isSource("result", this.#names.ofStates.nodeTools.get(event.agent) ?? ""))
+        )
+      case "human.answered":
+      case "user.said":
+        return true
+      case "state.changed":
+        return Object.keys(event.set).some((key) => this.#writes(event, key))
+      default:
+        return false
+    }
+  }
+
+  /** Returns the turn of an LlmAgent. It is created with the first event that needs it. */
+  #turnAt(agent: string, path: string): TurnData | undefined {
+    const known = this.#turns.get(path)
+    const definition = this.#chart.agents[agent]
+    if (known !== undefined || this.#isClean || definition?.type !== "LlmAgent") return known
+    const scope = this.#scopes.at(path)
+    const sees = this.#inputOf(scope) || scope.history
+    const turn = new TurnData(
+      agent,
+      definition,
+      this.#readsOf(agent, definition),
+      scope,
+      sees,
+      this.#source,
+    )
+    this.#turns.set(path, turn)
+    return turn
+  }
+
   #start(event: EventOf<"agent.started">): void {
     const { agent, path, kind } = event
     const scope = this.#scopeFor(event)
     const around = this.#around(path)
     if (scope.id === path && around !== null) this.#scopes.open(around, scope)
-    this.#kinds.set(path, kind)
+    if (kind === "ParallelAgent" || kind === "Workflow") this.#kinds.set(path, kind)
     if (kind === "Workflow") this.#graphs.set(path, new GraphInputs(scope))
-    const definition = this.#chart.agents[agent]
-    if (definition?.type === "LlmAgent")
-      this.#turns.set(
-        path,
-        new TurnData(
-          agent,
-          definition,
-          this.#readsOf(agent, definition),
-          scope,
-          this.#inputOf(scope) || scope.history,
-          this.#source,
-        ),
-      )
+    this.#turnAt(agent, path)
   }
 
   #readsOf(agent: string, definition: TurnDefinition): AgentReads {
@@ -147,9 +193,12 @@ export class FlowFollower {
     if (around === null || outer.id === path) return outer
     const caller = this.#frames.of(path).at(-3)
     const turn = this.#turns.get(caller?.id ?? "")
-    if (turn !== undefined && this.#isCall(around)) {
+    if (isCall(around)) {
       const callId = around.slice(around.lastIndexOf("/tool:") + "/tool:".length)
-      return forkScope(outer, path, branch, { history: false, input: turn.wasSent(callId) })
+      return forkScope(outer, path, branch, {
+        history: false,
+        input: turn?.wasSent(callId) ?? false,
+      })
     }
     if (this.#kinds.get(around) === "Workflow")
       return this.#graphs.get(around)?.start(agent, path, branch) ?? outer
@@ -160,7 +209,7 @@ export class FlowFollower {
 
   #branchOf(outer: DataScope, around: string, path: string, branch: string | null): DataScope {
     const scope = forkScope(outer, path, branch)
-    const forEach = this.#names.forEach.get(this.#frames.of(around).at(-1)?.agent ?? "")
+    const forEach = this.#names.ofStates.forEach.get(this.#frames.of(around).at(-1)?.agent ?? "")
     const reads = forEach?.items.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []
     if (forEach !== undefined && reads.some((key) => outer.keys.has(key)))
       scope.keys.add(forEach.as)
@@ -172,11 +221,7 @@ export class FlowFollower {
     const around = this.#frames.of(path).at(-2)?.id
     if (around === undefined) return null
     const kind = this.#kinds.get(around)
-    return kind === "ParallelAgent" || kind === "Workflow" || this.#isCall(around) ? around : null
-  }
-
-  #isCall(path: string): boolean {
-    return path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")
+    return kind === "ParallelAgent" || kind === "Workflow" || isCall(around) ? around : null
   }
 
   /** Returns whether the input of the first agents of a scope derives from a source. */
@@ -187,10 +232,16 @@ export class FlowFollower {
   #finish({ agent, path, kind, text }: EventOf<"agent.finished">): void {
     const scope = this.#scopes.at(path)
     const isAdk = this.#chart.dialect === "adk"
-    const turn = this.#turns.get(path)
+    const turn = this.#turnAt(agent, path)
     this.#turns.delete(path)
     this.#kinds.delete(path)
-    const writes = this.#leave(agent, path, kind, scope, turn)
+    if (kind === "Workflow") this.#graphs.get(path)?.close()
+    this.#graphs.delete(path)
+    if (kind === "Workflow" || kind === "ParallelAgent") this.#scopes.close(path)
+    const writes =
+      turn === undefined
+        ? dataOfAgent(agent, kind, scope, this.#inputOf(scope), this.#names, this.#source)
+        : { text: turn.text, key: (key: string) => turn.writes(key) }
     if (writes !== null) {
       this.#finished = { path, writes: (key) => writes.key(key) }
       if (text !== null) scope.text = writes.text
@@ -201,58 +252,19 @@ export class FlowFollower {
       this.#graphs.get(around)?.finish(agent, scope)
   }
 
-  /** Returns what an agent says and writes; null for containers, which add nothing of their own. */
-  #leave(
-    agent: string,
-    path: string,
-    kind: string,
-    scope: DataScope,
-    turn: TurnData | undefined,
-  ): { readonly text: boolean; key(key: string): boolean } | null {
-    if (turn !== undefined) return { text: turn.text, key: (key) => turn.writes(key) }
-    const { places, set } = this.#source
-    const service = this.#names.agentServices.get(agent)
-    switch (kind) {
-      case "HumanAgent": {
-        const text = places.isSource("answer", agent)
-        return { text, key: (key) => text && key === this.#chart.agents[agent]?.outputKey }
-      }
-      case "Workflow":
-        this.#graphs.get(path)?.close()
-        this.#graphs.delete(path)
-        this.#scopes.close(path)
-        return null
-      case "ParallelAgent":
-        this.#scopes.close(path)
-        return null
-      case "JoinNode":
-        return { text: this.#inputOf(scope), key: () => false }
-      default: {
-        if (service === undefined) return null
-        const input = this.#inputOf(scope)
-        const flow = functionData(service, input, scope, set)
-        const tool = kind === "ToolNode" ? this.#names.nodeTools.get(agent) : undefined
-        const isCleaned = tool !== undefined && places.isCleaned("result", tool)
-        const isSource = tool !== undefined && places.isSource("result", tool)
-        const passesOn = kind === "RouterNode" && input
-        const text = isSource || (!isCleaned && flow.result) || passesOn
-        return { text, key: (key) => flow.writes(key) }
-      }
-    }
-  }
-
-  #return({ path, callId, tool }: EventOf<"tool.finished">): void {
-    const turn = this.#turns.get(path)
-    if (turn === undefined) return
+  #return({ agent, path, callId, tool }: EventOf<"tool.finished">, read: ReadOccurrences): void {
+    const turn = this.#turnAt(agent, path)
     const call = `${path}/${toolSegment(callId)}`
     // A repeated id has a number in its path.
-    const targets = turn.isRepeated(callId) ? this.#scopes.closeAll(call) : this.#scopes.close(call)
-    turn.followResult(callId, tool, targets)
+    const targets = turn?.isRepeated(callId)
+      ? this.#scopes.closeAll(call)
+      : this.#scopes.close(call)
+    if (turn !== undefined && read().length > 0) turn.followResult(callId, tool, targets)
   }
 
   #join({ agent, path, dropped }: EventOf<"parallel.joined">): void {
     const scope = this.#scopes.at(path)
-    const { collect = {} } = this.#names.forEach.get(agent) ?? {}
+    const { collect = {} } = this.#names.ofStates.forEach.get(agent) ?? {}
     for (const branch of this.#scopes.close(path)) {
       if (branch.branch !== null && dropped.includes(branch.branch)) continue
       mergeScope(scope, branch)
@@ -264,12 +276,10 @@ export class FlowFollower {
 
   #hear({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {
     const { places } = this.#source
-    const isMessage = id === ""
-    const isHeard = isMessage
-      ? places.isSource("prompt", "user")
-      : places.isSource("answer", agent) || places.isSource("prompt", "user")
+    const isHeard =
+      places.isSource("prompt", "user") || (id !== "" && places.isSource("answer", agent))
     if (!isHeard) return
-    const turn = this.#turns.get(path)
+    const turn = this.#turnAt(agent, path)
     if (turn !== undefined) turn.sees = true
     if (this.#chart.dialect === "adk") this.#scopes.at(path).history = true
   }
@@ -283,7 +293,7 @@ export class FlowFollower {
     if (places.isSource("key", key) && !isHuman) return true
     if (turn !== undefined) return turn.writes(key)
     if (this.#finished?.path === path) return this.#finished.writes(key)
-    if (this.#names.containerKeys.get(agent) === key) return text
+    if (this.#names.ofStates.containerKeys.get(agent) === key) return text
     return keys.has(key)
   }
 }

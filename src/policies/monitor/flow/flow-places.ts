@@ -10,6 +10,8 @@ export interface FlowPlaces {
   isCleaned(kind: "text" | "result", name: string): boolean
   /** Whether an approved call may contain everything. */
   readonly approvalCleans: boolean
+  /** Whether servers are sources. */
+  readonly hasServers: boolean
   /** The state keys that are sources. Names can contain `*`. */
   readonly sourceKeys: readonly string[]
 }
@@ -28,6 +30,7 @@ export function flowPlaces({ rule }: Policy): FlowPlaces | null {
         (cleaner) =>
           cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
       ),
+    hasServers: from.some(({ kind }) => kind === "server"),
     approvalCleans: cleaners.includes("approval"),
     sourceKeys: from.flatMap(({ kind, names }) => (kind === "key" ? names : [])),
   }

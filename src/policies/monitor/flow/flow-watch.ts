@@ -3,9 +3,23 @@ import type { JudgedEvent } from "../judged-event.js"
 import { isInside } from "../../atom.js"
 import type { Policy, PolicySet } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
-import type { PolicyWatch } from "../policy-watch.js"
+import type { PolicyWatch, ReadOccurrences } from "../policy-watch.js"
 import { FlowFollower } from "./flow-follower.js"
 import { flowPlaces } from "./flow-places.js"
+
+const readEvents = new Set([
+  "run.started",
+  "agent.started",
+  "agent.finished",
+  "model.called",
+  "tool.called",
+  "tool.finished",
+  "state.changed",
+  "edge.followed",
+  "parallel.joined",
+  "human.answered",
+  "user.said",
+] as const)
 
 /**
  * Follows a policy about data flow (docs/policies.md#data-flow). Returns null for other policies. An
@@ -20,20 +34,22 @@ export function watchFlow(
   const places = flowPlaces(policy)
   if (places === null) return null
   const follower = new FlowFollower(chart, names, { chart, set, places })
-  const reaches = (event: JudgedEvent, isApproved: boolean): boolean => {
+  const reaches = (event: JudgedEvent, read: ReadOccurrences): boolean => {
+    const reached = follower.reachedBy(event)
+    if (!reached.some(([kind, name]) => places.isSink(kind, name))) return false
     const { agent, path } = event
     const within = follower.framesOf(path)
     if (policy.inside !== null && !isInside(policy.inside, { agent, within })) return false
     const isCall = event.type === "tool.called"
-    if (isCall && isApproved && places.approvalCleans) return false
-    return follower.reachedBy(event).some(([kind, name]) => places.isSink(kind, name))
+    return !(isCall && places.approvalCleans && read()[0]?.approved === true)
   }
   return {
     policy,
-    violates: (event, [occurrence]) => reaches(event, occurrence?.approved === true),
-    follow(event, [occurrence]) {
-      const isViolated = reaches(event, occurrence?.approved === true)
-      follower.follow(event)
+    events: readEvents,
+    violates: (event, read) => reaches(event, read),
+    follow(event, read) {
+      const isViolated = reaches(event, read)
+      follower.follow(event, read)
       return isViolated
     },
   }

@@ -15,7 +15,7 @@ type Reached = readonly [kind: FlowPlaceKind, name: string]
 
 /** What a flow reads of its chart and its policy file. */
 export interface FlowSource {
-  readonly chart: Pick<AgentChart, "tools">
+  readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
   readonly places: FlowPlaces
 }
@@ -132,8 +132,8 @@ export class TurnData {
   /** Adds the result of a call. `target` is what an AgentTool has left behind. */
   followResult(callId: string, tool: string, target: readonly DataScope[]): void {
     const { places, chart } = this.#source
-    const call = this.#calls.get(callId)
-    if (call === undefined) return
+    // A call from before the first data of a source has no entry.
+    const call = this.#calls.get(callId) ?? { sent: false, request: false }
     if (!this.#repeated.has(callId)) this.#calls.delete(callId)
     const definition = Object.hasOwn(chart.tools, tool) ? chart.tools[tool] : undefined
     for (const scope of target) for (const key of scope.keys) this.#writes.set(key, true)

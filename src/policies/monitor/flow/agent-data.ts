@@ -1,0 +1,39 @@
+import type { ChartNames } from "../chart-names.js"
+import type { DataScope } from "./data-scopes.js"
+import { functionData } from "./function-flow.js"
+import type { FlowSource } from "./turn-data.js"
+
+/** What an agent leaves behind. A value is true if it derives from a source. */
+interface AgentData {
+  readonly text: boolean
+  key(key: string): boolean
+}
+
+/**
+ * Returns what a HumanAgent or a host function leaves behind. Returns null for containers, which
+ * add nothing of their own.
+ */
+export function dataOfAgent(
+  agent: string,
+  kind: string,
+  scope: DataScope,
+  input: boolean,
+  { ofStates }: ChartNames,
+  { chart, set, places }: FlowSource,
+): AgentData | null {
+  if (kind === "HumanAgent") {
+    const text = places.isSource("answer", agent)
+    return { text, key: (key) => text && key === chart.agents[agent]?.outputKey }
+  }
+  if (kind === "JoinNode") return { text: input, key: () => false }
+  const service = ofStates.agentServices.get(agent)
+  if (kind === "Workflow" || kind === "ParallelAgent" || service === undefined) return null
+  const flow = functionData(service, input, scope, set)
+  const tool = kind === "ToolNode" ? ofStates.nodeTools.get(agent) : undefined
+  const isCleaned = tool !== undefined && places.isCleaned("result", tool)
+  const isSource = tool !== undefined && places.isSource("result", tool)
+  // A router passes its input on.
+  const passesOn = kind === "RouterNode" && input
+  const text = isSource || (!isCleaned && flow.result) || passesOn
+  return { text, key: (key) => flow.writes(key) }
+}

@@ -1,0 +1,107 @@
+import type { Atom } from "../atom.js"
+import { matchesAny } from "../atom.js"
+import { atomsOf } from "../atoms-of.js"
+import type { OccurrenceKind } from "../occurrence.js"
+import type { Policy, PolicyActivity, PolicySet } from "../policy.js"
+import type { ChartNames } from "./chart-names.js"
+import type { JudgedEvent } from "./judged-event.js"
+import type { PolicyWatch } from "./policy-watch.js"
+
+type EventType = JudgedEvent["type"]
+
+const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
+  // A ToolNode and a function that may call tools begin with an agent.
+  call: ["tool.called", "agent.started"],
+  result: ["tool.finished", "agent.finished"],
+  approval: ["human.answered"],
+  rejection: ["human.answered"],
+  start: ["agent.started"],
+  finish: ["agent.finished"],
+  model: ["model.called"],
+  write: ["state.changed"],
+  answer: ["human.answered", "user.said"],
+  handoff: ["handoff"],
+  run: ["run.started", "run.finished", "invocation.finished"],
+}
+
+/** Returns which events a policy about the order or number of occurrences reads. */
+export function readingOf(
+  policy: Policy,
+  names: ChartNames,
+  { functions }: Pick<PolicySet, "functions">,
+): Required<Pick<PolicyWatch, "events" | "readsLike">> {
+  const atoms = atomsOf(policy)
+  const hasCalls = Object.values(functions).some(({ mayCall }) => mayCall.length > 0)
+  const activities = policy.rule.pattern === "notTogether" ? policy.rule.activities : []
+  const scope = "name" in policy.per ? policy.per.name : null
+  const matches = (kinds: readonly OccurrenceKind[], name: string): boolean =>
+    atoms.some((atom) => kinds.includes(atom.kind) && matchesAny(atom.names, name))
+  const opens = (kind: "agent" | "call", name: string): boolean =>
+    activities.some((one) => one.kind === kind && matchesAny(one.names, name))
+  return {
+    events: eventsOf(policy),
+    readsLike(event) {
+      switch (event.type) {
+        case "tool.called":
+          return hasCalls || matches(["call"], event.tool) || opens("call", event.tool)
+        case "tool.finished":
+          return matches(["result"], event.tool) || opens("call", event.tool)
+        case "model.called":
+          return matches(["model"], names.modelOf(event.agent))
+        case "agent.started":
+        case "agent.finished": {
+          const { agent, kind, type } = event
+          if (hasCalls || kind === "ToolNode" || agent === scope || opens("agent", agent))
+            return true
+          if (matches(type === "agent.started" ? ["start"] : ["finish"], agent)) return true
+          // The end of an agent with agents or calls inside of it is their end, too.
+          return (
+            type === "agent.finished" && (scope !== null || opensInside(activities, event.kind))
+          )
+        }
+        default:
+          return true
+      }
+    },
+  }
+}
+
+/** A turn of an LlmAgent contains only its calls, and what its AgentTools run. */
+const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
+  activities.length > 0 && kind !== "HumanAgent"
+
+/** Returns a function that finds the policies that read an event. It remembers its answers. */
+export function interests(
+  watches: readonly PolicyWatch[],
+): (event: JudgedEvent) => readonly PolicyWatch[] {
+  const byType = new Map<EventType, Map<string, readonly PolicyWatch[]>>()
+  return (event) => {
+    const name = "tool" in event && event.tool !== undefined ? event.tool : event.agent
+    let byName = byType.get(event.type)
+    if (byName === undefined) byType.set(event.type, (byName = new Map()))
+    let found = byName.get(name)
+    if (found === undefined) {
+      found = watches.filter(
+        (watch) => watch.events.has(event.type) && (watch.readsLike?.(event) ?? true),
+      )
+      byName.set(name, found)
+    }
+    return found
+  }
+}
+
+/** Returns the events that a policy about the order or number of occurrences reads. */
+function eventsOf(policy: Policy): ReadonlySet<EventType> {
+  const { rule, per } = policy
+  const activation: readonly EventType[] = ["agent.started", "agent.finished", "parallel.joined"]
+  return new Set([
+    ...atomsOf(policy).flatMap(({ kind }: Atom) => eventsOfKind[kind]),
+    ...(rule.pattern === "whenever" ? eventsOfKind.run : []),
+    ...(rule.pattern === "notTogether"
+      ? ([...activation, "tool.called", "tool.finished"] as const)
+      : []),
+    ...(per.type === "invocation" ? (["user.said"] as const) : []),
+    ...(per.type === "agent" || per.type === "iteration" ? activation : []),
+    ...(per.type === "iteration" ? (["loop.iterated"] as const) : []),
+  ])
+}
