@@ -140,6 +140,7 @@ describe("what npm pack puts in", () => {
       .map(({ path }) => path.replace(/^(dist\/.*)-[\w-]{8}\./, "$1."))
     expect(largest.sort()).toEqual([
       "dist/schema/adk.schema.json",
+      "dist/server/api/operations.d.ts",
       "dist/shared/adk.js",
       "dist/shared/analyze-policies.js",
       "dist/shared/compile-condition.js",
@@ -156,8 +157,8 @@ describe("what npm pack puts in", () => {
     ])
     // Source maps contain their sources, also those of the inlined packages.
     for (const { path, size } of packed.files) expect(size, path).toBeLessThan(1_200_000)
-    expect(packed.size).toBeLessThan(3_900_000)
-    expect(packed.unpackedSize).toBeLessThan(14_300_000)
+    expect(packed.size).toBeLessThan(4_600_000)
+    expect(packed.unpackedSize).toBeLessThan(16_500_000)
   })
 })
 

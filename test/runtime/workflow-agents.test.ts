@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
+import type { CallServices } from "../../src/runtime/host/call-services.js"
+import { callPerformer } from "../../src/runtime/host/call-performer.js"
+import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { CompileOptions } from "../../src/compiler/compile.js"
 import {
@@ -221,4 +224,42 @@ describe.each(interpreters)("a WorkflowAgent with interpreter %s", (interpreter)
       state: { result: { trip: "Go to Kyoto." } },
     })
   })
+})
+
+test("engines refuse a chart that calls another workflow", () => {
+  const { missing } = callPerformer({ workflows: { research } })
+  expect(missing(callOf("research"))).toMatchObject({
+    code: "workflow_calls_unsupported",
+    agent: "caller",
+  })
+  expect(missing(review)).toMatchObject({ code: "service_missing" })
+})
+
+test("a graph as the target refuses limits of model calls", async () => {
+  const graph = chartOf({
+    nodes: [
+      {
+        id: "send",
+        type: "http",
+        dependencies: [],
+        http: { url: "https://example.com/{{ context.draft }}", method: "GET" },
+      },
+    ],
+  })
+  const urls: unknown[] = []
+  const service = { call: async () => ({ content: "" }) }
+  const node = {
+    call: async (request: object) => {
+      urls.push(request)
+      return { status: 200, headers: {}, data: "sent" }
+    },
+  }
+  const http = { model: service, tool: service, node } as unknown as NonNullable<
+    CallServices["http"]
+  >
+  const run = createRunner({ http, workflows: { graph } }).start(
+    callOf("graph", { input: ["draft"], maxModelCalls: 3 }),
+  )
+  expect((await run.result).error?.message).toMatch(/calls the graph "graph" with maxModelCalls/)
+  expect(urls).toEqual([])
 })
