@@ -18,6 +18,9 @@ interface GraphControl extends Control {
   readonly escalates: boolean
 }
 
+/** Number of nodes that start in one step. */
+const mostStarted = 40
+
 /**
  * Returns the behavior of a workflow graph. Nodes start and follow edges as in the machine
  * `workflowGraph`; each node was explored alone and reduced first.
@@ -87,29 +90,45 @@ export function graphBehavior(
     readonly told: BranchEdge["told"]
   }
 
-  /** Starts every node that may start now. */
+  /** Returns a node that may start now, or null. */
+  const readyNode = (state: GraphControl): number | null => {
+    const byNode: (object | null)[] = []
+    for (const [node] of state.running) byNode[node] = {}
+    const pending = state.arrived.map(([node]) => ({ node }))
+    const running = { count: state.running.length, byNode }
+    return splitByReadiness(pending, running, graph, index).ready[0]?.node ?? null
+  }
+
+  let started = 0
+  /**
+   * Starts every node that may start now. Nodes that do nothing could start each other for ever, so
+   * after some nodes the explorer goes on.
+   */
   const startReady = (
     state: GraphControl,
     effects: readonly RunEffect[],
     records: number,
     told: BranchEdge["told"],
   ): readonly Found[] => {
-    const byNode: (object | null)[] = []
-    for (const [node] of state.running) byNode[node] = {}
-    const pending = state.arrived.map(([node]) => ({ node }))
-    const { ready } = splitByReadiness(
-      pending,
-      { count: state.running.length, byNode },
-      graph,
-      index,
-    )
-    const [first] = ready
-    if (first === undefined) {
+    if (started >= mostStarted) return [{ ...goesTo(state, effects), records, told }]
+    started++
+    const found = startNext(state, effects, records, told)
+    started--
+    return found
+  }
+
+  const startNext = (
+    state: GraphControl,
+    effects: readonly RunEffect[],
+    records: number,
+    told: BranchEdge["told"],
+  ): readonly Found[] => {
+    const node = readyNode(state)
+    if (node === null) {
       if (state.running.length === 0 && state.arrived.length === 0)
         return [told_(after(effects, [finish("done", state.escalates)]), records, told)].flat()
       return [{ ...goesTo(state, effects), records, told }]
     }
-    const { node } = first
     const count = (state.runs?.[node] ?? 0) + 1
     const runs =
       state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
@@ -205,6 +224,10 @@ export function graphBehavior(
     agent: told.at(-1)?.agent ?? null,
   })
 
+  /** Returns whether the explorer goes on from a state in which nodes are still to be started. */
+  const isPassing = (state: GraphControl): boolean =>
+    readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)
+
   return {
     start: () => {
       const arrived = new Map<number, number[]>()
@@ -228,12 +251,15 @@ export function graphBehavior(
       ).map(({ effects, next, end }) => ({ effects, next, end }))
     },
     moves: (state) =>
-      state.running.flatMap(([node, at]) =>
-        (nodes[node]?.edges[at] ?? []).flatMap((edge) =>
-          apply(state, node, edge, [], 0, []).map(toMove),
-        ),
-      ),
+      isPassing(state)
+        ? startReady(state, [], 0, []).map(toMove)
+        : state.running.flatMap(([node, at]) =>
+            (nodes[node]?.edges[at] ?? []).flatMap((edge) =>
+              apply(state, node, edge, [], 0, []).map(toMove),
+            ),
+          ),
     waits: (state) =>
+      !isPassing(state) &&
       state.running.length > 0 &&
       state.running.every(([node, at]) => nodes[node]?.waits[at] === true),
   }
