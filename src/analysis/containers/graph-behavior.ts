@@ -19,7 +19,7 @@ interface GraphControl extends Control {
 }
 
 /** Number of nodes that start in one step. */
-const mostStarted = 40
+const mostStarted = 4
 
 /**
  * Returns the behavior of a workflow graph. Nodes start and follow edges as in the machine

@@ -25,7 +25,7 @@ export interface MachineControl extends Control {
  * Number of states that a machine passes in one step. A loop whose agents are all skipped would
  * pass states for ever, so after this number the explorer goes on.
  */
-const mostPassed = 40
+const mostPassed = 6
 
 /**
  * Returns the behavior of a compiled machine, or of one region of it. `root` is the path of the
