@@ -27,6 +27,7 @@ const statuses: Readonly<Partial<Record<string, HttpError["status"]>>> = {
   run_exists: 409,
   run_finished: 409,
   run_suspended: 409,
+  policies_differ: 409,
   request_unknown: 409,
   request_expired: 409,
   journal_failed: 503,

@@ -64,7 +64,9 @@ export interface RunControls {
    * `running` or `waiting`.
    *
    * In the `adk` dialect, it resolves after each invocation with status `completed`. Sending a
-   * message with `say` then starts the next invocation, and `result` becomes a new promise.
+   * message with `say` then starts the next invocation, and `result` becomes a new promise. After
+   * `end` or `cancel` it becomes a new promise too, which resolves when the journal has stored the
+   * end of the run.
    */
   readonly result: Promise<RunResult>
 }

@@ -91,9 +91,8 @@ export class RunExecution implements RunOperations {
 
   /** Ends an idle run because another run waits for its session. */
   readonly #yieldSession = (): void => {
-    const { state, status } = this.#lifecycle
-    const isIdle = state === "idle" && status === "completed"
-    if (isIdle && this.stopping === null && this.#queue.isEmpty) this.stop("completed")
+    const canEnd = this.stopping === null && this.#queue.isEmpty
+    if (this.#lifecycle.hasCompletedInvocation && canEnd) this.stop("completed")
   }
 
   get status(): RunStatus {
@@ -156,6 +155,8 @@ export class RunExecution implements RunOperations {
       this.close(as, null)
       return null
     }
+    // The result of the last invocation is known already. The run has another one when it has ended.
+    if (this.#lifecycle.hasCompletedInvocation) this.#owner.invocation = new Deferred()
     // The end of the conversations in a graph does not end the graph.
     if (as === "cancelled" || !this.chart.isGraph) this.stopping = as
     const at = this.now()

@@ -110,6 +110,11 @@ export class RunLifecycle {
     return this.#state !== "closing" && this.#state !== "closed"
   }
 
+  /** Whether an invocation has completed, its session was saved, and no other one has started. */
+  get hasCompletedInvocation(): boolean {
+    return this.#state === "idle" && this.#status === "completed"
+  }
+
   /** Whether the run can process messages. A finished or suspended run cannot. */
   get isActive(): boolean {
     return this.isUnfinished && this.#state !== "suspended"

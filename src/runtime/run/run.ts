@@ -1,5 +1,5 @@
 import type { Observable } from "rxjs"
-import type { RunEvent, RunStatus } from "../../machines/contract/run-event.js"
+import type { RunEvent, RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import type { EventLog } from "../events/event-log.js"
 import { CheckedControls, type RunControls, type RunOperations } from "./run-controls.js"
 
@@ -16,6 +16,8 @@ export interface Run extends RunControls {
    * stream completes when the run has finished.
    */
   readonly events$: Observable<RunEvent>
+  /** @deprecated Use `whenSettled`, the current name of this method. */
+  rest(): Promise<RunResult>
 }
 
 /** The implementation of `Run` that programs receive. */
@@ -37,5 +39,9 @@ export class RunHandle extends CheckedControls implements Run {
 
   get events$(): Observable<RunEvent> {
     return this.#log.events$
+  }
+
+  rest(): Promise<RunResult> {
+    return this.whenSettled()
   }
 }
