@@ -26,6 +26,25 @@ test("a message of the user allows further cycles of the root", () => {
   expect(verdictOf(atMostTwo, options)).toBe("violated")
 })
 
+test("the message of a budget ends a turn whose model is not called", () => {
+  const assistant = {
+    type: "LlmAgent",
+    id: "assistant",
+    httpConfig: { url: "https://agents.test/assistant", method: "POST" },
+  }
+  const sequence = {
+    type: "SequentialAgent",
+    id: "all",
+    subAgents: [{ agentId: "assistant" }, { agentId: "second" }],
+  }
+  const options = {
+    rootAgentId: "all",
+    agents: [sequence, assistant, { ...assistant, id: "second" }],
+    budget: { maxModelCalls: 1, onExceeded: { message: "That was enough." } },
+  }
+  expect(verdictOf("never: { finish: second }", options)).toBe("violated")
+})
+
 test("a loop whose agents can all be skipped is decided, also without an exact counter", () => {
   const writer = {
     type: "LlmAgent",

@@ -52,6 +52,13 @@ export function turnBehavior(
   const exactTurns = maxModelCallsPerTurn <= setting.largestCounter
   const asksBudget =
     chart.settings.budget?.onExceeded === "ask" || definition.budget?.onExceeded === "ask"
+  // The message of the run's budget also exits the workflow (docs/config.md#budgets).
+  const messageEnds = (
+    [
+      [definition.budget, "done"],
+      [chart.settings.budget, "exited"],
+    ] as const
+  ).flatMap(([budget, signal]) => (typeof budget?.onExceeded === "object" ? [signal] : []))
   const mayPassLimit = definition.budget !== undefined || chart.settings.budget !== undefined
 
   const turn: Turn = {
@@ -68,6 +75,7 @@ export function turnBehavior(
     late,
     asksBudget,
     mayPassLimit,
+    messageEnds,
     modelOccurrence: occurs({ kind: "model", name: model, ...base }),
     textValue: { type: adk?.outputSchema != null ? "any" : "text" },
     choices: callChoices(

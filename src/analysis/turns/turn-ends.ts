@@ -7,7 +7,10 @@ import { control, merge, nothingDecided } from "./turn.js"
 
 const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
-/** Returns the variants of asking the model: the call is made, or a limit refuses it. */
+/**
+ * Returns the variants of asking the model: the call is made, a limit refuses it, or the message of
+ * a budget replaces the answer.
+ */
 export const ask = (
   turn: Turn,
   turnCalls: number | null,
@@ -21,6 +24,7 @@ export const ask = (
     goesTo(control("asking", count), [...effects, meter("call"), turn.modelOccurrence]),
     refused,
     ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
+    ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
   ]
 }
 

@@ -22,6 +22,8 @@ export interface Turn {
   readonly maxModelCallsPerTurn: number
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
+  /** How the message of a budget, which replaces the answer of the model, ends the turn. */
+  readonly messageEnds: readonly ("done" | "exited")[]
   /** Functions after the turn. */
   readonly late: readonly string[]
   readonly textValue: WrittenValue
