@@ -29,6 +29,21 @@ const cwd = folderWith({
   "bad-chart.json": { formatVersion: hostile },
   "prices.json": { [hostile]: hostile },
   "answers.json": [{ [hostile]: hostile }],
+  "evals.json": {
+    eval_set_id: hostile,
+    eval_cases: [
+      {
+        eval_id: hostile,
+        conversation: [
+          {
+            user_content: { parts: [{ text: hostile }] },
+            final_response: { parts: [{ text: hostile }] },
+          },
+        ],
+      },
+    ],
+  },
+  "bad-evals.json": { eval_set_id: "s", eval_cases: [{ eval_id: hostile, [hostile]: 1 }] },
   "ok.json": {
     rootAgentId: "w",
     initialUserInput: hostile,
@@ -72,6 +87,14 @@ const walks: readonly (readonly string[])[] = [
   ["run", "chart.json", "--scripted", "failing.json", "--prompt", "x", "--no-journal", "-q"],
   ["run", "ok.json", "--openai", `http://127.0.0.1:1/${typed}`, "--no-journal"],
   ["run", "chart.json", `--${typed}`],
+  ["faults", "chart.json", ...scripted],
+  ["faults", "chart.json", ...scripted, "--kinds", typed],
+  ["faults", "chart.json", ...scripted, "--json"],
+  ["eval", "chart.json", "evals.json", ...scripted, "--details"],
+  ["eval", "chart.json", "evals.json", ...scripted, "--json"],
+  ["eval", "chart.json", "evals.json", ...scripted, "--markdown", "-"],
+  ["eval", "chart.json", "bad-evals.json", ...scripted],
+  ["eval", "chart.json", typed, ...scripted],
   ["runs", "list"],
   ["runs", "list", "--json"],
   ["runs", "show", "r1"],
@@ -89,6 +112,8 @@ const walks: readonly (readonly string[])[] = [
   ["replay", "r1", "--config", "ok.json"],
   ["replay", "r1", "--config", "other.json", "--json"],
   ["replay", "r1", "--config", "other.json", "--adopt"],
+  ["replay", "--with", "other.json", "--run", "r1", "--offline"],
+  ["replay", "--with", "other.json", "--run", "r1", "--offline", "--json"],
   ["fork", "r1", "--at", "1", "--run-id", "f1", ...scripted],
   ["fork", "r1", "--at", "1", "--run-id", "f2", ...scripted],
   ["fork", "r1", "--at", "1", "--run-id", "f3", "--state", JSON.stringify({ [hostile]: 1 })],
@@ -149,7 +174,7 @@ async function commandsIn(...of: readonly string[]): Promise<readonly string[]> 
 function expectPlain(output: string, isProse = false): void {
   expect(output).not.toBe("")
   expect(hidden.exec(output)?.[0] ?? "").toBe("")
-  // Prose may have lines of its own, which are indented.
+  // Prose, and a fenced text in Markdown, may have lines of their own.
   if (!isProse) expect(output).not.toMatch(/^FORGED/m)
 }
 
@@ -170,7 +195,7 @@ describe.skipIf(!isBuilt)("no command prints hostile text as it is", () => {
     { timeout: 60_000 },
     async ({ args }) => {
       const { stdout, stderr } = await cli(args, { cwd })
-      expectPlain(stdout + stderr, args.includes("-q"))
+      expectPlain(stdout + stderr, args.includes("-q") || args.includes("--markdown"))
       if (args.includes("--json") && args[0] !== "coverage") expect(stdout).toContain("\\u202e")
     },
   )

@@ -7,7 +7,7 @@ import {
   statusChange,
   verdictOf,
 } from "./comparison-text.js"
-import type { ReportTableOptions } from "./report-table.js"
+import { indented, oneLineOf, type ReportTableOptions } from "./report-table.js"
 
 /** Formats a comparison as the lines of a table for a terminal. */
 export function comparisonTable(
@@ -20,7 +20,7 @@ export function comparisonTable(
 ): readonly string[] {
   return [
     ...report.sets.flatMap(({ file, cases, added = [], removed = [] }) => [
-      escape(file),
+      oneLineOf(file, escape),
       ...Object.entries(cases).flatMap(([evalId, compared]) => {
         const divergence = divergenceText(compared)
         const isShown = details || verdictOf(compared) !== "unchanged" || divergence !== ""
@@ -32,12 +32,12 @@ export function comparisonTable(
           ...(tools.length === 0 ? [] : [`tools that were called: ${tools.join(", ")}`]),
         ]
         return [
-          `  ${paint(statusChange(compared), compared.b.status)} ${escape(evalId)}`,
-          ...(isShown ? lines.map((line) => `      ${escape(line)}`) : []),
+          `  ${paint(statusChange(compared), compared.b.status)} ${oneLineOf(evalId, escape)}`,
+          ...(isShown ? lines.map((line) => indented(line, escape)) : []),
         ]
       }),
-      ...added.map((evalId) => `  + ${escape(evalId)}`),
-      ...removed.map((evalId) => `  - ${escape(evalId)}`),
+      ...added.map((evalId) => `  + ${oneLineOf(evalId, escape)}`),
+      ...removed.map((evalId) => `  - ${oneLineOf(evalId, escape)}`),
       "",
     ]),
     comparisonSummaryText(report),

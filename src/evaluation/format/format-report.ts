@@ -1,3 +1,4 @@
+import { escapedJson } from "../../machines/data/safe-text.js"
 import type { ComparisonReport } from "../compare/comparison-report.js"
 import type { EvaluationReport } from "../report/report.js"
 import { comparisonJUnit } from "./comparison-junit.js"
@@ -18,7 +19,7 @@ export function formatReport(
   report: EvaluationReport | ComparisonReport,
   format: ReportFormat,
 ): string {
-  if (format === "json") return `${JSON.stringify(report, null, 2)}\n`
+  if (format === "json") return `${escapedJson(JSON.stringify(report, null, 2))}\n`
   if ("agents" in report)
     switch (format) {
       case "table":

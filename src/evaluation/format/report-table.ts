@@ -20,6 +20,14 @@ export interface ReportTableOptions {
   readonly escape?: (text: string) => string
 }
 
+/** Escapes a name and puts it on one line. */
+export const oneLineOf = (text: string, escape: (text: string) => string): string =>
+  escape(text).replaceAll(/\s+/g, " ")
+
+/** Escapes a text and indents its further lines, so that they cannot imitate a line of the table. */
+export const indented = (text: string, escape: (text: string) => string): string =>
+  `      ${escape(text).replaceAll("\n", "\n        ")}`
+
 /** Formats a report as the lines of a table for a terminal. */
 export function reportTable(
   report: EvaluationReport,
@@ -42,18 +50,19 @@ function setLines(
     paint = (text) => text,
     details = false,
   } = options
+  const name = (text: string): string => oneLineOf(text, escape)
   const criteria = criteriaIn(cases)
   const rows = Object.entries(cases).map(([evalId, result]) => ({
     evalId,
     result,
-    name: escape(evalId),
+    name: name(evalId),
     cells: criteria.map((name) => {
       const criterion = result.criteria[name]
       return criterion === undefined ? "-" : scoreText(criterion)
     }),
   }))
-  const heads = criteria.map((name) => escape(columnName(name)))
-  const nameWidth = Math.max(widthOf(escape(file)), ...rows.map(({ name }) => widthOf(name) + 4))
+  const heads = criteria.map((name) => oneLineOf(columnName(name), escape))
+  const nameWidth = Math.max(widthOf(name(file)), ...rows.map(({ name }) => widthOf(name) + 4))
   const widths = heads.map((head, column) =>
     Math.max(widthOf(head), ...rows.map(({ cells }) => widthOf(cells[column] ?? ""))),
   )
@@ -67,7 +76,7 @@ function setLines(
       )
       .join("")
   return [
-    `${left(escape(file), nameWidth)}${right(heads)}`.trimEnd(),
+    `${left(name(file), nameWidth)}${right(heads)}`.trimEnd(),
     ...rows.flatMap(({ evalId, name, result, cells }) => {
       const note = warnings
         .filter((warning) => warning.file === file && warning.message.startsWith(`case ${evalId}:`))
@@ -76,7 +85,7 @@ function setLines(
       return [
         `  ${paint(markOf(result), result.status)} ${left(name, nameWidth - 4)}${right(cells)}${note === "" ? "" : `   ${note}`}`.trimEnd(),
         ...differences(result, details).flatMap(({ lines }) =>
-          lines.map((line) => `      ${escape(line).replaceAll("\n", "\n        ")}`),
+          lines.map((line) => indented(line, escape)),
         ),
       ]
     }),
