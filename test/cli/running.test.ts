@@ -175,7 +175,7 @@ describe.skipIf(!isBuilt)("run", () => {
       await cli(["run", "agent.json", "--services", "empty.mjs"], { cwd: folder }),
     ).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("exports neither services nor models nor tools"),
+      stderr: expect.stringContaining("exports neither services, models, tools nor workflows"),
     })
   })
 

@@ -35,6 +35,7 @@ describe("completion in JSON", () => {
     expect(inJson('{ "agents": [{ "type": "|" }] }')).toEqual([
       "LlmAgent",
       "HumanAgent",
+      "WorkflowAgent",
       "SequentialAgent",
       "ParallelAgent",
       "LoopAgent",

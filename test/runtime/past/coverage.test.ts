@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import type { AgentChart } from "../../../src/machines/contract/agent-chart.js"
+import type { ChartMachine } from "../../../src/machines/contract/chart-machine.js"
 import { compiledMachines } from "../../../src/runtime/driver/compiled-machine.js"
 import { createRunner, memoryJournal, runAt, watchCoverage } from "../../../src/runtime/index.js"
 import type { ChartTransitionPart, RunControls, StoredRun } from "../../../src/runtime/index.js"
@@ -160,6 +161,12 @@ const charts = readdirSync(examples).filter(
     existsSync(new URL(`${name}/workflow.json`, examples)),
 )
 
+/** The machines of a chart and of the workflows inside of its nodes. */
+const machinesOf = ({ machines, charts }: AgentChart): readonly ChartMachine[] => [
+  ...Object.values(machines),
+  ...Object.values(charts ?? {}).flatMap(machinesOf),
+]
+
 /** As far as their scenarios go without anybody who answers: charts with all kinds of agents. */
 test.each(charts)(
   "%s: a marked program does the same, and covers every state in which the run was seen",
@@ -202,7 +209,7 @@ test.each(charts)(
     expect(seen.filter((state) => missing.has(state))).toEqual([])
     const { states, apart } = coverage
     expect(states.of + apart.states.of).toBe(
-      Object.values(of.machines).reduce((sum, each) => sum + [...statesOf(each)].length, 0),
+      machinesOf(of).reduce((sum, each) => sum + [...statesOf(each)].length, 0),
     )
   },
 )
