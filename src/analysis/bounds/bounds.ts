@@ -5,6 +5,8 @@ import type { ModelAssumptions } from "./model-assumptions.js"
 import { withoutRepairs } from "./model-assumptions.js"
 import type { Counted, Measure, Share } from "./count.js"
 import { countMost } from "./count.js"
+import type { CallLimit } from "./limit-of-calls.js"
+import { limitOfCalls } from "./limit-of-calls.js"
 import type { CalledBounds } from "./called-bounds.js"
 import { modelCallsOf, onlyCalls, toolRoundsOf, withCalls } from "./called-bounds.js"
 import type { Plans } from "../plan/plan.js"
@@ -70,7 +72,7 @@ export function boundsOf(
   prices: PriceList | null,
   called: CalledBounds,
 ): Bounds {
-  const limit = limitOfCalls(chart)
+  const limit = limitOfCalls(chart.settings)
   const own = (measure: keyof typeof countedMeasures): Counted =>
     countMost(plans, assumptions, countedMeasures[measure])
   const all = (bound: Bound, ofCalled: (bounds: Bounds) => Bound | undefined): Bound =>
@@ -108,26 +110,7 @@ const expectedWithCalls = (name: keyof typeof countedMeasures, called: CalledBou
   call: (agent) => called.expected(agent, (expected) => expected[name]),
 })
 
-interface Limit {
-  readonly most: number
-  readonly by: string
-}
-
-/**
- * Returns the lower of the two settings that limit the number of model calls of a run,
- * `maxModelCalls` and the budget.
- */
-function limitOfCalls({ settings: { maxModelCalls, budget } }: AgentChart): Limit {
-  const budgeted =
-    budget?.maxModelCalls === undefined || budget.onExceeded === "ask"
-      ? Number.POSITIVE_INFINITY
-      : budget.maxModelCalls
-  return budgeted < maxModelCalls
-    ? { most: budgeted, by: "budget" }
-    : { most: maxModelCalls, by: "maxModelCalls" }
-}
-
-function limited({ most, shares, by }: Counted, limit: Limit | null): Bound {
+function limited({ most, shares, by }: Counted, limit: CallLimit | null): Bound {
   const ofChart = most <= Number.MAX_SAFE_INTEGER ? most : null
   const path = shares.map((share) => ({
     ...share,
@@ -143,7 +126,7 @@ function costBound(
   plans: Plans,
   assumptions: ModelAssumptions,
   prices: PriceList,
-  limit: Limit,
+  limit: CallLimit,
 ): Bound {
   const price = (agent: string): number =>
     priceOfCall(agent, chart, prices) ?? Number.POSITIVE_INFINITY

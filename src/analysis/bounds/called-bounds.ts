@@ -3,6 +3,7 @@ import type { Bound, Bounds } from "./bounds.js"
 import type { Counted, Measure } from "./count.js"
 import { countMost } from "./count.js"
 import type { Expected } from "./expected.js"
+import { limitOfCalls } from "./limit-of-calls.js"
 import type { ModelAssumptions } from "./model-assumptions.js"
 import type { Plans } from "../plan/plan.js"
 
@@ -29,15 +30,14 @@ export function calledBounds(chart: AgentChart, boundsOfChart: BoundsOfChart): C
   const known = new Map<string, { readonly bounds: Bounds | null; readonly limit: number }>()
   for (const [id, agent] of Object.entries(chart.agents)) {
     if (agent.type !== "WorkflowAgent") continue
-    const { workflow, limits: { maxModelCalls = Infinity, budget } = {} } = agent
-    const ofBudget = budget?.onExceeded === "ask" ? Infinity : (budget?.maxModelCalls ?? Infinity)
+    const { workflow, limits = {} } = agent
     const inner =
       chart.workflows !== undefined && Object.hasOwn(chart.workflows, workflow)
         ? chart.workflows[workflow]
         : undefined
     const bounds = inner === undefined ? null : boundsOfChart(inner)
     for (const name of bounds?.modelCalls.limitedBy ?? []) limitedBy.add(name)
-    known.set(id, { bounds, limit: Math.min(maxModelCalls, ofBudget) })
+    known.set(id, { bounds, limit: limitOfCalls(limits).most })
   }
   return {
     most(agent, bound) {

@@ -2,6 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { modelCallRule } from "../../policies/budget-rule.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
+import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import { priceOfCall } from "../bounds/prices.js"
 import type { OrderVerdict } from "../product/verdict.js"
 import { decideOrder } from "../product/verdict.js"
@@ -21,11 +22,7 @@ export function decideBudget(
 ): BudgetVerdict | null {
   const { rule } = policy
   if (rule.pattern !== "budget") return null
-  const { settings } = chart
-  // With `onExceeded: ask`, a person can raise the budget of the workflow.
-  const ofBudget =
-    settings.budget?.onExceeded === "ask" ? Infinity : (settings.budget?.maxModelCalls ?? Infinity)
-  const mostCalls = Math.min(settings.maxModelCalls, ofBudget)
+  const { most: mostCalls } = limitOfCalls(chart.settings)
   const verdicts: BudgetVerdict[] = []
   if (rule.modelCalls !== null)
     verdicts.push(
