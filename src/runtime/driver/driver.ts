@@ -16,7 +16,7 @@ import type { Effect } from "./effect.js"
 import { finalEffects } from "./effect.js"
 import type { LeafCall } from "./host.js"
 import type { Instance, Leaf } from "./instance.js"
-import { createInstance, innermostFirst, isInstance, isStale } from "./instance.js"
+import { createInstance, innermostFirst, isInstance, isStale, scopeRoot } from "./instance.js"
 import { editInstances } from "./edit-instances.js"
 import type { StateEdit } from "./state-edit.js"
 
@@ -56,12 +56,12 @@ export class Driver {
     return this.#time
   }
 
-  /** Number of leaf calls in flight, without calls that only wait for a deadline. */
+  /** Number of leaf calls in flight that count as work. */
   get inFlight(): number {
     return this.#inFlight.working
   }
 
-  /** Whether no leaf call is in flight, including calls that only wait for a deadline. */
+  /** Whether no leaf call is in flight, including calls that do not count as work. */
   get isIdle(): boolean {
     return this.#inFlight.isEmpty
   }
@@ -278,10 +278,7 @@ export class Driver {
   /** Returns the meter of the workflow that makes a call: the run, or the workflow of a graph node. */
   #meterOf(caller: Instance): ModelCallMeter {
     const { scope, lookup } = caller.machine.program
-    if (scope === "") return this.#meters.ofRun
-    let root = caller
-    while (root.parent !== null && root.parent.machine.program.scope === scope) root = root.parent
-    return this.#meters.of(root, lookup.chart)
+    return scope === "" ? this.#meters.ofRun : this.#meters.of(scopeRoot(caller), lookup.chart)
   }
 
   #stopChild(parent: Instance, id: string): void {

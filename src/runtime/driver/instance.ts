@@ -88,3 +88,11 @@ export function innermostFirst(root: Instance): readonly Instance[] {
   visit(root)
   return order
 }
+
+/** Returns the root machine of the workflow that contains a machine: the run, or a graph node. */
+export function scopeRoot(instance: Instance): Instance {
+  const { scope } = instance.machine.program
+  let root = instance
+  while (root.parent !== null && root.parent.machine.program.scope === scope) root = root.parent
+  return root
+}
