@@ -34,7 +34,7 @@ export { formatReport } from "./format/format-report.js"
 export type { ReportFormat } from "./format/format-report.js"
 export { rouge1 } from "./rouge/rouge1.js"
 export type { RougeScore } from "./rouge/rouge1.js"
-export type { EvaluatedCase } from "./report/build-report.js"
+export type { EvaluatedCase } from "./report/collect-cases.js"
 export type { EvaluationCounts } from "./run/progress-counter.js"
 export type {
   EvalAnswer,

@@ -1,7 +1,7 @@
 import type { Journal } from "../../runtime/index.js"
 import type { TokenPrices } from "../../runtime/host/token-prices.js"
 import type { CustomMetrics } from "../criteria/criterion.js"
-import type { EvaluatedCase } from "../report/build-report.js"
+import type { EvaluatedCase } from "../report/collect-cases.js"
 import type { EvaluationCounts } from "../run/progress-counter.js"
 import type { ServicesOfCases } from "./evaluation-services.js"
 

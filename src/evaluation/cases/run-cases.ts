@@ -1,6 +1,6 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PlannedSet } from "../plan/plan-evaluation.js"
-import type { EvaluatedCase } from "../report/build-report.js"
+import type { EvaluatedCase } from "../report/collect-cases.js"
 import { addEvalCalls, noEvalCalls, progressCounter } from "../run/progress-counter.js"
 import { caseResult, notEvaluatedCase } from "../scoring/case-result.js"
 import { caseWarnings } from "../scoring/case-warnings.js"

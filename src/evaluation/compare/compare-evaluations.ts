@@ -14,6 +14,7 @@ import { preparedEvaluation } from "../evaluate.js"
 import type { ConfiguredSet, PlannedSet } from "../plan/plan-evaluation.js"
 import type { EvaluationProblem } from "../reading/problem.js"
 import { unsupportedCriteria } from "../report/build-report.js"
+import { collectCases, type EvaluatedCase } from "../report/collect-cases.js"
 import type { EvalCallCounts } from "../report/report.js"
 import type { CaseRun } from "../run/case-run.js"
 import { addEvalCalls, noEvalCalls, progressCounter } from "../run/progress-counter.js"
@@ -54,13 +55,6 @@ export async function compareEvaluations(
 
 type CompareOptions = Omit<EvaluationOptions, "finishedCases"> &
   Pick<CompareEvaluationsOptions, "servicesB">
-
-/** A compared case with its warnings and the calls that were made. */
-interface EvaluatedComparison {
-  readonly compared: ComparedCase
-  readonly warnings: readonly EvaluationProblem[]
-  readonly calls: EvalCallCounts
-}
 
 /** Like `compareEvaluations`, with a config for each eval set. */
 export async function compareSets(
@@ -109,21 +103,21 @@ async function runBoth(
   sets: readonly PlannedSet[],
   options: EvaluationOptions,
   servicesB: ServicesOfCases,
-): Promise<(setIndex: number, caseIndex: number) => EvaluatedComparison | null> {
+): Promise<(setIndex: number, caseIndex: number) => EvaluatedCase<ComparedCase> | null> {
   const { repeat = 1, concurrency = 4, signal, onProgress, strict } = options
   const tasks = tasksOf(sets)
   const progress = progressCounter(tasks.length, onProgress ?? (() => {}))
   const resultOptions = strict === undefined ? {} : { strict }
   return runRepetitions<
     { readonly run: ComparedRun; readonly calls: EvalCallCounts },
-    EvaluatedComparison
+    EvaluatedCase<ComparedCase>
   >(
     tasks,
     {
       finished: ({ planned, set }) =>
         planned.evalCase.needsSimulatedUser
           ? {
-              compared: comparedCase(planned, [], resultOptions),
+              result: comparedCase(planned, [], resultOptions),
               warnings: caseWarnings(planned, set.file, []),
               calls: noEvalCalls,
             }
@@ -142,12 +136,12 @@ async function runBoth(
         const compared = runs.map(({ run }) => run)
         const scored = compared.flatMap(({ a, b }) => [a.scored, b.scored])
         return {
-          compared: comparedCase(planned, compared, resultOptions),
+          result: comparedCase(planned, compared, resultOptions),
           warnings: caseWarnings(planned, set.file, scored),
           calls: runs.map(({ calls }) => calls).reduce(addEvalCalls, noEvalCalls),
         }
       },
-      onFinished: (_, { compared }) => progress.caseEnded(compared.b.status),
+      onFinished: (_, { result }) => progress.caseEnded(result.b.status),
     },
     { repeat, concurrency, signal },
   )
@@ -228,35 +222,22 @@ const factsOf = ({ scored, run }: EvaluatedRun): ComparedRun["a"] => ({
 function comparisonReport(
   [chartA, chartB]: BothCharts,
   sets: readonly PlannedSet[],
-  resultOf: (setIndex: number, caseIndex: number) => EvaluatedComparison | null,
+  resultOf: (setIndex: number, caseIndex: number) => EvaluatedCase<ComparedCase> | null,
   about: Pick<ComparisonReport, "repeat" | "duration" | "warnings">,
 ): ComparisonReport {
-  const evaluated = sets.map(({ cases }, setIndex) =>
-    cases.flatMap(({ evalCase }, caseIndex) => {
-      const found = resultOf(setIndex, caseIndex)
-      return found === null ? [] : [{ evalId: evalCase.evalId, found }]
-    }),
-  )
-  const all = evaluated.flat().map(({ found }) => found)
-  const compared = all.map((one) => one.compared)
-  const summary = comparisonSummary(compared)
+  const collected = collectCases(sets, resultOf)
+  const summary = comparisonSummary(collected.results)
   return {
     version: 1,
     agents: { a: chartA.id, b: chartB.id },
     fingerprints: { a: chartA.fingerprint, b: chartB.fingerprint },
     repeat: about.repeat,
     duration: about.duration,
-    sets: sets.map(({ file, evalSetId }, index) => ({
-      file,
-      evalSetId,
-      cases: Object.fromEntries(
-        (evaluated[index] ?? []).map(({ evalId, found }) => [evalId, found.compared] as const),
-      ),
-    })),
+    sets: collected.sets,
     summary,
-    calls: all.map(({ calls }) => calls).reduce(addEvalCalls, noEvalCalls),
-    warnings: [...about.warnings, ...all.flatMap(({ warnings }) => warnings)],
+    calls: collected.calls,
+    warnings: [...about.warnings, ...collected.warnings],
     errors: [],
-    exitCode: comparisonExitCode(summary, compared),
+    exitCode: comparisonExitCode(summary, collected.results),
   }
 }

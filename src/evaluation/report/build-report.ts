@@ -2,15 +2,9 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { CustomMetrics } from "../criteria/criterion.js"
 import type { PlannedSet } from "../plan/plan-evaluation.js"
 import type { EvaluationProblem } from "../reading/problem.js"
-import { addEvalCalls, noEvalCalls } from "../run/progress-counter.js"
-import type { CaseResult, EvalCallCounts, EvalSummary, EvaluationReport } from "./report.js"
-
-/** The result of a case with its warnings and calls. */
-export interface EvaluatedCase {
-  readonly result: CaseResult
-  readonly warnings: readonly EvaluationProblem[]
-  readonly calls: EvalCallCounts
-}
+import { noEvalCalls } from "../run/progress-counter.js"
+import { collectCases, type EvaluatedCase } from "./collect-cases.js"
+import type { CaseResult, EvalSummary, EvaluationReport } from "./report.js"
 
 /** Combines the results of cases, in the order of the files. A case without a result is left out. */
 export function buildReport(
@@ -23,32 +17,20 @@ export function buildReport(
     readonly metrics: CustomMetrics
   },
 ): EvaluationReport {
-  const evaluated = sets.map(({ cases }, setIndex) =>
-    cases.flatMap(({ evalCase }, caseIndex) => {
-      const found = resultOf(setIndex, caseIndex)
-      return found === null ? [] : [{ evalId: evalCase.evalId, found }]
-    }),
-  )
-  const all = evaluated.flat().map(({ found }) => found)
-  const summary = summaryOf(all.map(({ result }) => result))
+  const collected = collectCases(sets, resultOf)
+  const summary = summaryOf(collected.results)
   return {
     version: 1,
     agent: id,
     fingerprint,
     repeat: about.repeat,
     duration: about.duration,
-    sets: sets.map(({ file, evalSetId }, index) => ({
-      file,
-      evalSetId,
-      cases: Object.fromEntries(
-        (evaluated[index] ?? []).map(({ evalId, found }) => [evalId, found.result] as const),
-      ),
-    })),
+    sets: collected.sets,
     summary,
-    calls: all.map(({ calls }) => calls).reduce(addEvalCalls, noEvalCalls),
+    calls: collected.calls,
     warnings: [
       ...sets.flatMap((set) => unsupportedCriteria(set, about.metrics)),
-      ...all.flatMap(({ warnings }) => warnings),
+      ...collected.warnings,
     ],
     errors: [],
     exitCode: summary.failed > 0 ? 1 : summary.passed > 0 ? 0 : 2,
