@@ -3,11 +3,13 @@ import type { EmittedEvent, RunResult } from "../../machines/contract/run-event.
 import { PolicyGate } from "../policies/policy-gate.js"
 import { stopMachines } from "./actor-tree.js"
 import type { ActorWithParent, Embedding } from "./embedding.js"
+import { rootOf } from "./embedding.js"
 
-/** Returns the gate of the run with this root actor, or null if the run has no policies. */
-export function gateOf(root: ActorWithParent, embedding: Embedding): PolicyGate | null {
+/** Returns the gate of the run of an actor, or null if the run has no policies. */
+export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate | null {
   const { policies, gates, program } = embedding
   if (policies === null) return null
+  const root = rootOf(actor, embedding)
   const known = gates.get(root)
   if (known !== undefined) return known
   const { chart } = program

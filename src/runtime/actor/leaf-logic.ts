@@ -34,10 +34,10 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
     }): Promise<Envelope> => {
       if (src === "callHost")
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
-      const root = rootOf(self, embedding)
-      const gate = gateOf(root, embedding)
+      const gate = gateOf(self, embedding)
       if (gate !== null && gate.end !== null) return neverCalled()
       if (src !== "callModel") return callOnce(src, input, embedding, signal)
+      const root = rootOf(self, embedding)
       const meter = meterOf(self, embedding)
       const refused = meter.admit(input, embedding.clock.now())
       if (refused !== null) return refused

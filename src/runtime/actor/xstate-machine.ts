@@ -154,12 +154,12 @@ function asXstateAction(
   ) => {
     const next = { ...context }
     const effects: unknown[] = []
-    const run = rootOf(self, embedding)
-    const gate = gateOf(run, embedding)
+    const gate = gateOf(self, embedding)
     const tell = (event: EmittedEvent): void =>
-      void effects.push(() => report(event, run, embedding, onEvent))
+      void effects.push(() => report(event, rootOf(self, embedding), embedding, onEvent))
     const stopIfHalted = (): void => {
-      if (gate !== null && gate.end !== null) effects.push(() => stopHalted(run, embedding))
+      if (gate !== null && gate.end !== null)
+        effects.push(() => stopHalted(rootOf(self, embedding), embedding))
     }
     const step: Step = {
       ...lookup,
@@ -175,7 +175,7 @@ function asXstateAction(
         // The gate reads the event now, because later actions of this macrostep depend on it.
         const violations = gate?.follow(emitted) ?? []
         effects.push(() => {
-          report(emitted, run, embedding, onEvent)
+          report(emitted, rootOf(self, embedding), embedding, onEvent)
           // Runs after this macrostep, because stopped machines send events to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self, embedding))
             queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
