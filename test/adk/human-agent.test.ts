@@ -8,6 +8,7 @@ import {
   SequentialAgent,
   START,
   Workflow,
+  WorkflowAgent,
 } from "agent-statecharts/adk"
 import { expect, test } from "vitest"
 import { call, play } from "./play-agent.js"
@@ -51,6 +52,20 @@ test("a HumanAgent has the fields of its config, and a misspelled one is reporte
       fix: expect.stringContaining('"choices"') as string,
     },
   ])
+})
+
+test("a copy of agents compiles to the same chart, also with agents that ADK does not have", () => {
+  const desk = () =>
+    new SequentialAgent({
+      name: "desk",
+      subAgents: [
+        new HumanAgent({ name: "editor", prompt: "Publish?", outputKey: "decision" }),
+        new WorkflowAgent({ name: "research", workflow: "research", outputKey: "facts" }),
+      ],
+    })
+  const { chart, diagnostics } = compile(desk().clone())
+  expect(diagnostics).toEqual([])
+  expect(chart).toEqual(compile(desk()).chart)
 })
 
 test("a HumanAgent asks with a function call, and accepts only its choices", async () => {

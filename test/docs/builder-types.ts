@@ -21,6 +21,9 @@ import { agentTool, httpTool } from "../../src/compiler/agent-types/tools.js"
 import { workflowAgent } from "../../src/compiler/agent-types/workflow-agent.js"
 import type { ValueType } from "../../src/compiler/agent-types/value-types.js"
 
+/** A field with its name in a dialect. */
+type Named = readonly [string, FieldDescription]
+
 /** The TypeScript types of field values, as a program writes them. */
 const valueTypes: Readonly<Partial<Record<ValueType, string>>> = {
   text: "string",
@@ -76,7 +79,11 @@ const copiedTypes: ReadonlySet<FieldDescription["type"]> = new Set<FieldDescript
   "duration",
 ])
 
-const isCopied = ({ type }: FieldDescription): boolean => copiedTypes.has(type)
+const isCopied = ([, { type }]: Named): boolean => copiedTypes.has(type)
+
+/** Classes that ADK does not have copy all options of their own. A program passes charts, not files. */
+const isOwnOption = ([name, { type }]: Named): boolean =>
+  name !== "name" && name !== "description" && type !== "callbacks" && type !== "workflowFile"
 
 function typeOf({ type, choices }: FieldDescription): string {
   if (type === "choice") return (choices ?? []).map((choice) => JSON.stringify(choice)).join(" | ")
@@ -112,8 +119,6 @@ function comment(text: string, indent: string): string {
   ].join("\n")
 }
 
-type Named = readonly [string, FieldDescription]
-
 /** Returns the fields of a dialect by their names in it. */
 const fieldsIn = (fields: FieldDescriptions, dialect: Dialect): readonly Named[] =>
   Object.entries(fields).flatMap(([key, field]): Named[] => {
@@ -135,31 +140,39 @@ const interfaceOf = (
   description: string,
   fields: FieldDescriptions,
   dialect: Dialect = "graph-compose",
-  isIncluded: (field: FieldDescription) => boolean = () => true,
+  isIncluded: (field: Named) => boolean = () => true,
 ): string =>
   [
     comment(description, ""),
     `export interface ${name} {`,
     ...fieldsIn(fields, dialect)
-      .filter(([, field]) => isIncluded(field))
+      .filter(isIncluded)
       .map((field) => member(field, dialect)),
     "}",
   ].join("\n")
 
-const namesOf = (
-  name: string,
-  description: string,
+/** Returns the type and the names of the options that a class copies to its config. */
+const copiedOptions = (
+  type: string,
   fields: FieldDescriptions,
-  of: string,
-): string =>
+  isIncluded: (field: Named) => boolean,
+): readonly string[] => [
+  interfaceOf(
+    `${type}Data`,
+    `The options of the class ${type} that are copied to its config.`,
+    fields,
+    "adk",
+    isIncluded,
+  ),
   [
-    comment(description, ""),
-    `export const ${name} = [`,
+    comment("The names of these options.", ""),
+    `export const ${type.charAt(0).toLowerCase()}${type.slice(1)}Data = [`,
     ...fieldsIn(fields, "adk")
-      .filter(([, field]) => isCopied(field))
-      .map(([field]) => `  "${field}",`),
-    `] as const satisfies readonly (keyof ${of})[]`,
-  ].join("\n")
+      .filter(isIncluded)
+      .map(([name]) => `  "${name}",`),
+    `] as const satisfies readonly (keyof ${type}Data)[]`,
+  ].join("\n"),
+]
 
 const agents = {
   LlmAgent: llmAgent,
@@ -223,28 +236,11 @@ const configFields = (): string =>
 const agentOptions = (): string =>
   [
     note,
-    'import type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { JsonObject } from "../../machines/data/json-object.js"\nimport type { ForEachConfig } from "./setting-fields.js"',
-    interfaceOf(
-      "LlmAgentData",
-      "The options of the class LlmAgent that are copied to its config.",
-      llmAgent.fields,
-      "adk",
-      isCopied,
-    ),
-    namesOf("llmAgentData", "The names of these options.", llmAgent.fields, "LlmAgentData"),
-    interfaceOf(
-      "ParallelAgentData",
-      "The options of the class ParallelAgent that are copied to its config.",
-      parallelAgent.fields,
-      "adk",
-      isCopied,
-    ),
-    namesOf(
-      "parallelAgentData",
-      "The names of these options.",
-      parallelAgent.fields,
-      "ParallelAgentData",
-    ),
+    'import type { AgentChart } from "../../machines/contract/agent-chart.js"\nimport type { BudgetFields } from "../../machines/contract/budget.js"\nimport type { JsonObject } from "../../machines/data/json-object.js"\nimport type { ForEachConfig } from "./setting-fields.js"',
+    ...copiedOptions("LlmAgent", llmAgent.fields, isCopied),
+    ...copiedOptions("ParallelAgent", parallelAgent.fields, isCopied),
+    ...copiedOptions("HumanAgent", humanAgent.fields, isOwnOption),
+    ...copiedOptions("WorkflowAgent", workflowAgent.fields, isOwnOption),
     "",
   ].join("\n\n")
 

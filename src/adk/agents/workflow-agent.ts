@@ -1,41 +1,19 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
+import type { WorkflowAgentData } from "../common/agent-options.js"
+import { workflowAgentData } from "../common/agent-options.js"
+import { givenOptions } from "../common/given-options.js"
 import { describe } from "../description/program-builder.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "./base-agent.js"
 import { describeAgent } from "./base-agent.js"
 import { ChartedAgent } from "./charted-agent.js"
 
 /** The options of a {@link WorkflowAgent} (docs/config.md#workflowagent). */
-export interface WorkflowAgentOptions extends Pick<BaseAgentConfig, "name" | "description"> {
+export interface WorkflowAgentOptions
+  extends Pick<BaseAgentConfig, "name" | "description">, WorkflowAgentData {
   /** A compiled chart, or the name of a workflow in `workflows` of the runner. */
   readonly workflow: AgentChart | string
-  /** The message that starts the child run: a template with `{key}`. Default: the last user message. */
-  readonly prompt?: string
-  /** The initial state of the child run: state keys, or a state key for each key of the child run. */
-  readonly input?: readonly string[] | Readonly<Record<string, string>>
-  /** State key in which the result of the child run is saved. */
-  readonly outputKey?: string
-  /** The value of `outputKey`: the final text of the child run, or its state. Default: the text. */
-  readonly output?: "text" | "state"
-  /** Maximum number of model calls of the child run. */
-  readonly maxModelCalls?: number
-  /** Maximum duration of the child run, for example `10m`. */
-  readonly maxDuration?: string
-  /** Limit for the model calls of the child run. */
-  readonly budget?: BudgetFields
 }
-
-const fields = [
-  "workflow",
-  "prompt",
-  "input",
-  "outputKey",
-  "output",
-  "maxModelCalls",
-  "maxDuration",
-  "budget",
-] as const satisfies readonly (keyof WorkflowAgentOptions)[]
 
 /**
  * Calls another workflow as a child run with its own journal entry (docs/calling-workflows.md). As
@@ -46,23 +24,19 @@ const fields = [
  * const research = new WorkflowAgent({ name: "research", workflow: researchChart, outputKey: "facts" })
  */
 export class WorkflowAgent extends ChartedAgent {
-  readonly #options: WorkflowAgentOptions
+  private readonly options: WorkflowAgentOptions
 
   constructor(config: WorkflowAgentOptions) {
-    super(config, fields)
-    this.#options = config
+    super(config, workflowAgentData)
+    this.options = config
   }
 
   override [describe](program: AgentProgramBuilder): JsonObject {
-    const given = fields.flatMap((field) => {
-      const value = this.#options[field]
-      return value === undefined ? [] : [[field, value] as const]
-    })
     return {
       agentClass: "WorkflowAgent",
       ...describeAgent(this, program),
       ...this.otherOptions,
-      ...Object.fromEntries(given),
+      ...givenOptions(this.options, workflowAgentData),
     }
   }
 }

@@ -1,6 +1,7 @@
 // The field tables in src/compiler/agent-types define these types. `npm run docs:config` updates
 // this file.
 
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { BudgetFields } from "../../machines/contract/budget.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { ForEachConfig } from "./setting-fields.js"
@@ -95,3 +96,84 @@ export const parallelAgentData = [
   "completion",
   "onEscalate",
 ] as const satisfies readonly (keyof ParallelAgentData)[]
+
+/** The options of the class HumanAgent that are copied to its config. */
+export interface HumanAgentData {
+  /** The question. A template: `{key}` inserts a value of the session state. */
+  readonly prompt?: string
+  /**
+   * The allowed answers: different texts, numbers or booleans. Without this field, every answer is
+   * allowed.
+   */
+  readonly choices?: readonly (string | number | boolean)[]
+  /** State keys whose values are shown to the person, next to the question. */
+  readonly show?: readonly string[]
+  /** State key in which the answer is saved: the choice, or the answer as text or data. */
+  readonly outputKey?: string
+  /** A duration after which the request expires. Default: never. */
+  readonly expiresIn?: string
+  /**
+   * What happens when a request expires: `"reject"`, `"fail"` or `"continue"`. Default: `"fail"`.
+   */
+  readonly onExpiry?: "reject" | "fail" | "continue"
+}
+
+/** The names of these options. */
+export const humanAgentData = [
+  "prompt",
+  "choices",
+  "show",
+  "outputKey",
+  "expiresIn",
+  "onExpiry",
+] as const satisfies readonly (keyof HumanAgentData)[]
+
+/** The options of the class WorkflowAgent that are copied to its config. */
+export interface WorkflowAgentData {
+  /**
+   * Name of the workflow, which the runner registers under `workflows`. In programs also a compiled
+   * chart.
+   */
+  readonly workflow?: string | AgentChart
+  /**
+   * The message that starts the child run. A template: `{key}` inserts a value of the session
+   * state. Default: the last user message.
+   */
+  readonly prompt?: string
+  /**
+   * The initial state of the child run: a list of state keys, or an object with a state key for
+   * each key of the child run. A graph receives it as its `context`.
+   */
+  readonly input?: readonly string[] | Readonly<Record<string, string>>
+  /** State key in which the result of the child run is saved. */
+  readonly outputKey?: string
+  /**
+   * The value of `outputKey`: the final text of the child run, or with `"state"` its whole state as
+   * an object. Default: `"text"`.
+   */
+  readonly output?: "text" | "state"
+  /**
+   * Maximum number of model calls of the child run. The lower limit of the call and of the workflow
+   * applies. Default: that of the workflow.
+   */
+  readonly maxModelCalls?: number
+  /**
+   * Maximum duration of the child run, including the time that people take to answer. A longer
+   * child run is cancelled, and the agent fails with `deadline_passed`.
+   */
+  readonly maxDuration?: string
+  /** Maximum tokens, cost or time of the model calls of the child run. */
+  readonly budget?: BudgetFields
+}
+
+/** The names of these options. */
+export const workflowAgentData = [
+  "workflow",
+  "prompt",
+  "input",
+  "outputKey",
+  "output",
+  "maxModelCalls",
+  "maxDuration",
+  "budget",
+] as const satisfies readonly (keyof WorkflowAgentData)[]
