@@ -1,12 +1,11 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { CalledWorkflow, CompileFile } from "./1-parse/config/called-workflow.js"
 import type { ConfigFolder } from "./1-parse/files/config-folder.js"
-import { leavesFolder, pathFrom } from "./1-parse/files/file-path.js"
-import { outsideFolder, whyNot } from "./1-parse/files/open-files.js"
+import { leavesFolder } from "./1-parse/files/file-path.js"
+import { referencedPath, reportUnopened } from "./1-parse/files/referenced-file.js"
 import type { Diagnostic } from "./diagnostics/diagnostic.js"
 import { configLimits } from "./document/config-limits.js"
 import { report } from "./diagnostics/config-location.js"
-import { show } from "./diagnostics/show.js"
 
 /** Compiles the source of a called workflow, whose own calls are compiled by `files`. */
 type CompileSource = (
@@ -40,14 +39,8 @@ export class CalledFiles {
 
   readonly compile: CompileFile = (written, at) => {
     const { folder } = this
-    const path = pathFrom(at.document.file ?? folder.root, written)
-    if (path === null)
-      return report(at, {
-        code: "bad_value",
-        says: `is ${show(written)}, which is not a file path`,
-        fix: 'Write a path such as "team/research.json", with "/".',
-      })
-    if (leavesFolder(path) && folder.mayBeLeft !== true) return outsideFolder(written, at)
+    const path = referencedPath(folder, written, at, "team/research.json")
+    if (path === null) return null
     const start = this.#around.indexOf(path)
     if (start !== -1)
       return report(at, {
@@ -70,15 +63,7 @@ export class CalledFiles {
     const { folder } = this
     this.#compiled.set(path, null)
     const opened = folder.open(path)
-    if (!("text" in opened)) {
-      if (opened.refused === "outside") return outsideFolder(written, at)
-      const [code, says] = whyNot(opened)
-      return report(at, {
-        code,
-        says: `refers to the file ${show(written)}, which ${says}`,
-        fix: `Write the path relative to ${at.document.file ?? folder.root}, or add the file ${path}.`,
-      })
-    }
+    if (!("text" in opened)) return reportUnopened(folder, written, path, opened, at)
     const inner: ConfigFolder = {
       ...folder,
       root: path,

@@ -6,10 +6,9 @@ import { configLimits } from "../../document/config-limits.js"
 import type { ConfigLocation } from "../../diagnostics/config-location.js"
 import { report } from "../../diagnostics/config-location.js"
 import type { Report } from "../../diagnostics/report.js"
-import { show } from "../../diagnostics/show.js"
 import { readYaml } from "../yaml/read-yaml.js"
 import type { ConfigFolder, OpenedFile } from "./config-folder.js"
-import { leavesFolder, pathFrom } from "./file-path.js"
+import { referencedPath, reportUnopened, whyNot } from "./referenced-file.js"
 
 /** The files of one config. Each file is opened once. */
 export interface OpenFiles {
@@ -78,14 +77,8 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
       return null
     },
     follow(written, at) {
-      const path = pathFrom(at.document.file ?? "", written)
-      if (path === null)
-        return report(at, {
-          code: "bad_value",
-          says: `is ${show(written)}, which is not a file path`,
-          fix: 'Write a path such as "team/writer.yaml", with "/".',
-        })
-      if (leavesFolder(path) && folder.mayBeLeft !== true) return outsideFolder(written, at)
+      const path = referencedPath(folder, written, at, "team/writer.yaml")
+      if (path === null) return null
       const before = followed.get(path)
       if (before !== undefined) return before
       if (followed.size >= configLimits.files || charactersLeft <= 0) {
@@ -100,15 +93,7 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
         })
       }
       const opened = folder.open(path)
-      if (!("text" in opened)) {
-        if (opened.refused === "outside") return outsideFolder(written, at)
-        const [code, says] = whyNot(opened)
-        return report(at, {
-          code,
-          says: `refers to the file ${show(written)}, which ${says}`,
-          fix: `Write the path relative to ${at.document.file ?? "this file"}, or add the file ${path}.`,
-        })
-      }
+      if (!("text" in opened)) return reportUnopened(folder, written, path, opened, at)
       const document = read(path, opened)
       const use: FollowedFile = { path, document, agent: null, isRead: false, hasParent: false }
       followed.set(path, use)
@@ -116,25 +101,3 @@ export function openFiles(folder: ConfigFolder, findings: Report): OpenFiles {
     },
   }
 }
-
-/** Returns the code and the end of the sentence for a file that cannot be opened. */
-export function whyNot({
-  refused,
-  says,
-}: Exclude<OpenedFile, { readonly text: string }>): readonly [
-  "missing_file" | "path_outside" | "unreadable_file",
-  string,
-] {
-  if (refused === "missing") return ["missing_file", "does not exist"]
-  return refused === "outside"
-    ? ["path_outside", "is a link that leads out of the folder"]
-    : ["unreadable_file", says ?? "cannot be read"]
-}
-
-/** Reports a path that leads out of the folder. Returns null. */
-export const outsideFolder = (written: string, at: ConfigLocation): null =>
-  report(at, {
-    code: "path_outside",
-    says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
-    fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
-  })

@@ -1,0 +1,65 @@
+import type { ConfigLocation } from "../../diagnostics/config-location.js"
+import { report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
+import type { ConfigFolder, OpenedFile } from "./config-folder.js"
+import { leavesFolder, pathFrom } from "./file-path.js"
+
+type RefusedFile = Exclude<OpenedFile, { readonly text: string }>
+
+const fileOf = (folder: ConfigFolder, at: ConfigLocation): string => at.document.file ?? folder.root
+
+/**
+ * Returns the path, relative to the folder, of a file to which a config refers. Reports an invalid
+ * path and a path that leads out of the folder, and returns null.
+ */
+export function referencedPath(
+  folder: ConfigFolder,
+  written: string,
+  at: ConfigLocation,
+  example: string,
+): string | null {
+  const path = pathFrom(fileOf(folder, at), written)
+  if (path === null)
+    return report(at, {
+      code: "bad_value",
+      says: `is ${show(written)}, which is not a file path`,
+      fix: `Write a path such as "${example}", with "/".`,
+    })
+  return leavesFolder(path) && folder.mayBeLeft !== true ? outsideFolder(written, at) : path
+}
+
+/** Reports a referenced file that the folder does not open. Returns null. */
+export function reportUnopened(
+  folder: ConfigFolder,
+  written: string,
+  path: string,
+  opened: RefusedFile,
+  at: ConfigLocation,
+): null {
+  if (opened.refused === "outside") return outsideFolder(written, at)
+  const [code, says] = whyNot(opened)
+  return report(at, {
+    code,
+    says: `refers to the file ${show(written)}, which ${says}`,
+    fix: `Write the path relative to ${fileOf(folder, at)}, or add the file ${path}.`,
+  })
+}
+
+/** Returns the code and the end of the sentence for a file that cannot be opened. */
+export function whyNot({
+  refused,
+  says,
+}: RefusedFile): readonly ["missing_file" | "path_outside" | "unreadable_file", string] {
+  if (refused === "missing") return ["missing_file", "does not exist"]
+  return refused === "outside"
+    ? ["path_outside", "is a link that leads out of the folder"]
+    : ["unreadable_file", says ?? "cannot be read"]
+}
+
+/** Reports a path that leads out of the folder. Returns null. */
+const outsideFolder = (written: string, at: ConfigLocation): null =>
+  report(at, {
+    code: "path_outside",
+    says: `is ${show(written)}, which is outside the folder of the config and is not opened`,
+    fix: "Move the file into the folder and write its path relative to this file, or allow files outside the folder with the option allowOutside (--allow-outside on the command line).",
+  })
