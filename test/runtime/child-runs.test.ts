@@ -250,6 +250,16 @@ test("a fork of a run starts child runs of its own", async () => {
   expect(journal.list().map(({ runId }) => runId)).toContain("q/caller#0")
 })
 
+test("a fork of a child run belongs to no call, so it is not cancelled when it resumes", async () => {
+  const journal = memoryJournal()
+  const first = runnerOn(journal, countingModel().m)
+  await first.start(caller(), { runId: "p" }).whenSettled()
+  await first.fork(child, { at: 1, runId: "q" })
+  await first.close()
+  const fork = await runnerOn(journal, countingModel().m).resume("q")
+  expect(await fork.whenSettled()).toMatchObject({ status: "waiting" })
+})
+
 test("a child run whose caller was cancelled while it was stopped is cancelled when it resumes", async () => {
   const journal = memoryJournal()
   const first = runnerOn(journal, countingModel().m)

@@ -6,13 +6,14 @@ import type { Run } from "../run/run.js"
 
 /**
  * Returns whether a run is a child run whose call has ended without it. This is the case if the
- * calling process was killed between the end of the call and the cancellation of the child run.
+ * calling process was killed between the end of the call and the cancellation of the child run. A
+ * fork of a child run belongs to no call.
  */
 export async function isAbandoned(
-  { runId, calledBy }: JournalHeader,
+  { runId, calledBy, forkedFrom }: JournalHeader,
   journal: Journal,
 ): Promise<boolean> {
-  if (calledBy === undefined) return false
+  if (calledBy === undefined || forkedFrom !== undefined) return false
   const caller = await journal.load(calledBy.runId)
   return (
     caller !== null &&
