@@ -7,12 +7,8 @@ import { loadChart } from "../workflow/load-chart.js"
 import { resumeCommand } from "../format/follow-up-commands.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { writeResult } from "../files/write-result.js"
-import {
-  journalOption,
-  parseWholeNumber,
-  withJournal,
-  withServiceOptions,
-} from "../options/run-options.js"
+import { journalOption, withJournal, withServiceOptions } from "../options/run-options.js"
+import { parseWholeNumber } from "../options/whole-number.js"
 import type { ReplayRunsOptions } from "../replay/replay-options.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { withWorkflowOptions } from "../options/workflow-options.js"

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from "commander"
 import type { FaultKind } from "../../faults/contract/fault.js"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { type HostOptions, withHostOptions } from "./host-options.js"
+import { parseWholeNumber } from "./whole-number.js"
 import type { WorkflowOptions } from "./workflow-options.js"
 import { withServices, withWorkflowOptions } from "./workflow-options.js"
 
@@ -47,7 +48,7 @@ export const withFaultsOptions = (command: Command): Command =>
     .option(
       "--max-response-bytes <n>",
       "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
-      wholeNumber,
+      parseWholeNumber,
     )
     .option("--kinds <list>", "kinds of faults to inject, such as timeout,late", kindList)
     .option(
@@ -58,7 +59,7 @@ export const withFaultsOptions = (command: Command): Command =>
     .option(
       "--most <runs>",
       "maximum number of runs with a fault; more places are sampled evenly",
-      wholeNumber,
+      parseWholeNumber,
       5000,
     )
     .option(
@@ -81,12 +82,6 @@ export const withFaultsOptions = (command: Command): Command =>
       "kill real processes with SIGKILL and store their runs on disk, for kill-before and kill-after (slower)",
     )
     .addOption(new Option("--child <run>").hideHelp())
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
-  return Number(text)
-}
 
 function kindNamed(text: string): FaultKind {
   const kind = faultKinds.find((known) => known === text)

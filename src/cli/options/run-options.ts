@@ -7,6 +7,7 @@ import { withServices } from "./workflow-options.js"
 import type { PolicyOptions } from "./policy-options.js"
 import { withPolicies } from "./policy-options.js"
 import type { ServiceOptions } from "./service-options.js"
+import { parseWholeNumber } from "./whole-number.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
 /** Command-line option for where runs are stored. */
@@ -154,11 +155,4 @@ function portNumber(text: string): number {
   if (port < 1 || port > 65_535)
     throw new InvalidArgumentError("It must be a port from 1 to 65535.")
   return port
-}
-
-/** Parses a whole number, 1 or greater. */
-export function parseWholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new InvalidArgumentError("It must be a whole number, 1 or greater.")
-  return Number(text)
 }
