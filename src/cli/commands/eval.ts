@@ -5,7 +5,7 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import { type FromJournalOptions, fromJournalOptions } from "../eval/from-journal-options.js"
 import type { EvalOptions } from "../eval/eval-options.js"
 import { withHostOptions } from "../options/host-options.js"
-import { serverUrl } from "../options/server-url.js"
+import { openaiOption, secretsOption } from "../options/service-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import type { Terminal } from "../terminal/terminal.js"
 
@@ -51,15 +51,8 @@ export function addEval(
       "--scripted <file>",
       "scenario file with scripted responses; `cases` in it has a scenario for each case",
     )
-    .option(
-      "--openai <url>",
-      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
-      serverUrl,
-    )
-    .option(
-      "--secrets <file>",
-      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
-    )
+    .addOption(openaiOption("named"))
+    .addOption(secretsOption())
     .option("--prices <file>", "JSON file with the price of a million tokens of each model")
     .option("--record <folder>", "record the calls of each run to a cassette in this folder")
     .option("--cassette <folder>", "answer all calls from the cassettes in this folder")

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from "commander"
 import type { FaultKind } from "../../faults/contract/fault.js"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { type HostOptions, withHostOptions } from "./host-options.js"
+import { maxResponseBytesOption, secretsOption } from "./service-options.js"
 import { parseWholeNumber } from "./whole-number.js"
 import type { WorkflowOptions } from "./workflow-options.js"
 import { withServices, withWorkflowOptions } from "./workflow-options.js"
@@ -40,16 +41,9 @@ export const withFaultsOptions = (command: Command): Command =>
     .option("-p, --prompt <text>", "first user message (default: the prompt in the config)")
     .option("--state <json>", "values to add to the initial state: a JSON object or @file")
     .option("--context <json>", "values for the context of a graph: a JSON object or @file")
-    .option(
-      "--secrets <file>",
-      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
-    )
+    .addOption(secretsOption())
     .option("--prices <file>", "JSON file with the price of a million tokens of each model")
-    .option(
-      "--max-response-bytes <n>",
-      "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
-      parseWholeNumber,
-    )
+    .addOption(maxResponseBytesOption())
     .option("--kinds <list>", "kinds of faults to inject, such as timeout,late", kindList)
     .option(
       "--only <fault>",

@@ -1,4 +1,3 @@
-import { serverUrl } from "./server-url.js"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import { withHostOptions } from "./host-options.js"
@@ -7,7 +6,7 @@ import { withServices } from "./workflow-options.js"
 import type { PolicyOptions } from "./policy-options.js"
 import { withPolicies } from "./policy-options.js"
 import type { ServiceOptions } from "./service-options.js"
-import { parseWholeNumber } from "./whole-number.js"
+import { maxResponseBytesOption, openaiOption, secretsOption } from "./service-options.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
 /** Command-line option for where runs are stored. */
@@ -39,24 +38,13 @@ export function withServiceOptions(command: Command): Command {
       "--scripted <file>",
       "scenario file with scripted responses for models, HTTP calls and the registered tools that it names",
     )
-    .option(
-      "--openai <url>",
-      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are values in the config",
-      serverUrl,
-    )
-    .option(
-      "--secrets <file>",
-      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
-    )
+    .addOption(openaiOption("values"))
+    .addOption(secretsOption())
     .option(
       "--prices <file>",
       "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
     )
-    .option(
-      "--max-response-bytes <n>",
-      "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
-      parseWholeNumber,
-    )
+    .addOption(maxResponseBytesOption())
 }
 
 /** Adds the options for services, answers and output to a command. */

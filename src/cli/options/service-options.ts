@@ -1,4 +1,7 @@
+import { Option } from "commander"
 import type { HostOptions } from "./host-options.js"
+import { serverUrl } from "./server-url.js"
+import { parseWholeNumber } from "./whole-number.js"
 
 /** Command-line options that select the models, tools and host functions of a run. */
 export interface ServiceOptions extends HostOptions {
@@ -25,3 +28,24 @@ export interface ServiceOptions extends HostOptions {
   /** Whether MCP servers may be started as local processes. */
   readonly allowProcesses?: boolean
 }
+
+/** Creates the option `--openai`. `models` describes how models are part of the config. */
+export const openaiOption = (models: "named" | "values"): Option =>
+  new Option(
+    "--openai <url>",
+    `URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are ${models} in the config`,
+  ).argParser(serverUrl)
+
+/** Creates the option `--secrets`. */
+export const secretsOption = (): Option =>
+  new Option(
+    "--secrets <file>",
+    "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
+  )
+
+/** Creates the option `--max-response-bytes`. */
+export const maxResponseBytesOption = (): Option =>
+  new Option(
+    "--max-response-bytes <n>",
+    "maximum size of a service response; a larger response fails the call (default: 10 MiB)",
+  ).argParser(parseWholeNumber)

@@ -1,9 +1,9 @@
-import { serverUrl } from "./server-url.js"
 import type { Command } from "commander"
 import type { HostOptions } from "./host-options.js"
 import type { PolicyOptions } from "./policy-options.js"
 import { withPolicies } from "./policy-options.js"
 import type { JournalOption } from "./run-options.js"
+import { openaiOption, secretsOption } from "./service-options.js"
 
 /**
  * Options of commands that serve the workflows of a folder: where runs are stored and which
@@ -24,15 +24,8 @@ export const withServingOptions = (command: Command): Command =>
       "--services <module>",
       "ES module that exports host functions, models and tools by name (services, models, tools)",
     )
-    .option(
-      "--openai <url>",
-      "URL of a server that implements OpenAI's chat completions API (Ollama, vLLM, LiteLLM); serves all models that are named in the config",
-      serverUrl,
-    )
-    .option(
-      "--secrets <file>",
-      "file with secrets, as JSON or as lines NAME=value (default: environment variables AGENT_SECRET_<name>)",
-    )
+    .addOption(openaiOption("named"))
+    .addOption(secretsOption())
     .option(
       "--prices <file>",
       "JSON file with the price of a million tokens of each model (default: priceOf exported by --services)",
