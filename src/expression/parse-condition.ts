@@ -51,7 +51,7 @@ function parseAndCheck(source: unknown): SyntaxNode {
   return tree
 }
 
-/** Limits the nesting before the parser recurses. Also counts the brackets inside of strings. */
+/** Limits the nesting before the parser recurses. Also counts the brackets inside strings. */
 function refuseDeepBrackets(source: string): void {
   let depth = 0
   for (let offset = 0; offset < source.length; offset++) {

@@ -50,7 +50,7 @@ export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   return atom.equals === null || writesValue(atom.equals.value, occurrence)
 }
 
-/** Returns whether the occurrence is caused by one of these agents or happens inside of one. */
+/** Returns whether the occurrence is caused by one of these agents or happens inside one. */
 export const isInside = (
   names: NamePattern,
   { agent, within }: Pick<Occurrence, "agent" | "within">,

@@ -28,7 +28,7 @@ function activitiesOf({ rule }: Policy): Automaton | null {
   return rule.pattern === "notTogether" ? notTogether(rule.activities) : null
 }
 
-/** Leaves out occurrences outside of these agents. Ends of runs always count. */
+/** Leaves out occurrences outside these agents. Ends of runs always count. */
 const onlyInside = (inner: Automaton, names: readonly string[]): Automaton => {
   const counts = (occurrence: Occurrence): boolean =>
     occurrence.kind === "run" ||
@@ -54,7 +54,7 @@ const completed: Occurrence = { kind: "run", name: "completed", agent: "", withi
 
 /**
  * Judges one activation of an agent, chosen freely: from its start to its end, with the occurrences
- * inside of it. If the activation ends well, the run counts as completed for it.
+ * inside it. If the activation ends well, the run counts as completed for it.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>

@@ -22,7 +22,7 @@ export interface Policy {
   readonly name: string
   readonly description: string | null
   readonly rule: Rule
-  /** Only occurrences inside of these agents count; null: all occurrences count. */
+  /** Only occurrences inside these agents count; null: all occurrences count. */
   readonly inside: NamePattern | null
   readonly per: PolicyScope
   readonly enforce: boolean

@@ -14,7 +14,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { ConfigFolder, OpenedFile } from "../../compiler/1-parse/files/config-folder.js"
 
 export interface FolderOptions {
-  /** Whether a `config_path` may refer to a file outside of the folder. Default: false. */
+  /** Whether a `config_path` may refer to a file outside the folder. Default: false. */
   readonly allowOutside?: boolean
   /** Maximum size of a file in bytes. Default: 1 MiB. */
   readonly maxFileBytes?: number
@@ -22,7 +22,7 @@ export interface FolderOptions {
 
 /**
  * Opens a folder with Agent Config YAML files for `compile`. `path` is the folder, or a
- * `root_agent.yaml` file in it. Files outside of the folder are never opened, not even through
+ * `root_agent.yaml` file in it. Files outside the folder are never opened, not even through
  * symbolic links. A file is read when the compiler needs it.
  *
  * @example
@@ -56,7 +56,7 @@ const mostLinks = 40
 /**
  * Resolves the symbolic links in a path, one segment at a time. The target of a link is only
  * accessed if it is inside the folder. `realpath` is not used, because it would access targets
- * outside of the folder.
+ * outside the folder.
  */
 function resolveInside(real: string, named: string, file: string): string | OpenedFile {
   let left = file.split("/")

@@ -33,7 +33,7 @@ function asJson(value: unknown): unknown {
 /** An agent that is fully described by its config. It has no code of its own to run or override. */
 export abstract class ChartedAgent extends BaseAgent {
   /**
-   * Constructor options that the class does not define, and options of nodes outside of a graph.
+   * Constructor options that the class does not define, and options of nodes outside a graph.
    * They are copied to the config, so that `compile` reports them.
    */
   protected get otherOptions(): JsonObject {

@@ -19,7 +19,7 @@ export class InvocationContext {
   readonly agentName: string
   /** The user message that started the invocation; absent if there is none. */
   readonly userContent?: Content
-  /** Name of the parallel branch in which the agent runs; absent outside of parallel blocks. */
+  /** Name of the parallel branch in which the agent runs; absent outside parallel blocks. */
   readonly branch?: string
   readonly session: ContextSession
   /** Loads and saves the artifacts of the current session. */

@@ -16,7 +16,7 @@ export class ReadonlyContext {
   readonly agentName: string
   /** Id of the run. Each run is one ADK invocation. */
   readonly invocationId: string
-  /** Name of the parallel branch in which the agent runs; absent outside of parallel blocks. */
+  /** Name of the parallel branch in which the agent runs; absent outside parallel blocks. */
   readonly branch?: string
   readonly #host: HostContext
   readonly #state: State

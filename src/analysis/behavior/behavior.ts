@@ -63,7 +63,7 @@ export type RunEffect =
       readonly type: "condition"
       readonly source: string
       readonly result: ConditionOutcome
-      /** Index of the innermost loop iteration; null outside of loops. */
+      /** Index of the innermost loop iteration; null outside loops. */
       readonly iteration: number | "unknown" | null
     }
   /** A key gets an unknown value; null: it gets the value that a system writes. */

@@ -271,7 +271,7 @@ const updates: Readonly<Record<string, Apply>> = {
     only(end.escalates ? noteEscalation(flags, metaOf(text(params, "place"))) : flags),
 }
 
-/** A container with callbacks is described by the state inside of its outer state. */
+/** A container with callbacks is described by the state inside its outer state. */
 const inside = (place: string, { metaOf }: ActionContext): string => {
   const meta = metaOf(place)
   const inner = `${place}.${place.slice(place.lastIndexOf(".") + 1)}`

@@ -44,7 +44,7 @@ function triggersOf(graph: ChartGraph, repeated: ReadonlySet<number>): readonly 
   const incoming = graph.nodes.map((): number[] => [])
   for (const { from, to } of graph.edges) incoming[to]?.push(from)
   const known = new Map<number, number>([[-1, 1]])
-  // Nodes outside of cycles, in an order in which the nodes before a node come first.
+  // Nodes outside cycles, in an order in which the nodes before a node come first.
   const pending = [...graph.nodes.keys()].filter((node) => !repeated.has(node))
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (known.has(node)) continue

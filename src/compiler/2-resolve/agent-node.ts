@@ -29,7 +29,7 @@ export interface WorkflowTree {
   /** Id of the `adk` node that contains the config, or else of the root agent. */
   readonly id: string
   readonly dialect: Dialect
-  /** Id of the graph node that contains the workflow; null outside of graphs. */
+  /** Id of the graph node that contains the workflow; null outside graphs. */
   readonly node: string | null
   /** Description of the workflow, or else of its root agent. */
   readonly description: string | null

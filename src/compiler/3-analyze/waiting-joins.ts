@@ -161,7 +161,7 @@ function routesOf(edges: readonly GraphEdge[]): ReadonlyMap<number, number> {
   )
 }
 
-/** Returns START (-1) and the nodes that it reaches, each after its predecessors outside of cycles. */
+/** Returns START (-1) and the nodes that it reaches, each after its predecessors outside cycles. */
 function nodesInOrder({ edges }: WorkflowGraphNode): readonly number[] {
   const outgoing = grouped(edges, ({ from }) => from)
   const finished: number[] = []

@@ -139,7 +139,7 @@ const classPattern = (type: string): SchemaObject => ({
 
 /**
  * Schema that matches agents that are host functions: a CustomAgent, or an agent with a dotted
- * class outside of ADK.
+ * class outside ADK.
  */
 const isCustom: ValueSchema = {
   anyOf: classFields.map((field) => ({

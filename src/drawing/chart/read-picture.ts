@@ -14,7 +14,7 @@ export interface DrawOptions {
 }
 
 /**
- * Converts a chart to a picture. Machines that the root machine invokes are drawn inside of it.
+ * Converts a chart to a picture. Machines that the root machine invokes are drawn inside it.
  * Machines of AgentTools are drawn next to it.
  */
 export function readPicture(chart: AgentChart, all: boolean, everyBranch = false): Picture {

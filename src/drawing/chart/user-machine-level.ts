@@ -15,7 +15,7 @@ interface Reading {
 
 /**
  * Converts the machine of a MachineAgent to states and arrows. The agents that a state invokes are
- * drawn inside of it. Returns an empty list if the chart does not contain the machine.
+ * drawn inside it. Returns an empty list if the chart does not contain the machine.
  */
 export function userMachineLevels(
   machine: unknown,

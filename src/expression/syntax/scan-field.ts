@@ -4,7 +4,7 @@ const closerOf: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}
 
 /**
  * Returns the offset where the expression of an f-string field ends: at `!`, `:`, `=` or `}`
- * outside of brackets and strings. Follows the rules of Python 3.11: no backslash, no comment, no
+ * outside brackets and strings. Follows the rules of Python 3.11: no backslash, no comment, no
  * reuse of the outer quote.
  */
 export function findField(source: string, from: number, end: number): number {

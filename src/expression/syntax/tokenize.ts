@@ -28,9 +28,9 @@ const operators: readonly string[] = ["**", "//", "<<", ">>", "<=", ">=", "==", 
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" }
 
 /**
- * Splits a part of a source into tokens. The last one has the type "end". Inside of brackets, a
+ * Splits a part of a source into tokens. The last one has the type "end". Inside brackets, a
  * line break is a space. Outside, it ends the condition, and only comments may follow. `enclosed`:
- * the part is inside of brackets, such as a field of an f-string.
+ * the part is inside brackets, such as a field of an f-string.
  */
 export function tokenize(
   source: string,

@@ -68,7 +68,7 @@ const functionResults = ({ records, log, runId }: ObservedRun): readonly Functio
       : []
   })
 
-/** Returns a warning for each function that read the clock or random numbers outside of a step. */
+/** Returns a warning for each function that read the clock or random numbers outside a step. */
 export function readWarnings(runs: readonly ObservedRun[]): readonly FaultWarning[] {
   const names = new Map<string, Set<string>>()
   for (const { service, name } of runs.flatMap(({ reads }) => reads))

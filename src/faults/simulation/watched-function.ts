@@ -1,7 +1,7 @@
 import type { HostContext, HostFunction } from "../../runtime/host/host-function.js"
 import { runWatched, type UnsteadySource } from "./watched-globals.js"
 
-/** A read of the clock or of a random number outside of a step. */
+/** A read of the clock or of a random number outside a step. */
 export interface UnsteadyRead {
   readonly service: string
   readonly source: UnsteadySource
@@ -19,7 +19,7 @@ export interface FunctionWatch {
 
 /**
  * Returns a host function that reports its calls and its reads of the clock and of random numbers.
- * Inside of steps, reads are allowed, and they depend only on the step.
+ * Inside steps, reads are allowed, and they depend only on the step.
  */
 export const watchedFunction =
   (service: string, own: HostFunction, watch: FunctionWatch): HostFunction =>

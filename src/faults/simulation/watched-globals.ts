@@ -11,7 +11,7 @@ export type UnsteadySource = "clock" | "random"
  */
 export interface CodeContext {
   readonly seed: string
-  /** Called with each read; null inside of a step, where reads are allowed. */
+  /** Called with each read; null inside a step, where reads are allowed. */
   readonly onRead: ((source: UnsteadySource, name: string) => void) | null
   /** Whether the clock is a day ahead and random numbers are mirrored. */
   readonly isShifted: boolean
@@ -76,7 +76,7 @@ function uuid(state: CodeState, name: string): ReturnType<Crypto["randomUUID"]> 
 
 /**
  * Replaces the functions of this process that read the clock and random numbers. They only differ
- * inside of `runWatched`. Returns a function that restores them.
+ * inside `runWatched`. Returns a function that restores them.
  */
 export function watchGlobals(): () => void {
   const restores = [

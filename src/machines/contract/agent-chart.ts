@@ -32,7 +32,7 @@ export interface AgentChart<StateValue extends ChartStateValue = ChartStateValue
   readonly context: JsonObject
   /** Carries the type of the state values of the chart. It never has a value. */
   readonly types?: { readonly stateValue: StateValue }
-  /** Id of the graph node that contains the workflow; absent outside of graphs. */
+  /** Id of the graph node that contains the workflow; absent outside graphs. */
   readonly node?: string
   /** Charts of the workflows in the adk nodes of a graph; absent if there are none. */
   readonly charts?: Readonly<Record<string, AgentChart>>

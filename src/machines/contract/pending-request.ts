@@ -15,7 +15,7 @@ export interface PendingRequest {
   readonly kind: "approval" | "input" | "tool" | "human" | "auth"
   /** Id of the agent that makes the request. */
   readonly agent: string
-  /** Id of the graph node that makes the request or contains the agent; absent outside of graphs. */
+  /** Id of the graph node that makes the request or contains the agent; absent outside graphs. */
   readonly node?: string
   readonly path: string
   readonly branch: string | null

@@ -65,7 +65,7 @@ export interface CallIdentity {
   readonly agent: string
   /** Path of the calling agent in the run, such as `pipeline/rounds[2]/writer`. */
   readonly path: string
-  /** Name of the parallel branch, such as `outer.0.inner.1`; null outside of parallel blocks. */
+  /** Name of the parallel branch, such as `outer.0.inner.1`; null outside parallel blocks. */
   readonly branch: string | null
   /** Key of the call, `runId/path#n`. It is the same for all attempts and after a restart. */
   readonly idempotencyKey: string
@@ -86,7 +86,7 @@ export interface ModelRequest extends CallIdentity {
   readonly state: JsonObject
   /** The `context` of the workflow, for templates. */
   readonly context: JsonObject
-  /** Values of the graph around the workflow, for templates; absent outside of graphs. */
+  /** Values of the graph around the workflow, for templates; absent outside graphs. */
   readonly graph?: GraphValues
   /** The agent's `generateContentConfig`. Adapters may ignore it. */
   readonly generationConfig?: JsonObject
@@ -104,7 +104,7 @@ export interface ToolRequest extends CallIdentity {
   readonly arguments: ToolArguments
   readonly state: JsonObject
   readonly context: JsonObject
-  /** Values of the graph around the workflow, for templates; absent outside of graphs. */
+  /** Values of the graph around the workflow, for templates; absent outside graphs. */
   readonly graph?: GraphValues
   /**
    * Name of the secret that a person granted to this call, never its value. null if there is none.

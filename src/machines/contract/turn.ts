@@ -26,7 +26,7 @@ export interface TurnInput extends RunLocation {
   readonly task?: { readonly schema: JsonObject }
   /**
    * Input of the graph node that runs the agent, and the last outputs of the other nodes by node
-   * id, for placeholders. Absent outside of graphs with `triggering: "each"`.
+   * id, for placeholders. Absent outside graphs with `triggering: "each"`.
    */
   readonly nodeValues?: { readonly input: unknown; readonly outputs: JsonObject }
   readonly at: number

@@ -4,7 +4,7 @@ import type { JsonObject } from "./json-object.js"
 export interface NodeScope {
   readonly results: JsonObject
   readonly context: JsonObject
-  /** The current item of the innermost loop; absent outside of loops. */
+  /** The current item of the innermost loop; absent outside loops. */
   readonly row?: LoopRow
   /** The current items of all enclosing loops, by id of the loop. */
   readonly rows: Readonly<Record<string, LoopRow>>
@@ -18,7 +18,7 @@ export interface LoopRow {
 
 /**
  * The values of a graph that the templates of its agents can read, besides `context`. Absent
- * outside of graphs.
+ * outside graphs.
  */
 export interface GraphValues {
   readonly results: JsonObject

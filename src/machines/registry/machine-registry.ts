@@ -97,7 +97,7 @@ export const libraryMachines: Readonly<Record<string, MachineDefinition>> = {
 }
 
 /**
- * Names of the leaf actors. These promises make calls outside of the state machines, such as model
+ * Names of the leaf actors. These promises make calls outside the state machines, such as model
  * calls.
  */
 export const leafSources = [

@@ -16,7 +16,7 @@ interface StateNames {
 }
 
 /**
- * The names in a chart that the events of a run do not contain, including the workflows inside of
+ * The names in a chart that the events of a run do not contain, including the workflows inside
  * its nodes. The states of a chart are only visited if a policy needs their names.
  */
 export class ChartNames {

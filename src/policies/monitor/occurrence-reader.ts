@@ -176,7 +176,7 @@ export class OccurrenceReader {
     return [
       ...result,
       { ...cause, kind: "finish", name: agent, activity, outcome },
-      // Activities inside of an agent end with the agent, also without an event of their own.
+      // Activities inside an agent end with the agent, also without an event of their own.
       ...dropped(path),
     ]
   }
@@ -265,6 +265,6 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
-/** All activities inside of a path end, in branches and in iterations. */
+/** All activities inside a path end, in branches and in iterations. */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

@@ -54,7 +54,7 @@ export function readingOf(
           if (hasCalls || kind === "ToolNode" || agent === scope || opens("agent", agent))
             return true
           if (matches(type === "agent.started" ? ["start"] : ["finish"], agent)) return true
-          // The end of an agent with agents or calls inside of it is their end, too.
+          // The end of an agent with agents or calls inside it is their end, too.
           return (
             type === "agent.finished" && (scope !== null || opensInside(activities, event.kind))
           )

@@ -88,7 +88,7 @@ export class EventLog {
 }
 
 /**
- * Returns a function that unsubscribes. It is defined outside of the class, so that a subscriber
+ * Returns a function that unsubscribes. It is defined outside the class, so that a subscriber
  * does not keep the log in memory.
  */
 const unsubscribe = (subscribers: Subscribers, subscription: Subscription) => (): void =>

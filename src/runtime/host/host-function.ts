@@ -21,7 +21,7 @@ export interface HostContext extends HostArtifacts {
   readonly path: string
   /**
    * Name of the parallel branch that contains the call, for example `outer.0.inner.1`. It is null
-   * outside of parallel blocks.
+   * outside parallel blocks.
    */
   readonly branch: string | null
   /** Identifier of this call. It stays the same if the call is repeated after a restart. */
@@ -59,10 +59,10 @@ export interface HostContext extends HostArtifacts {
   escalate(): void
   /**
    * Id of the tool call that this function executes or for which it is a callback. It is null
-   * outside of tool calls.
+   * outside tool calls.
    */
   readonly callId: string | null
-  /** Name of the called tool; null outside of tool calls. */
+  /** Name of the called tool; null outside tool calls. */
   readonly tool: string | null
   /**
    * For a function that creates tools: the `args` next to the tool name in the config. Otherwise
@@ -70,7 +70,7 @@ export interface HostContext extends HostArtifacts {
    */
   readonly factory: JsonObject | null
   /**
-   * Actions that the function requests in addition to its result. Outside of tool calls, only
+   * Actions that the function requests in addition to its result. Outside tool calls, only
    * `escalate` has an effect.
    */
   readonly actions: HostActions

@@ -23,7 +23,7 @@ export interface AgentProgress {
    */
   partialText: string
   /**
-   * Current or last iteration of a loop or cycle, counted from 1. null outside of loops and cycles.
+   * Current or last iteration of a loop or cycle, counted from 1. null outside loops and cycles.
    */
   iteration: number | null
   /** Start of the last turn, in milliseconds since the epoch. */

@@ -77,7 +77,7 @@ export function Sidebar({ files, runs, page }: SidebarProps) {
   )
 }
 
-/** Groups paths by their top-level folder. Files outside of a folder have the folder `""`. */
+/** Groups paths by their top-level folder. Files outside a folder have the folder `""`. */
 function byFolder(
   files: readonly StudioFile[],
 ): readonly (readonly [folder: string, paths: readonly string[]])[] {

@@ -11,7 +11,7 @@ export type Piece =
 /**
  * Splits a text at its `{{ }}` expressions. Skips the braces, strings, quoted names, comments and
  * regular expressions inside an expression. Therefore `{{ {"a": {"b": 1}} }}` and `{{ "}}" }}` are
- * one expression each. A `}}` outside of an expression is literal text.
+ * one expression each. A `}}` outside an expression is literal text.
  */
 export function scanTemplate(text: string): readonly Piece[] {
   const pieces: Piece[] = []

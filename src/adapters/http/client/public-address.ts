@@ -25,7 +25,7 @@ const specialV4 = [
 ]
 
 /**
- * IPv6 address ranges that are not public: ranges outside of 2000::/3, and ranges inside of it that
+ * IPv6 address ranges that are not public: ranges outside 2000::/3, and ranges inside it that
  * contain IPv4 addresses or are unassigned.
  */
 const specialV6 = [

@@ -115,7 +115,7 @@ function beginningsOf(forms: readonly string[]): ReadonlySet<string> {
   return beginnings
 }
 
-/** Returns the encodings of a value as plain text, as JSON, and as JSON inside of JSON. */
+/** Returns the encodings of a value as plain text, as JSON, and as JSON inside JSON. */
 function formsOf(value: string): ReadonlySet<string> {
   const inJson = escapedForJson(value)
   return new Set(

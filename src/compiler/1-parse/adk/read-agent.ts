@@ -81,7 +81,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the class name without the module path of ADK. A dotted name outside of ADK is a host
+ * Returns the class name without the module path of ADK. A dotted name outside ADK is a host
  * function, so its class is CustomAgent.
  */
 function agentClass(written: string): string {

@@ -6,7 +6,7 @@ export interface BracketScan {
   /** Offset of the first bracket that is nested too deeply; -1 if there is none. */
   readonly tooDeepAt: number
   /**
-   * Number of colons outside of strings. In valid JSON, this is the number of `key: value` pairs,
+   * Number of colons outside strings. In valid JSON, this is the number of `key: value` pairs,
    * including duplicate keys.
    */
   readonly pairs: number

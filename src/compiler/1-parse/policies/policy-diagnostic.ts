@@ -25,7 +25,7 @@ export interface PolicyValue {
   /** Text such as `the policy "payments"`, with which a message begins. */
   readonly owner: string
   readonly policy: string | null
-  /** JSON pointer to the policy, whose position all of its problems get; absent outside of policies. */
+  /** JSON pointer to the policy, whose position all of its problems get; absent outside policies. */
   readonly entry?: string
 }
 

@@ -112,7 +112,7 @@ function refuseBrokenBody(loop: Loop, loops: readonly Loop[], { byId }: TaskInde
   }
 }
 
-/** Reports a node of a body that depends on a node outside of the body. */
+/** Reports a node of a body that depends on a node outside the body. */
 function refuseForeignPlace(
   task: IndexedTask,
   { id, at }: Named,

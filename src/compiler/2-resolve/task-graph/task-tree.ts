@@ -5,14 +5,14 @@ import type { IndexedTask } from "./indexed-tasks.js"
 /** A resolved Graph Compose graph: the input of the analysis and of the emitter. */
 export interface TaskGraphTree {
   readonly id: string
-  /** The nodes outside of loops. The nodes of a loop are in the `body` of its first node. */
+  /** The nodes outside loops. The nodes of a loop are in the `body` of its first node. */
   readonly level: TaskLevel
   readonly context: JsonObject
   readonly webhookUrl: string | null
   readonly timeoutMs: number | null
 }
 
-/** The nodes of the graph that run in one workflow: outside of all loops, or in one body. */
+/** The nodes of the graph that run in one workflow: outside all loops, or in one body. */
 export type TaskLevel = readonly TaskNode[]
 
 /** A node whose references are indexes of nodes of the same level. */

@@ -19,7 +19,7 @@ export interface DataScope {
 /** The scopes of a run, by path. */
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()
-  /** The scopes inside of a block, a graph or a tool call, by its path. */
+  /** The scopes inside a block, a graph or a tool call, by its path. */
   readonly #inside = new Map<string, DataScope[]>()
   readonly #frames: PathFrames
 
@@ -39,7 +39,7 @@ export class DataScopes {
     return this.#byId.get("") as DataScope
   }
 
-  /** Opens the scope of an agent inside of a block, a graph or a tool call. */
+  /** Opens the scope of an agent inside a block, a graph or a tool call. */
   open(around: string, scope: DataScope): void {
     this.#byId.set(scope.id, scope)
     const known = this.#inside.get(around)
@@ -47,7 +47,7 @@ export class DataScopes {
     else known.push(scope)
   }
 
-  /** Closes all scopes inside of a block, a graph or a tool call, and returns them. */
+  /** Closes all scopes inside a block, a graph or a tool call, and returns them. */
   close(around: string): readonly DataScope[] {
     const scopes = this.#inside.get(around) ?? []
     this.#inside.delete(around)
@@ -55,7 +55,7 @@ export class DataScopes {
     return scopes
   }
 
-  /** Closes the scopes inside of all calls whose path begins with a text. */
+  /** Closes the scopes inside all calls whose path begins with a text. */
   closeAll(prefix: string): readonly DataScope[] {
     const calls = [...this.#inside.keys()].filter((around) => around.startsWith(prefix))
     return calls.flatMap((around) => this.close(around))

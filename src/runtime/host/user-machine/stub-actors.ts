@@ -79,7 +79,7 @@ const stubs = new WeakSet<object>()
 
 export const isStub = (logic: object): boolean => stubs.has(logic)
 
-/** Returns whether an actor works outside of transitions, such as a promise or a callback. */
+/** Returns whether an actor works outside transitions, such as a promise or a callback. */
 export const isAsynchronous = (logic: AnyActorLogic | undefined): boolean =>
   logic !== undefined &&
   !isStateMachine(logic) &&
