@@ -4,18 +4,14 @@ import { acted, occurs } from "../behavior/behavior.js"
 import { functionAct } from "../behavior/act.js"
 import { finish, refused } from "./call-end.js"
 import { confirmed, make, ready } from "./call-start.js"
-import type { ToolCaller, CallStep, CallState } from "./call-step.js"
-import { callStep } from "./call-step.js"
+import type { CallStep, ToolCallContext } from "./call-step.js"
+import { afterRecord, callStep } from "./call-step.js"
+import type { FunctionRun } from "../behavior/function-steps.js"
 import { aboutTool, endingAs, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
-import type { TurnTool } from "./turn-tools.js"
 
-export function judge(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-): readonly CallStep[] {
+export function judge(context: ToolCallContext): readonly CallStep[] {
+  const { caller, tool } = context
   const uses = tool.undeclaredEngines.map((name): RunEffect => ({
     type: "function",
     use: {
@@ -29,64 +25,52 @@ export function judge(
     const decided = acted(
       functionAct("", caller.agent, { tool: tool.name, ends: "judges", value: decision }),
     )
-    const effects = [decided, ...uses]
     const does = `The policy engine decides ${decision} for ${tool.name}.`
-    if (decision === "DENY") return [refused(caller, call, effects, 1, does)]
-    if (decision === "ALLOW") return confirmed(caller, call, slot, effects, 1, does)
-    return [callStep(caller, { ...call, stage: "confirming" }, effects, 1, does)]
+    const progress = afterRecord(context, {}, [decided, ...uses], does)
+    if (decision === "DENY") return [refused(progress)]
+    if (decision === "ALLOW") return confirmed(progress)
+    return [callStep(progress, { stage: "confirming" })]
   })
 }
 
-export function answer(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-): readonly CallStep[] {
+export function answer(context: ToolCallContext): readonly CallStep[] {
+  const { caller, tool, slot } = context
   const { activity: _, ...request } = caller.about(tool, slot)
   const rejected: Occurrence = { kind: "rejection", ...request }
   const person = (does: "approve" | "reject"): RunEffect =>
     acted({ by: "person", agent: caller.agent, tool: tool.name, does })
   const expiry = acted({ by: "clock", agent: caller.agent, ends: "request" })
-  const expiredSteps = !tool.expires
-    ? []
-    : tool.onExpiry === "fail"
-      ? [
-          {
-            ...refused(caller, call, [expiry], 1, `The request to approve ${tool.name} expires.`),
-            outcome: { failed: true },
-          },
-        ]
-      : [refused(caller, call, [expiry], 1, `The request to approve ${tool.name} expires.`)]
   return [
     ...ready(
-      caller,
-      { ...call, approved: true },
-      slot,
-      [person("approve"), occurs({ kind: "approval", ...request })],
-      1,
-      `A person approves ${tool.name}.`,
+      afterRecord(
+        context,
+        { approved: true },
+        [person("approve"), occurs({ kind: "approval", ...request })],
+        `A person approves ${tool.name}.`,
+      ),
     ),
     refused(
-      caller,
-      call,
-      [person("reject"), occurs(rejected)],
-      1,
-      `A person rejects ${tool.name}.`,
+      afterRecord(
+        context,
+        {},
+        [person("reject"), occurs(rejected)],
+        `A person rejects ${tool.name}.`,
+      ),
     ),
-    ...expiredSteps,
+    ...(tool.expires
+      ? [
+          refused(
+            afterRecord(context, {}, [expiry], `The request to approve ${tool.name} expires.`),
+            tool.onExpiry === "fail" ? { failed: true } : {},
+          ),
+        ]
+      : []),
   ]
 }
 
-export function callbacksBefore(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-): readonly CallStep[] {
-  let runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] = [
-    { effects: [], does: null },
-  ]
+export function callbacksBefore(context: ToolCallContext): readonly CallStep[] {
+  const { caller, tool, call } = context
+  let runs: readonly FunctionRun[] = [{ effects: [], does: null }]
   const steps: CallStep[] = []
   let changesArguments = false
   let undeclared = false
@@ -106,32 +90,33 @@ export function callbacksBefore(
     if (declared === null ? caller.setting.undeclared === "anything" : declared.mayChangeArguments)
       changesArguments = true
     if (declared === null || declared.mayAnswer)
-      for (const run of runs)
+      for (const { effects } of runs)
         steps.push(
           ...finish(
-            caller,
-            { ...call, result: "value" },
-            slot,
-            endingAs(run.effects, { ends: "answers" }),
-            1,
-            `The callback "${service}" answers in place of ${tool.name}.`,
+            afterRecord(
+              context,
+              { result: "value" },
+              endingAs(effects, { ends: "answers" }),
+              `The callback "${service}" answers in place of ${tool.name}.`,
+            ),
           ),
         )
-    for (const run of runs)
+    for (const { effects } of runs)
       steps.push(
-        callStep(
-          caller,
-          { ...call, stage: "done", result: "error" },
-          endingAs(run.effects, { ends: "throws" }),
-          1,
-          `The callback "${service}" throws.`,
+        refused(
+          afterRecord(
+            context,
+            {},
+            endingAs(effects, { ends: "throws" }),
+            `The callback "${service}" throws.`,
+          ),
           { failed: true },
         ),
       )
   }
   if (undeclared && caller.setting.undeclared === "helpful") return steps
-  for (const run of runs) {
-    steps.push(...make(caller, call, slot, run.does, 1, run.effects))
+  for (const { effects, does } of runs) {
+    steps.push(...make(afterRecord(context, {}, effects, does)))
     if (changesArguments && call.approved) {
       const change: readonly RunEffect[] = tool.before.flatMap((name): readonly RunEffect[] =>
         declarationOf(caller.setting, name) === null
@@ -150,12 +135,12 @@ export function callbacksBefore(
       )
       steps.push(
         ...make(
-          caller,
-          { ...call, approved: false },
-          slot,
-          `A callback changes the arguments of ${tool.name}.`,
-          1,
-          [...endingAs(run.effects, { changesArguments: true }), ...change],
+          afterRecord(
+            context,
+            { approved: false },
+            [...endingAs(effects, { changesArguments: true }), ...change],
+            `A callback changes the arguments of ${tool.name}.`,
+          ),
         ),
       )
     }

@@ -1,33 +1,16 @@
 import type { RunEffect } from "../behavior/behavior.js"
 import { occurs } from "../behavior/behavior.js"
-import type { ToolCaller, CallOutcome, CallStep, CallState } from "./call-step.js"
-import { callStep, toolOf } from "./call-step.js"
+import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
+import { callStep } from "./call-step.js"
 
 /** Returns the steps of a call that has its result: callbacks after the call, then its end. */
-export const finish = (
-  caller: ToolCaller,
-  call: CallState,
-  slot: number,
-  effects: readonly RunEffect[],
-  records: number,
-  does: string | null,
-): readonly CallStep[] => {
-  const tool = toolOf(caller, call)
-  return tool.later.length > 0 && call.stage !== "later"
-    ? [callStep(caller, { ...call, stage: "later" }, effects, records, does)]
-    : [close(caller, call, slot, effects, records, does)]
-}
+export const finish = (progress: CallProgress): readonly CallStep[] =>
+  progress.tool.later.length > 0 && progress.call.stage !== "later"
+    ? [callStep(progress, { stage: "later" })]
+    : [close(progress)]
 
-export const close = (
-  caller: ToolCaller,
-  call: CallState,
-  slot: number,
-  effects: readonly RunEffect[],
-  records: number,
-  does: string | null,
-  outcome: Partial<CallOutcome> = {},
-): CallStep => {
-  const tool = toolOf(caller, call)
+export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep => {
+  const { caller, tool, slot, call, effects } = progress
   const isGood = call.result === "value"
   const written: readonly RunEffect[] =
     isGood && tool.outputKey !== null && caller.setting.keys.has(tool.outputKey)
@@ -45,20 +28,12 @@ export const close = (
     occurs({ kind: "returned", ...caller.about(tool, slot) }),
   ]
   return callStep(
-    caller,
-    { ...call, stage: "done", inner: null },
-    [...effects, ...occurrences, ...written],
-    records,
-    does,
+    { ...progress, effects: [...effects, ...occurrences, ...written] },
+    { stage: "done", inner: null },
     { ...outcome, ...(isGood && tool.skipsSummarization ? { answered: true } : {}) },
   )
 }
 
 /** Returns the first step of a call that ends without being made. */
-export const refused = (
-  caller: ToolCaller,
-  call: CallState,
-  effects: readonly RunEffect[],
-  records: number,
-  does: string,
-): CallStep => callStep(caller, { ...call, stage: "done", result: "error" }, effects, records, does)
+export const refused = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
+  callStep(progress, { stage: "done", result: "error" }, outcome)

@@ -1,60 +1,46 @@
 import type { FunctionAct, ToolAct } from "../behavior/act.js"
 import type { RunEffect } from "../behavior/behavior.js"
 import { acted } from "../behavior/behavior.js"
-import { close, finish } from "./call-end.js"
-import type { ToolCaller, CallOutcome, CallStep, CallState } from "./call-step.js"
-import { callStep } from "./call-step.js"
+import { close, finish, refused } from "./call-end.js"
+import type { CallOutcome, CallProgress, CallStep, ToolCallContext } from "./call-step.js"
+import { afterRecord, callStep } from "./call-step.js"
+import type { FunctionRun } from "../behavior/function-steps.js"
 import { aboutTool, endingAs, functionRuns, functionSequence } from "../behavior/function-steps.js"
 import { declarationOf } from "../behavior/setting.js"
-import type { TurnTool } from "./turn-tools.js"
 
-export function callbacksAfter(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-): readonly CallStep[] {
+export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
+  const { caller, tool, call } = context
   const runs = functionSequence(tool.later, caller.agent, caller.place, caller.setting).map(
     ({ effects, does }) => ({ effects: aboutTool(effects, tool.name), does }),
   )
   const mayAnswer = tool.later.some(
     (service) => declarationOf(caller.setting, service)?.mayAnswer !== false,
   )
-  return runs.flatMap((run) => [
-    close(caller, call, slot, run.effects, 1, run.does),
+  const isGood = call.result === "value"
+  return runs.flatMap(({ effects, does }) => [
+    close(afterRecord(context, {}, effects, does)),
     ...(mayAnswer
       ? [
           close(
-            caller,
-            { ...call, result: call.result === "value" ? "error" : "value" },
-            slot,
-            endingAs(run.effects, { ends: call.result === "value" ? "fails" : "answers" }),
-            1,
-            run.does,
+            afterRecord(
+              context,
+              { result: isGood ? "error" : "value" },
+              endingAs(effects, { ends: isGood ? "fails" : "answers" }),
+              does,
+            ),
           ),
         ]
       : []),
-    callStep(
-      caller,
-      { ...call, stage: "done", result: "error" },
-      endingAs(run.effects, { ends: "throws" }),
-      1,
-      "A callback throws.",
-      {
-        failed: true,
-      },
-    ),
+    refused(afterRecord(context, {}, endingAs(effects, { ends: "throws" }), "A callback throws."), {
+      failed: true,
+    }),
   ])
 }
 
 /** Returns the results of a call that another program or a host function answers. */
-export function results(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-): readonly CallStep[] {
-  const runs: readonly { readonly effects: readonly RunEffect[]; readonly does: string | null }[] =
+export function results(context: ToolCallContext): readonly CallStep[] {
+  const { caller, tool } = context
+  const runs: readonly FunctionRun[] =
     tool.service === null
       ? [{ effects: [], does: null }]
       : functionRuns(tool.service, caller.agent, caller.place, caller.setting)
@@ -65,31 +51,26 @@ export function results(
     tool.service === null
       ? [acted({ by: "tool", agent: caller.agent, tool: tool.name, result }), ...effects]
       : endingAs(aboutTool(effects, tool.name), { ends: functionEnds[result] })
-  return runs.flatMap((run) => [
+  const returns = `${tool.name} returns a result.`
+  return runs.flatMap(({ effects, does }) => [
     ...finish(
-      caller,
-      { ...call, result: "value" },
-      slot,
-      answering(run.effects, "value"),
-      1,
-      run.does ?? `${tool.name} returns a result.`,
+      afterRecord(context, { result: "value" }, answering(effects, "value"), does ?? returns),
     ),
     ...finish(
-      caller,
-      { ...call, result: "error" },
-      slot,
-      answering(run.effects, "error"),
-      1,
-      run.does ?? `${tool.name} fails.`,
+      afterRecord(
+        context,
+        { result: "error" },
+        answering(effects, "error"),
+        does ?? `${tool.name} fails.`,
+      ),
     ),
     callStep(
-      caller,
-      { ...call, stage: "pending" },
-      answering(run.effects, "pending"),
-      1,
-      `${tool.name} answers later.`,
+      afterRecord(context, {}, answering(effects, "pending"), `${tool.name} answers later.`),
+      { stage: "pending" },
     ),
-    ...functionActions(caller, call, tool, slot, answering(run.effects, "value")),
+    ...functionActions(
+      afterRecord(context, { result: "value" }, answering(effects, "value"), returns),
+    ),
   ])
 }
 
@@ -100,13 +81,8 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
 }
 
 /** Returns the results with which a function also decides about the turn. */
-function functionActions(
-  caller: ToolCaller,
-  call: CallState,
-  tool: TurnTool,
-  slot: number,
-  effects: readonly RunEffect[],
-): readonly CallStep[] {
+function functionActions(progress: CallProgress): readonly CallStep[] {
+  const { caller, tool, effects } = progress
   if (tool.service === null) return []
   const declared = declarationOf(caller.setting, tool.service)
   if (declared === null && caller.setting.undeclared === "helpful") return []
@@ -117,19 +93,12 @@ function functionActions(
   const targets = definition?.type === "LlmAgent" ? definition.transferTargets : []
   for (const target of declared?.mayTransferTo ?? targets)
     if (targets.includes(target)) outcomes.push({ transfersTo: target })
-  return outcomes.map((outcome) =>
-    close(
-      caller,
-      { ...call, result: "value" },
-      slot,
-      endingAs(effects, {
-        escalates: outcome.escalates === true,
-        skipsSummarization: outcome.answered === true,
-        transfersTo: outcome.transfersTo ?? null,
-      }),
-      1,
-      `${tool.name} returns a result.`,
-      outcome,
-    ),
-  )
+  return outcomes.map((outcome) => {
+    const acts = endingAs(effects, {
+      escalates: outcome.escalates === true,
+      skipsSummarization: outcome.answered === true,
+      transfersTo: outcome.transfersTo ?? null,
+    })
+    return close({ ...progress, effects: acts }, outcome)
+  })
 }

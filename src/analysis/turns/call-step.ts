@@ -45,7 +45,6 @@ export interface CallRules {
 /** The agent that makes calls, and what its calls need to know. */
 export interface ToolCaller {
   readonly agent: string
-  readonly tools: readonly TurnTool[]
   readonly place: RunPlace
   readonly setting: Setting
   /** Returns the behavior of an AgentTool's target. Calls at the same time have different slots. */
@@ -54,15 +53,46 @@ export interface ToolCaller {
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 
-export const toolOf = ({ tools }: ToolCaller, { tool }: CallState): TurnTool =>
-  // A call is created with the index of its tool.
-  tools[tool] as TurnTool
+/** One call of a response: who makes it, of which tool, and where it is. */
+export interface ToolCallContext {
+  readonly caller: ToolCaller
+  readonly tool: TurnTool
+  /** Number of the call in its response. */
+  readonly slot: number
+  readonly call: CallState
+}
 
-export const callStep = (
-  { agent }: ToolCaller,
-  call: CallState,
+/** What has happened to a call in one step, before its next stage is known. */
+export interface CallProgress extends ToolCallContext {
+  readonly effects: readonly RunEffect[]
+  readonly records: number
+  readonly does: string | null
+}
+
+/** Returns the progress of a call that one record of the journal makes. */
+export const afterRecord = (
+  context: ToolCallContext,
+  changes: Partial<CallState>,
   effects: readonly RunEffect[],
-  records: number,
   does: string | null,
+): CallProgress => ({
+  ...context,
+  call: { ...context.call, ...changes },
+  effects,
+  records: 1,
+  does,
+})
+
+/** Returns the step that ends the progress of a call in a stage. */
+export const callStep = (
+  { caller, call, effects, records, does }: CallProgress,
+  changes: Partial<CallState>,
   outcome: Partial<CallOutcome> = {},
-): CallStep => ({ effects, call, outcome, records, does, agent })
+): CallStep => ({
+  effects,
+  call: { ...call, ...changes },
+  outcome,
+  records,
+  does,
+  agent: caller.agent,
+})

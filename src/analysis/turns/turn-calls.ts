@@ -3,9 +3,15 @@ import { acted } from "../behavior/behavior.js"
 import { answer, callbacksBefore, judge } from "./call-checks.js"
 import { finish } from "./call-end.js"
 import { callbacksAfter, results } from "./call-results.js"
-import { confirmed, targetSteps } from "./call-start.js"
-import type { ToolCaller, CallRules, CallState } from "./call-step.js"
-import { callStep } from "./call-step.js"
+import { afterTarget, confirmed } from "./call-start.js"
+import type {
+  CallProgress,
+  CallRules,
+  CallState,
+  ToolCallContext,
+  ToolCaller,
+} from "./call-step.js"
+import { afterRecord, callStep } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
@@ -36,79 +42,81 @@ export function callRules(
     within: place.within,
     activity: { id: placeOf(tool, slot).id, agent: null, tool: tool.name },
   })
-  const caller: ToolCaller = { agent, tools, place, setting, targetOf, about }
+  const caller: ToolCaller = { agent, place, setting, targetOf, about }
+  const contextOf = (call: CallState, slot: number): ToolCallContext => ({
+    caller,
+    // A call is created with the index of its tool.
+    tool: tools[call.tool] as TurnTool,
+    slot,
+    call,
+  })
 
   return {
     tools,
     waits: (call, slot) => {
-      const tool = tools[call.tool] as TurnTool
       if (call.stage === "confirming" || call.stage === "pending" || call.stage === "done")
         return true
-      return call.inner !== null && targetOf(tool, slot).waits(call.inner)
+      return call.inner !== null && targetOf(contextOf(call, slot).tool, slot).waits(call.inner)
     },
     begin(index, slot, approved) {
-      const tool = tools[index] as TurnTool
       const call: CallState = { tool: index, stage: "judged", approved, inner: null, result: null }
+      const context = contextOf(call, slot)
+      const { tool } = context
+      const begun: CallProgress = { ...context, effects: [], records: 0, does: null }
       if (tool.type === "ExitLoopTool")
         return [
           callStep(
-            caller,
-            { ...call, stage: "done", result: "value" },
-            [],
-            0,
-            "The model calls exit_loop.",
-            {
-              escalates: true,
-            },
+            { ...begun, does: "The model calls exit_loop." },
+            { stage: "done", result: "value" },
+            { escalates: true },
           ),
         ]
       const judged =
         tool.decisions.length !== 1 ||
         tool.decisions[0] !== "ALLOW" ||
         tool.undeclaredEngines.length > 0
-      return judged
-        ? [callStep(caller, call, [], 0, null)]
-        : confirmed(caller, call, slot, [], 0, null)
+      return judged ? [callStep(begun, {})] : confirmed(begun)
     },
     steps(call, slot) {
-      const tool = tools[call.tool] as TurnTool
+      const context = contextOf(call, slot)
+      const { tool } = context
       switch (call.stage) {
         case "judged":
-          return judge(caller, call, tool, slot)
+          return judge(context)
         case "confirming":
-          return answer(caller, call, tool, slot)
+          return answer(context)
         case "before":
-          return callbacksBefore(caller, call, tool, slot)
+          return callbacksBefore(context)
         case "later":
-          return callbacksAfter(caller, call, tool, slot)
+          return callbacksAfter(context)
         case "atWork":
           return call.inner === null
-            ? results(caller, call, tool, slot)
+            ? results(context)
             : targetOf(tool, slot)
                 .moves(call.inner)
                 .flatMap((move) =>
-                  targetSteps(caller, call, slot, [move], move.records, move.does).map((one) => ({
-                    ...one,
-                    agent: move.agent ?? one.agent,
-                  })),
+                  afterTarget(
+                    { ...context, effects: [], records: move.records, does: move.does },
+                    move,
+                  ).map((one) => ({ ...one, agent: move.agent ?? one.agent })),
                 )
         case "pending":
           return [
             ...finish(
-              caller,
-              { ...call, result: "value" },
-              slot,
-              [acted({ by: "person", agent, tool: tool.name, does: "deliver" })],
-              1,
-              `The result of ${tool.name} is delivered.`,
+              afterRecord(
+                context,
+                { result: "value" },
+                [acted({ by: "person", agent, tool: tool.name, does: "deliver" })],
+                `The result of ${tool.name} is delivered.`,
+              ),
             ),
             ...finish(
-              caller,
-              { ...call, result: "error" },
-              slot,
-              [acted({ by: "clock", agent, ends: "request" })],
-              1,
-              `The request of ${tool.name} expires.`,
+              afterRecord(
+                context,
+                { result: "error" },
+                [acted({ by: "clock", agent, ends: "request" })],
+                `The request of ${tool.name} expires.`,
+              ),
             ),
           ]
         case "done":
