@@ -8,16 +8,13 @@ import {
   verdictOf,
 } from "./comparison-text.js"
 import { limitedLines, tableRow } from "./limited-lines.js"
-import { escapeMarkdown } from "./markdown-text.js"
+import { escapeMarkdown, problemItem } from "./markdown-text.js"
 
 /** Formats a comparison for a pull request. Regressed cases come first. */
 export function comparisonMarkdown(report: ComparisonReport): string {
   const { sets, errors } = report
   const lines = limitedLines(`**${escapeMarkdown(comparisonSummaryText(report))}**`)
-  for (const { code, file, at, message, fix } of errors)
-    lines.add(
-      `- ${escapeMarkdown(code)}, ${escapeMarkdown(`${file}${at ?? ""}`)}: ${escapeMarkdown(message)}. ${escapeMarkdown(fix ?? "")}`.trimEnd(),
-    )
+  for (const error of errors) lines.add(problemItem(error))
   let omitted = 0
   for (const { file, cases } of sets) {
     const entries = Object.entries(cases).sort(

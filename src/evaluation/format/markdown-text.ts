@@ -1,4 +1,5 @@
 import { safeText } from "../../machines/data/safe-text.js"
+import type { EvaluationProblem } from "../reading/problem.js"
 
 /** Escapes a text for a line or a table cell of Markdown, so that it adds no markup. */
 export const escapeMarkdown = (text: string): string =>
@@ -12,6 +13,10 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll("@", "@&#8203;")
     .replaceAll(/(https?|ftp|mailto):/gi, "$1&#8203;:")
     .replaceAll(/\bwww\./gi, "www&#8203;.")
+
+/** Formats a problem as an item of a list. */
+export const problemItem = ({ code, file, at, message, fix }: EvaluationProblem): string =>
+  `- ${escapeMarkdown(code)}, ${escapeMarkdown(`${file}${at ?? ""}`)}: ${escapeMarkdown(message)}. ${escapeMarkdown(fix ?? "")}`.trimEnd()
 
 /** Returns a fenced block. Its fence is longer than each run of backticks inside. */
 export function fenced(text: string): string {

@@ -1,6 +1,6 @@
 import type { CaseResult, EvalSetResult, EvaluationReport } from "../report/report.js"
 import { limitedLines, type LimitedLines, tableRow } from "./limited-lines.js"
-import { escapeMarkdown, fenced } from "./markdown-text.js"
+import { escapeMarkdown, fenced, problemItem } from "./markdown-text.js"
 import {
   columnName,
   criteriaIn,
@@ -16,10 +16,7 @@ export function reportMarkdown(report: EvaluationReport): string {
   const lines = limitedLines(`**${escapeMarkdown(summaryText(report))}**`)
   if (errors.length > 0) {
     lines.add("")
-    for (const { code, file, at, message, fix } of errors)
-      lines.add(
-        `- ${escapeMarkdown(code)}, ${escapeMarkdown(`${file}${at ?? ""}`)}: ${escapeMarkdown(message)}. ${escapeMarkdown(fix ?? "")}`.trimEnd(),
-      )
+    for (const error of errors) lines.add(problemItem(error))
   }
   let omitted = 0
   for (const set of sets) omitted += addTable(set, lines)
