@@ -1,3 +1,4 @@
+import { limitedLines, tableRow } from "../../evaluation/format/limited-lines.js"
 import { escapeMarkdown } from "../../evaluation/format/markdown-text.js"
 import type { ReuseCounts } from "../../runtime/index.js"
 import { costText } from "../../serving/cost-text.js"
@@ -57,9 +58,6 @@ function totals(summary: ReplayReport["summary"]): readonly string[] {
   ]
 }
 
-/** Maximum length of a Markdown report. GitHub rejects longer comments. */
-const maximumMarkdown = 60_000
-
 /** Formats a report as Markdown. Texts of runs are escaped, so they cannot add markup. */
 export function replayMarkdown({ workflow, runs, failures, summary }: ReplayReport): string {
   const head = [
@@ -79,10 +77,10 @@ export function replayMarkdown({ workflow, runs, failures, summary }: ReplayRepo
     "| Run | Status | Changed | First difference | Text before | Text now | Calls made | Tokens |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
   ]
-  let length = [...head, ...table].join("\n").length
+  const lines = limitedLines([...head, ...table].join("\n"))
   let count = 0
   for (const [runId, run] of listed) {
-    const row = `| ${[
+    const cells = [
       markdownCell(runId),
       statusText(run),
       markdownCell(changesText(run)),
@@ -91,14 +89,13 @@ export function replayMarkdown({ workflow, runs, failures, summary }: ReplayRepo
       markdownCell(run.text.after ?? ""),
       callsText(run.calls.made),
       `${number(run.tokens.before)} → ${number(run.tokens.after)}`,
-    ].join(" | ")} |`
-    if (length + row.length > maximumMarkdown - 100) break
-    length += row.length + 1
-    table.push(row)
+    ]
+    if (!lines.add(tableRow(cells))) break
     count++
   }
   const left = listed.length - count
-  return `${[...head, ...table, ...(left === 0 ? [] : ["", `${left} more runs are not listed.`])].join("\n")}\n`
+  if (left > 0) lines.end(`${left} more runs are not listed.`)
+  return lines.text()
 }
 
 const toolList = ({ calledTools }: ReplayReport["summary"]): string =>

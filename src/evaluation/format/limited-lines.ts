@@ -1,6 +1,6 @@
 /** Maximum length of a report, in characters. GitHub accepts 65,536 in a comment. */
 const maxLength = 60_000
-/** Room for the line that counts the omitted cases. */
+/** Room for the last lines, which count what is left out. */
 const reserved = 200
 
 /** Lines of a text with a maximum length. */
@@ -12,7 +12,7 @@ export interface LimitedLines {
   text(): string
 }
 
-/** Creates lines that begin with a short first line. */
+/** Creates lines that begin with a short first text. */
 export function limitedLines(first: string): LimitedLines {
   const lines = [first]
   let length = first.length + 1
