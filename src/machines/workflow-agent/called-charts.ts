@@ -26,3 +26,16 @@ export function chartsWithCalls(chart: AgentChart, registered?: Workflows): read
   }
   return [...found]
 }
+
+/**
+ * Returns the id of the first agent of a chart, or of its graph nodes, that calls another workflow.
+ * Returns null if there is none.
+ */
+export function firstCaller({ agents, charts = {} }: AgentChart): string | null {
+  for (const [id, { type }] of Object.entries(agents)) if (type === "WorkflowAgent") return id
+  for (const inner of Object.values(charts)) {
+    const caller = firstCaller(inner)
+    if (caller !== null) return caller
+  }
+  return null
+}

@@ -1,6 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Envelope } from "../../machines/contract/services.js"
 import type { RunError } from "../../machines/contract/run-event.js"
+import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import type { Clock, LeafCall } from "../driver/host.js"
 import { localHost } from "./local-host.js"
 import type { CallServices } from "./call-services.js"
@@ -25,19 +26,15 @@ export interface CallPerformer {
 }
 
 /** Returns the error of a run that calls other workflows, because engines cannot execute child runs. */
-function callsWorkflows({ agents, charts = {} }: AgentChart): RunError | null {
-  for (const [agent, { type }] of Object.entries(agents))
-    if (type === "WorkflowAgent")
-      return {
+function refusedCalls(chart: AgentChart): RunError | null {
+  const agent = firstCaller(chart)
+  return agent === null
+    ? null
+    : {
         code: "workflow_calls_unsupported",
         agent,
         message: `agent "${agent}" calls another workflow, but engines cannot execute child runs; use createRunner with a journal, or make the agents of that workflow sub-agents of this one`,
       }
-  return (
-    Object.values(charts)
-      .map(callsWorkflows)
-      .find((error) => error !== null) ?? null
-  )
 }
 
 /** Creates a performer that executes calls with the given services. */
@@ -45,7 +42,7 @@ export function callPerformer(services: CallServices, clock: Clock = systemClock
   const host = localHost(services, clock)
   return {
     now: () => clock.now(),
-    missing: (chart) => callsWorkflows(chart) ?? missingServices(chart, services),
+    missing: (chart) => refusedCalls(chart) ?? missingServices(chart, services),
     release: (runId) => host.release?.(runId),
     perform: (call, signal) =>
       new Promise((resolve) => {

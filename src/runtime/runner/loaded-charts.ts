@@ -1,6 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
 import type { RunError } from "../../machines/contract/run-event.js"
+import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
 import { loadProgram } from "../driver/program.js"
@@ -49,9 +50,7 @@ export class LoadedCharts {
   callsWorkflows(chart: AgentChart): boolean {
     const known = this.#callers.get(chart)
     if (known !== undefined) return known
-    const calls =
-      Object.values(chart.agents).some(({ type }) => type === "WorkflowAgent") ||
-      Object.values(chart.charts ?? {}).some((inner) => this.callsWorkflows(inner))
+    const calls = firstCaller(chart) !== null
     this.#callers.set(chart, calls)
     return calls
   }
