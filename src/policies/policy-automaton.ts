@@ -53,8 +53,9 @@ const perInvocation = (inner: Automaton): Automaton => ({
 const completed: Occurrence = { kind: "run", name: "completed", agent: "", within: [] }
 
 /**
- * Judges one activation of an agent, chosen freely: from its start to its end, with the occurrences
- * inside it. If the activation ends well, the run counts as completed for it.
+ * Applies `inner` to one activation of an agent, from its start to its end. The automaton chooses
+ * the activation nondeterministically, so every activation is judged. For `inner`, an activation
+ * that succeeds is a completed run.
  */
 function perActivation(inner: Automaton, name: string): Automaton {
   const isBoundary = ({ kind, activity }: Occurrence): boolean =>

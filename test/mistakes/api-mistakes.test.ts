@@ -104,9 +104,11 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "new LlmAgent({ tools: [find] })": () =>
     new LlmAgent(wrong({ ...agentOptions, tools: [() => ""] })),
   "new LlmAgent({ tools: [FunctionTool] })": () =>
+    new LlmAgent(wrong({ ...agentOptions, tools: [FunctionTool] })),
+  "new LlmAgent({ tools: [undefined] })": () =>
     new LlmAgent(wrong({ ...agentOptions, tools: [undefined] })),
   "new Workflow({ name, edge })": () => new Workflow(wrong({ name: "flow", edge: [] })),
-  "new Workflow({ maxConcurency: 3 })": () =>
+  'new Workflow({ maxConcurency: 3, maxIterations: "" })': () =>
     compiling(
       new Workflow(
         wrong({ name: "flow", edges: [[START, agent]], maxConcurency: 3, maxIterations: "" }),

@@ -3,7 +3,7 @@ import { checkOptions } from "../../machines/data/check-arguments.js"
 import { refuse } from "../common/refuse.js"
 import { describe } from "../description/program-builder.js"
 import { ChartedTool } from "../tools/charted-tool.js"
-import type { BaseAgent } from "./base-agent.js"
+import { BaseAgent } from "./base-agent.js"
 
 export interface AgentToolConfig {
   readonly agent: BaseAgent
@@ -20,6 +20,11 @@ export class AgentTool extends ChartedTool {
   readonly skipSummarization: boolean
 
   constructor(config: AgentToolConfig) {
+    if (config instanceof BaseAgent)
+      refuse(
+        `AgentTool received the agent "${config.name}" instead of options.`,
+        `Pass the agent as an option: new AgentTool({ agent }).`,
+      )
     checkOptions(config, {
       call: "AgentTool",
       example: "{ agent }",

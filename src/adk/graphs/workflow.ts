@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
+import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
 import type { AgentProgramBuilder, BaseAgentConfig } from "../agents/base-agent.js"
 import { BaseAgent, describeAgent } from "../agents/base-agent.js"
 import { ChartedAgent } from "../agents/charted-agent.js"
@@ -59,7 +60,7 @@ export class Workflow extends ChartedAgent {
     if ((given.edges === undefined) === (dynamicEntry === undefined))
       refuse(
         `The Workflow "${config.name}" has ${dynamicEntry === undefined ? "neither edges nor" : "both edges and"} dynamicEntry.`,
-        "Pass either { edges: [[START, first]] } or { dynamicEntry: async (ctx, input) => ... }.",
+        `${suggestedOption(given)}Pass either { edges: [[START, first]] } or { dynamicEntry: async (ctx, input) => ... }.`,
       )
     if (maxConcurrency !== undefined && !(Number.isInteger(maxConcurrency) && maxConcurrency > 0))
       refuse(
@@ -190,4 +191,11 @@ function graphOf(edges: readonly WorkflowEdge[], owner: string): Graph {
   }
   checkGraph(owner, names, named)
   return { nodes: unique, edges: named }
+}
+
+/** Suggests `edges` or `dynamicEntry` if an option has a similar name. */
+function suggestedOption(config: object): string {
+  const suggest = createSuggest()
+  const meant = Object.keys(config).map((name) => suggest(name, ["edges", "dynamicEntry"]))
+  return didYouMean(meant.find((name) => name !== null) ?? null)
 }

@@ -16,7 +16,7 @@ export interface AnsweredCall {
   answered: number | null
   /** The answer: an entry of a scenario, or a step of a function. */
   answer: JsonObject | StubStep
-  /** Identifies the call of a function, whose steps are calls of their own. */
+  /** Id of the call. If a function runs in steps, each step has its own id. */
   readonly call: string
 }
 

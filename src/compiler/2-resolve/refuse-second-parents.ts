@@ -18,8 +18,15 @@ export function refuseSecondParents({ edges }: ReferenceGraph, registry: AgentRe
       else {
         report(reference.at, {
           code: "second_parent",
-          says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
-          fix: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
+          ...(parent === agent
+            ? {
+                says: `lists ${show(reference.id)} twice, but an agent has one position in its parent`,
+                fix: "Remove one of the two, or add a separate agent with its own name.",
+              }
+            : {
+                says: `gives ${show(reference.id)} a second parent: it is already a child of ${parent.at.owner.label}`,
+                fix: "Add a separate agent with its own name for this location. In the adk dialect, an agent has one parent.",
+              }),
         })
       }
     }

@@ -9,7 +9,7 @@ export interface UnsteadyRead {
   readonly name: string
 }
 
-/** Receives what watched functions do. */
+/** Receives the starts and ends of watched functions, and their reads outside steps. */
 export interface FunctionWatch {
   readonly isShifted: boolean
   started(service: string, key: string, context: HostContext): void

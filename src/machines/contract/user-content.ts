@@ -1,4 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
+import { describeArgument } from "../data/check-arguments.js"
 import { isJsonObject } from "../data/json-object.js"
 
 /**
@@ -36,7 +37,7 @@ export function checkUserContent(content: unknown, what: string): UserContent {
   if (Array.isArray(content) && content.length > 0 && content.every(isPart)) return content
   throw new AgentStatechartsError(
     "input_refused",
-    `${what} must be a string, or a list of {text}, {inline_data: {mime_type, data}} and {file_data: {mime_type?, file_uri}}`,
+    `${what} must be a string such as "Hello", or a list of {text}, {inline_data: {mime_type, data}} and {file_data: {mime_type?, file_uri}}, but is ${describeArgument(content)}`,
   )
 }
 

@@ -16,8 +16,14 @@ export function describeArgument(value: unknown): string {
   if (Array.isArray(value)) return "a list"
   if (typeof value === "object" && "then" in value && typeof value.then === "function")
     return "a promise"
+  if (typeof value === "function") return describeFunction(value)
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
+
+const describeFunction = (value: Function): string =>
+  /^class\b/.test(Function.prototype.toString.call(value)) && value.name !== ""
+    ? `the class ${value.name}`
+    : "a function"
 
 /**
  * Checks the options of a public function. Names that are close to a known option are refused as

@@ -49,7 +49,7 @@ export interface TaskGraphContext {
   paused: boolean
   pausedNodes: number
   unsettled: number
-  /** Results of earlier nodes and of this graph. */
+  /** Results by node id: those from before this graph, and those of its finished nodes. */
   results: SessionState
   /** Ids of the finished nodes, newest first. */
   executed: LinkedList<string> | null

@@ -42,7 +42,7 @@ export interface RecordedCallsParts {
   readonly startedAt: number
   /** Clock for calls that are made. */
   readonly clock: Clock
-  /** Whether calls of models and tools without a recorded result are never made. */
+  /** If true, a model or tool call without a recorded result is not made and gets no result. */
   readonly isOffline: boolean
 }
 

@@ -72,7 +72,7 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
     )
   throw new AgentStatechartsError(
     "request_unknown",
-    `the request "${id}" is not pending; ${open === "" ? "the run has no pending requests" : `pending requests: ${open}`}`,
+    `the request "${id}" is not pending; ${open === "" ? "the run has no pending requests" : `pass the id of a pending request: ${open}`}`,
   )
 }
 

@@ -6,7 +6,7 @@ import type { ConfigLocation } from "../../diagnostics/config-location.js"
 
 /** The workflow that a WorkflowAgent calls. */
 export interface CalledWorkflow {
-  /** Its registered name, or its key in `workflows` of the chart, which starts with a path. */
+  /** Its registered name, or its key in `workflows` of the chart. Such a key starts with the path of a file. */
   readonly name: string
   /** Its chart; null if the workflow is registered by name. */
   readonly chart: AgentChart | null

@@ -29,8 +29,8 @@ export const condition: Reader<string> = (value, at) => {
     ? text
     : report(at, {
         code: "bad_condition",
-        says: `is ${why}, which cannot be boolean`,
-        fix: 'Write a comparison, such as "{{ data.ready = true }}". Only the value true counts.',
+        says: `is ${why}, not a boolean expression`,
+        fix: 'Write a comparison, such as "{{ data.ready = true }}". The condition is met only if its value is exactly true.',
       })
 }
 

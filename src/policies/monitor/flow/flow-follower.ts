@@ -89,7 +89,7 @@ export class FlowFollower {
     }
   }
 
-  /** Moves the data with an event. */
+  /** Updates where data from a source is after this event: in keys, messages and results. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
       this.#isClean = !this.#isFirst(event, read)

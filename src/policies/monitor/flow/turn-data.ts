@@ -24,7 +24,7 @@ export interface FlowSource {
 export interface AgentReads {
   /** The state keys in the templates of its instructions and its endpoint. */
   readonly keys: readonly string[]
-  /** Its callbacks and the functions that return its instructions. */
+  /** Names of the agent's callbacks and of the functions that return its instructions. */
   readonly services: readonly string[]
 }
 

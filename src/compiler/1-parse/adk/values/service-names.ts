@@ -95,7 +95,7 @@ const hasArguments = (args: unknown): boolean =>
   args !== null && (objectOf(args) === null || Object.keys(objectOf(args) ?? {}).length > 0)
 
 const named = fieldTable(
-  "the name of a service",
+  "a reference to a service",
   {
     name: required(
       filledText,
