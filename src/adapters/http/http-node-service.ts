@@ -71,7 +71,7 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
     signal: AbortSignal,
   ): Promise<null> {
     const caller = { subject: "the webhook", failureCode: "node_failed" } as const
-    const body = { ...about, data: { timestamp: new Date(time).toISOString(), ...data } }
+    const body = { ...about, data: { timestamp: time, ...data } }
     const toCall = ({ url, headers }: FilledEndpoint): Omit<HttpCall, "method" | "publicOnly"> => ({
       url,
       headers: { "content-type": "application/json", ...headers },
@@ -92,9 +92,16 @@ export function createHttpNodeService(options: HttpServiceOptions): NodeService 
         case "notify":
           return notify(request, task.notification, signal)
         case "check": {
-          const values = await valuesOfConditions(task.conditions, scope, task.response, request)
-          if (typeof values === "string") throw conditionFailed(node, values)
-          return values
+          const { conditions, ending = 0, response } = task
+          const evaluate = async (texts: readonly string[]): Promise<readonly boolean[]> => {
+            const values = await valuesOfConditions(texts, scope, response, request)
+            if (typeof values === "string") throw conditionFailed(node, values)
+            return values
+          }
+          const ends = await evaluate(conditions.slice(0, ending))
+          return ends.includes(true)
+            ? ends
+            : [...ends, ...(await evaluate(conditions.slice(ending)))]
         }
       }
     },
@@ -145,10 +152,7 @@ function httpCall(
       ? value
       : {
           ...(isJsonObject(value) ? value : {}),
-          errorContext: {
-            ...errorContext,
-            timestamp: new Date(errorContext.timestamp).toISOString(),
-          },
+          errorContext: { ...errorContext },
         }
   const isSent = (hasBody || errorContext !== undefined) && withContext !== undefined
   if (!isSent || method === "GET" || method === "HEAD") return { url, headers: accept, body: null }

@@ -46,9 +46,13 @@ export function emitTaskGraph(tree: TaskGraphTree, options: EmitOptions): AgentC
 }
 
 /** Emits the root machine of a graph: one state that invokes the machine `taskGraph`. */
-function emitRoot({ id, timeoutMs: ms }: TaskGraphTree, graph: ChartTaskGraph): ChartMachine {
+function emitRoot(
+  { id, timeoutMs: ms, webhookUrl }: TaskGraphTree,
+  graph: ChartTaskGraph,
+): ChartMachine {
   const place = "nodes"
   const target = (state: string): string => `#${id}.${state}`
+  const keepWrites = { type: "keepWrites", params: { place } }
   const apply = { type: "applyResult", params: { place } }
   const final = (signal: string) => ({
     type: "final" as const,
@@ -59,7 +63,12 @@ function emitRoot({ id, timeoutMs: ms }: TaskGraphTree, graph: ChartTaskGraph): 
     initial: "boot",
     meta: { kind: "orchestration", agent: id },
     on: {
-      "run.stopped": [{ target: target("stopped"), actions: [{ type: "stopRun" }] }],
+      "run.stopped": [
+        webhookUrl === null
+          ? { target: target("stopped"), actions: [{ type: "stopRun" }] }
+          : // The run ends after its graph, which posts the end of the run to the webhook.
+            { actions: [{ type: "stopRun" }, ...(ms === null ? [] : [{ type: "stopDeadline" }])] },
+      ],
       "child.paused": [{ actions: [{ type: "notePause" }] }],
       "child.resumed": [{ actions: [{ type: "noteResume" }] }],
       ...(ms !== null && {
@@ -92,7 +101,11 @@ function emitRoot({ id, timeoutMs: ms }: TaskGraphTree, graph: ChartTaskGraph): 
           input: { place, graph },
           onDone: [
             { guard: { type: "completed" }, target: target("done"), actions: [apply] },
-            { guard: { type: "stopped" }, actions: [{ type: "keepWrites", params: { place } }] },
+            {
+              guard: { type: "stopped" },
+              ...(webhookUrl !== null && { target: target("stopped") }),
+              actions: [keepWrites],
+            },
             { target: target("failed"), actions: [apply] },
           ],
         },

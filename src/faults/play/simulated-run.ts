@@ -151,7 +151,7 @@ export class SimulatedRun implements ProcessOwner {
     if (this.#journal.records.length > this.#options.maxRecords)
       return this.#stuck(`it has ${this.#journal.records.length} records and continues`)
     const execution = this.#running()
-    if (!execution.isOpen()) return this.#giveSecond(execution)
+    if (!execution.lifecycle.isActive) return this.#giveSecond(execution)
     if (clock.advance(clock.now())) return true
     const expired = execution.pending().find(({ expiresAt = Infinity }) => expiresAt <= clock.now())
     if (expired !== undefined)
@@ -160,6 +160,7 @@ export class SimulatedRun implements ProcessOwner {
       return clock.advance() || this.#stuck("calls are in flight, but nothing ends them")
     if (this.#silentUntil !== null && clock.advance(this.#silentUntil)) return true
     if (this.#giveSecond(execution)) return true
+    if (!execution.isOpen()) return this.#stuck("it was ended, but it continues")
     const controls = new CheckedControls(execution)
     const answer = this.#people.next(
       controls,

@@ -120,7 +120,7 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
   guards: {
     isFailed: ({ result }) => result?.error !== undefined,
     repeats: ({ nextAt }) => nextAt !== null,
-    hasConditions: ({ input: { task } }) => conditionsOf(task).length > 0,
+    hasConditions: ({ input: { task } }) => conditionsOf(task).conditions.length > 0,
   },
 
   updates: {
@@ -156,7 +156,7 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
         context,
         "check",
         null,
-        { type: "check", conditions: conditionsOf(task), response: { data, statusCode, headers } },
+        { type: "check", ...conditionsOf(task), response: { data, statusCode, headers } },
         step,
       )
     },
@@ -198,10 +198,10 @@ export const httpTaskKind: MachineKind<Context, TaskInput, TaskOutput> = {
 type Task = TaskInput["task"]
 
 /** Returns the conditions that are evaluated after the request: `terminateWhen`, `continueTo`. */
-const conditionsOf = ({ terminateWhen = [], continueTo = [] }: Task): readonly string[] => [
-  ...terminateWhen,
-  ...continueTo.map(({ when }) => when),
-]
+const conditionsOf = ({ terminateWhen = [], continueTo = [] }: Task) => ({
+  conditions: [...terminateWhen, ...continueTo.map(({ when }) => when)],
+  ...(terminateWhen.length > 0 && { ending: terminateWhen.length }),
+})
 
 function sendTask(
   { endpoint, pollUntil, outputMapping }: Task,

@@ -31,7 +31,7 @@ function notify(
   if (notifications.length === 0) post(context, step)
 }
 
-const hasWebhook = (context: TaskGraphContext): boolean =>
+export const hasWebhook = (context: TaskGraphContext): boolean =>
   !isChild(context) && context.input.graph.webhookUrl !== undefined
 
 /** Notifies the webhook of a node of the run that has finished or was skipped. */
@@ -62,9 +62,18 @@ export function notifyOfNode(
 export function notifyOfEnd(context: TaskGraphContext, step: Step): void {
   if (!hasWebhook(context)) return
   const { nodes: _, ...result } = toObject(runState(context))
-  const { failure } = context
-  const error = failure && { message: failure.message, type: failure.type }
+  const error = errorOfEnd(context)
   notify(context, "completion", { result, ...(error !== null && { error }) }, step)
+}
+
+/** Returns the error of the end of a run. A run that was cancelled has the type `cancelled`. */
+function errorOfEnd({ ending, failure, stoppedBy, input }: TaskGraphContext): JsonObject | null {
+  if (failure !== null) return { message: failure.message, type: failure.type }
+  if (ending !== "stopped") return null
+  if (stoppedBy === null)
+    return { message: `the run "${input.runId}" was cancelled`, type: "cancelled" }
+  const { code, message } = stoppedBy
+  return { message, type: code === "limit_reached" ? "timeout" : code }
 }
 
 function post(

@@ -57,9 +57,11 @@ export interface TaskGraphContext {
   text: { readonly node: number; readonly text: string | null } | null
   /** The failure that each boundary handles, by index of the boundary. */
   handled: Readonly<Record<number, { readonly node: string; readonly message: string }>>
-  /** How a node or a timeout ends the graph; null if nothing has ended it. */
-  ending: "terminated" | "failed" | null
+  /** How a node, a timeout or a stop of the run ends the graph; null if nothing has ended it. */
+  ending: "terminated" | "failed" | "stopped" | null
   failure: ChildFailure | null
+  /** The error of a run that a limit or a policy has stopped; otherwise null. */
+  stoppedBy: RunError | null
   signal: TurnOutput["signal"]
   /** Notifications that have not been posted to the webhook, oldest first. */
   notifications: readonly GraphNotification[]

@@ -6,7 +6,16 @@
 export const taskGraphConfig = {
   id: "taskGraph",
   initial: "starting",
-  on: { "run.stopped": [{ target: "#taskGraph.stopped", actions: [{ type: "stopGraph" }] }] },
+  on: {
+    "run.stopped": [
+      {
+        guard: { type: "postsItsEnd" },
+        target: "#taskGraph.closing",
+        actions: [{ type: "stopGraph" }, { type: "closeGraph" }],
+      },
+      { target: "#taskGraph.stopped", actions: [{ type: "stopGraph" }] },
+    ],
+  },
   states: {
     starting: { always: [{ target: "#taskGraph.running", actions: [{ type: "startGraph" }] }] },
     running: {
@@ -29,11 +38,14 @@ export const taskGraphConfig = {
       always: [
         { guard: { type: "isNotifying" }, target: "#taskGraph.notifying" },
         { guard: { type: "graphFailed" }, target: "#taskGraph.failed" },
+        { guard: { type: "graphStopped" }, target: "#taskGraph.stopped" },
         { target: "#taskGraph.done" },
       ],
     },
     notifying: {
       on: {
+        // The graph has ended. Only its posts are left.
+        "run.stopped": [{ actions: [] }],
         "xstate.done.actor.webhook": [
           { target: "#taskGraph.closing", actions: [{ type: "recordPost" }] },
         ],

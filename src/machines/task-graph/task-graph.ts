@@ -2,11 +2,11 @@ import type { Deadline } from "../requests/expiry.js"
 import { expiryTime } from "../requests/expiry.js"
 import { childOf, doneIndexOf, outputOf, timeOf } from "../contract/machine-event.js"
 import type { MachineKind } from "../contract/machine-kind.js"
-import type { Outcome } from "../contract/run-event.js"
+import type { Outcome, RunError } from "../contract/run-event.js"
 import type { Envelope } from "../contract/services.js"
 import type { JsonObject } from "../data/json-object.js"
 import { emptyPatch, forkState, patchOf, readKey, stateFrom } from "../data/session-state.js"
-import { notifyOfEnd, recordPost } from "./notifications.js"
+import { hasWebhook, notifyOfEnd, recordPost } from "./notifications.js"
 import { recordTask, startTasks } from "./run-tasks.js"
 import type { TaskOutput, TaskScope } from "./task-contract.js"
 import type {
@@ -58,6 +58,7 @@ export const taskGraphKind: MachineKind<
       handled: {},
       ending: null,
       failure: null,
+      stoppedBy: null,
       signal: "stopped",
       notifications: [],
       posted: 0,
@@ -68,6 +69,8 @@ export const taskGraphKind: MachineKind<
     graphEnded: ({ ending, unsettled }) => ending !== null || unsettled === 0,
     isNotifying: ({ notifications }) => notifications.length > 0,
     graphFailed: ({ ending }) => ending === "failed",
+    graphStopped: ({ ending }) => ending === "stopped",
+    postsItsEnd: hasWebhook,
   },
 
   updates: {
@@ -106,6 +109,8 @@ export const taskGraphKind: MachineKind<
     },
     stopGraph: (context, event) => {
       context.at = timeOf(event)
+      context.ending = "stopped"
+      context.stoppedBy = (event["error"] as RunError | undefined) ?? null
     },
     /** Stops the running nodes after the graph has ended, and notifies the webhook. */
     closeGraph: (context, _event, _params, step) => {

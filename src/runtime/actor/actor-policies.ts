@@ -28,10 +28,11 @@ export function gateOf(actor: ActorWithParent, embedding: Embedding): PolicyGate
 
 /** Ends a run that a policy does not allow to go on, after the current macrostep. */
 export function stopHalted(root: ActorWithParent, embedding: Embedding): void {
-  if (gateOf(root, embedding)?.end === null) return
+  const end = gateOf(root, embedding)?.end
+  if (end === null || end === undefined) return
   queueMicrotask(() =>
     // The root of a run is an actor with a machine.
-    stopMachines(root as AnyActorRef, embedding, embedding.clock.now(), "limit"),
+    stopMachines(root as AnyActorRef, embedding, embedding.clock.now(), "limit", end.error),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { AnyActorLogic, AnyActorRef } from "xstate"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
+import type { RunError } from "../../machines/contract/run-event.js"
 import type { MachineProgram } from "../driver/program.js"
 import { requestInNode } from "../events/in-node.js"
 import type { Embedding } from "./embedding.js"
@@ -40,10 +41,11 @@ export function stopMachines(
   embedding: Embedding,
   at: number,
   as: "completed" | "cancelled" | "limit",
+  error: RunError | null = null,
 ): void {
   for (const actor of machineActors(root, embedding)) {
     if (actor.getSnapshot().status === "active")
-      actor.send({ type: "run.stopped", as, at } as never)
+      actor.send({ type: "run.stopped", as, at, error } as never)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AnyActorLogic } from "xstate"
 import { fromPromise } from "xstate"
 import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import { isNotification } from "../../machines/contract/graphs/node-service.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { ModelCallMeter } from "../driver/model-call-meter.js"
@@ -35,7 +36,7 @@ export function leafLogic(src: LeafSource, embedding: Embedding, onEvent: OnEven
       if (src === "callHost")
         releaseAtEnd(self, embedding, (input as { readonly request: HostRequest }).request.runId)
       const gate = gateOf(self, embedding)
-      if (gate !== null && gate.end !== null) return neverCalled()
+      if (gate !== null && gate.end !== null && !isNotification(src, input)) return neverCalled()
       if (src !== "callModel") return callOnce(src, input, embedding, signal)
       const root = rootOf(self, embedding)
       const meter = meterOf(self, embedding)

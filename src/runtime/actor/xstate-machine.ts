@@ -2,7 +2,7 @@ import type { AnyActorLogic, AnyActorRef, AnyStateMachine } from "xstate"
 import { createMachine, enqueueActions, sendParent, spawnChild, stopChild } from "xstate"
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
 import { expiryTime } from "../../machines/requests/expiry.js"
-import type { EmittedEvent } from "../../machines/contract/run-event.js"
+import type { EmittedEvent, RunError } from "../../machines/contract/run-event.js"
 import type { Lookup, Step, Update } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { MachineProgram } from "../driver/program.js"
@@ -123,6 +123,9 @@ function withInputs(
   return Object.fromEntries(Object.entries(states).map(([name, state]) => [name, visit(state)]))
 }
 
+/** Returns the error in the context of a root machine whose deadline has passed. */
+const errorOf = (root: { readonly error?: RunError | null }): RunError | null => root.error ?? null
+
 interface Enqueue {
   (action: unknown): void
   assign(next: object): void
@@ -178,7 +181,9 @@ function asXstateAction(
           report(emitted, rootOf(self, embedding), embedding, onEvent)
           // Runs after this macrostep, because stopped machines send events to their parents.
           if (emitted.type === "deadline.passed" && isRoot(self, embedding))
-            queueMicrotask(() => stopMachines(self, embedding, expiryTime(event), "limit"))
+            queueMicrotask(() =>
+              stopMachines(self, embedding, expiryTime(event), "limit", errorOf(next)),
+            )
         })
         for (const violated of violations) tell(violated)
       },

@@ -1,5 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { isLeafSource } from "../../machines/registry/machine-registry.js"
+import { isNotification } from "../../machines/contract/graphs/node-service.js"
 import type { Envelope } from "../../machines/contract/services.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import { CallsInFlight } from "./calls-in-flight.js"
@@ -261,7 +262,7 @@ export class Driver {
       alive: true,
     }
     parent.children.add(leaf)
-    if (this.#observer.isHalted()) return
+    if (this.#observer.isHalted() && !isNotification(src, input)) return
     if (src === "callModel") {
       const limit = this.#meterOf(parent).admit(input, this.#time)
       if (limit !== null) {

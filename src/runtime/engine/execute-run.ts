@@ -76,7 +76,11 @@ export async function executeRun(
   const run = new RunHandle(execution, order.runId, execution.log)
   opened(run)
   execution.open(null, () => {})
-  while (execution.isOpen() && (order.conversation === true || !execution.isBetweenInvocations())) {
+  // A graph that was cancelled is active until it has posted its end to its webhook.
+  while (
+    execution.lifecycle.isActive &&
+    (order.conversation === true || !execution.isBetweenInvocations())
+  ) {
     const event = await engine.next(run)
     const isMessage = "message" in event
     // The clocks of different machines may differ, but the time of a run must never decrease.

@@ -198,7 +198,8 @@ export class ChartExecution implements DriverObserver {
   /** Ends the run with the work finished so far if its deadline has passed or a policy ends it. */
   #stopIfHalted(): void {
     if (!this.#isOverdue && (!this.isHalted() || !this.#lifecycle.isUnfinished)) return
-    this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time })
+    const error = this.#gate?.end?.error ?? this.rootContext?.error ?? null
+    this.#driver.stop({ type: "run.stopped", as: "limit", at: this.#driver.time, error })
     this.#isOverdue = false
   }
 

@@ -35,7 +35,7 @@ export class RunExecution implements RunOperations {
   readonly #parts: RunParts
   readonly #journal: RunJournal
   readonly #queue = new SerialQueue(this)
-  readonly #lifecycle = new RunLifecycle()
+  readonly lifecycle = new RunLifecycle()
   readonly #settledWaiters: ((result: RunResult) => void)[] = []
   #hasNewRecords = false
 
@@ -49,7 +49,7 @@ export class RunExecution implements RunOperations {
     this.log = owner.log
     this.header = parts.header
     this.#journal = new RunJournal(parts.journal, parts.header, isStored)
-    this.chart = new ChartExecution(parts, this, this.#lifecycle)
+    this.chart = new ChartExecution(parts, this, this.lifecycle)
   }
 
   /**
@@ -65,7 +65,7 @@ export class RunExecution implements RunOperations {
       () => session.open(this.header, () => this.now(), this.#yieldSession),
       (header) => {
         // The run may have been stopped while it was waiting for its session.
-        if (header === null || this.#lifecycle.state !== "created") return
+        if (header === null || this.lifecycle.state !== "created") return
         this.header = header
         this.#start(null, before)
       },
@@ -75,13 +75,13 @@ export class RunExecution implements RunOperations {
   #start(past: readonly JournalRecord[] | null, before: () => void): void {
     const { refusal, session } = this.#parts
     const created = past === null ? this.#journal.create(this.header) : undefined
-    this.#lifecycle.apply("start")
+    this.lifecycle.apply("start")
     this.chart.emit(runStarted(this.header))
     if (refusal !== null) return this.close("failed", refusal)
     this.chart.start(this.header)
     for (const record of past ?? []) this.chart.process(record)
     before()
-    const isResumed = past !== null && session !== null && this.#lifecycle.isUnfinished
+    const isResumed = past !== null && session !== null && this.lifecycle.isUnfinished
     this.#queue.storeThenProcess(
       null,
       { append: () => (isResumed ? session.acquire(this.#yieldSession) : created) },
@@ -92,11 +92,11 @@ export class RunExecution implements RunOperations {
   /** Ends an idle run because another run waits for its session. */
   readonly #yieldSession = (): void => {
     const canEnd = this.stopping === null && this.#queue.isEmpty
-    if (this.#lifecycle.hasCompletedInvocation && canEnd) this.stop("completed")
+    if (this.lifecycle.hasCompletedInvocation && canEnd) this.stop("completed")
   }
 
   get status(): RunStatus {
-    return this.#lifecycle.status
+    return this.lifecycle.status
   }
 
   get result(): Promise<RunResult> {
@@ -106,7 +106,7 @@ export class RunExecution implements RunOperations {
   /** Whether the run can be unloaded, because its journal contains its whole state. */
   get canUnload(): boolean {
     return (
-      this.#lifecycle.state === "waiting" &&
+      this.lifecycle.state === "waiting" &&
       this.#parts.session === null &&
       this.#parts.inspect === undefined &&
       this.chart.hasNoCalls &&
@@ -115,11 +115,11 @@ export class RunExecution implements RunOperations {
   }
 
   isOpen(): boolean {
-    return this.#lifecycle.isActive && this.stopping === null
+    return this.lifecycle.isActive && this.stopping === null
   }
 
   isBetweenInvocations(): boolean {
-    return this.#lifecycle.state === "idle" && !this.chart.requests.isClaimed(toRun)
+    return this.lifecycle.state === "idle" && !this.chart.requests.isClaimed(toRun)
   }
 
   now(): number {
@@ -146,17 +146,17 @@ export class RunExecution implements RunOperations {
     if (path === undefined) return null
     this.chart.requests.claim(reply.id)
     const done = this.append([-1, path, reply as unknown as MachineEvent, reply.at])
-    if (isPromise(done) && this.#lifecycle.state === "waiting") this.#lifecycle.apply("continue")
+    if (isPromise(done) && this.lifecycle.state === "waiting") this.lifecycle.apply("continue")
     return done
   }
 
   stop(as: "completed" | "cancelled"): MaybePromise<TaskFailure> {
-    if (this.#lifecycle.state === "created") {
+    if (this.lifecycle.state === "created") {
       this.close(as, null)
       return null
     }
     // The result of the last invocation is known already. The run has another one when it has ended.
-    if (this.#lifecycle.hasCompletedInvocation) this.#owner.invocation = new Deferred()
+    if (this.lifecycle.hasCompletedInvocation) this.#owner.invocation = new Deferred()
     // The end of the conversations in a graph does not end the graph.
     if (as === "cancelled" || !this.chart.isGraph) this.stopping = as
     const at = this.now()
@@ -166,18 +166,18 @@ export class RunExecution implements RunOperations {
   /** Stops the run without storing a record, so that it can be resumed. */
   suspend(): void {
     // The journal does not contain a run that still waits for its session, so it cannot be resumed.
-    if (this.#lifecycle.state === "created") return void this.stop("cancelled")
-    if (!this.#lifecycle.apply("suspend")) return
+    if (this.lifecycle.state === "created") return void this.stop("cancelled")
+    if (!this.lifecycle.apply("suspend")) return
     this.chart.stopCalls()
     this.#parts.host.release?.(this.header.runId)
     void this.#queue.enqueue(undefined, () => {
-      if (this.#lifecycle.state === "suspended") this.#release()
+      if (this.lifecycle.state === "suspended") this.#release()
     })
   }
 
   /** Appends a record to the journal and then processes it. Keeps the order of the records. */
   append(record: JournalRecord): MaybePromise<TaskFailure> {
-    if (this.#lifecycle.state === "suspended") return null
+    if (this.lifecycle.state === "suspended") return null
     this.#hasNewRecords = true
     return this.#queue.storeThenProcess(record, this.#journal, this.chart)
   }
@@ -195,8 +195,8 @@ export class RunExecution implements RunOperations {
 
   /** Ends the run with a final status, saves its session, and then releases the run. */
   close(status: RunStatus, error: RunError | null): void {
-    const isStarted = this.#lifecycle.state !== "created"
-    if (!this.#lifecycle.close(status, error)) return
+    const isStarted = this.lifecycle.state !== "created"
+    if (!this.lifecycle.close(status, error)) return
     const { session, host } = this.#parts
     this.chart.stopCalls()
     if (!isStarted) this.chart.emit(runStarted(this.header))
@@ -209,7 +209,7 @@ export class RunExecution implements RunOperations {
       () =>
         recover(
           () => this.#saveSession(),
-          (cause) => this.#lifecycle.fail(brokenBy(cause).error),
+          (cause) => this.lifecycle.fail(brokenBy(cause).error),
         ),
       () =>
         this.#queue.isEmpty
@@ -230,7 +230,7 @@ export class RunExecution implements RunOperations {
   #release(): void {
     const finish = (): void => {
       const result = this.snapshot()
-      if (this.#lifecycle.apply("release")) this.chart.emit(runFinished(this.header, result))
+      if (this.lifecycle.apply("release")) this.chart.emit(runFinished(this.header, result))
       this.log.close()
       this.#owner.invocation.settle(result)
       this.#parts.session?.release()
@@ -249,7 +249,7 @@ export class RunExecution implements RunOperations {
 
   /** Completes the invocation after the session was saved. */
   #completeInvocation(): void {
-    if (!this.#lifecycle.apply("completeInvocation")) return
+    if (!this.lifecycle.apply("completeInvocation")) return
     this.#owner.invocation.settle(this.snapshot())
     const [journal, status] = [this.#journal, this.chart.storedStatus()]
     if (this.#parts.session === null)
@@ -264,7 +264,7 @@ export class RunExecution implements RunOperations {
     return (
       !this.chart.isReplaying &&
       this.#queue.isEmpty &&
-      (this.#lifecycle.state === "suspended" || this.status !== "running" || !this.chart.isWorking)
+      (this.lifecycle.state === "suspended" || this.status !== "running" || !this.chart.isWorking)
     )
   }
 
@@ -273,7 +273,7 @@ export class RunExecution implements RunOperations {
    * the run cannot continue and fails.
    */
   settled(): void {
-    const lifecycle = this.#lifecycle
+    const lifecycle = this.lifecycle
     if (lifecycle.isActive && lifecycle.status !== "completed") {
       if (this.chart.isReplaying) return
       if (lifecycle.state !== "idle") {

@@ -1,5 +1,6 @@
 import { keysReadFrom } from "../../../template/parse/condition-rules.js"
 import { parseTemplate } from "../../../template/parse/parse-template.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
 import type { ResolvedTaskGraph } from "../../2-resolve/task-graph/resolve-task-graph.js"
 import type { IndexedTask, TaskIndex } from "../../2-resolve/task-graph/indexed-tasks.js"
@@ -53,7 +54,25 @@ function resultsReadBy(task: IndexedTask): readonly string[] {
   if ("http" in task) visit(task.http)
   if (task.type === "http") visit([task.outputMapping, task.conditions])
   if (task.type === "forEach") visit(task.forEach)
+  if (task.type === "adk") templatesInWorkflow(task.config, visit)
   return [...found]
+}
+
+/** The fields of a workflow definition that are templates. Instructions are not. */
+const templateFields = ["initialUserInput", "initial_user_input", "state"]
+const endpointFields = ["httpConfig", "http_config"]
+
+/** Calls `visit` with the templates in the workflow definition of an adk node. */
+function templatesInWorkflow(config: unknown, visit: (value: unknown) => void): void {
+  if (!isJsonObject(config)) return
+  for (const field of templateFields) visit(config[field])
+  const open: unknown[] = [config]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue
+    for (const [field, inner] of Object.entries(value))
+      if (endpointFields.includes(field)) visit(inner)
+      else if (!templateFields.includes(field)) open.push(inner)
+  }
 }
 
 /** Returns a function that returns the ids of all nodes that a node depends on, directly or not. */

@@ -41,10 +41,15 @@ export type NodeTask =
   | {
       readonly type: "check"
       readonly conditions: readonly string[]
+      /**
+       * Number of the first conditions that end the workflow. If one of them is true, the others are
+       * not evaluated, and the result does not contain them.
+       */
+      readonly ending?: number
       readonly response: NodeResponse
     }
 
-/** A notification about the progress of a run. The request contains `time` as an ISO text. */
+/** A notification about the progress of a run. The request contains `time` as `timestamp`. */
 export interface GraphNotification {
   readonly workflowId: string
   readonly runId: string
@@ -80,3 +85,7 @@ export interface NodeAnswer {
 export interface NodeService {
   call(request: NodeRequest, options: CallOptions): Promise<unknown>
 }
+
+/** Returns whether a call posts a notification. It is made although a policy has ended the run. */
+export const isNotification = (src: string, input: unknown): boolean =>
+  src === "callNode" && (input as { readonly request: NodeRequest }).request.task.type === "notify"

@@ -115,7 +115,12 @@ function childOf(details: RunDetails, loop: string, index: number): unknown {
   if (Array.isArray(items)) return (items[index] as unknown) ?? null
   const events = details.events.filter(({ branch }) => branch === `${loop}.${index}`)
   if (events.length === 0) return null
-  return { index, status: "running", results: Object.fromEntries(events.flatMap(resultIn)) }
+  const isOpen = ["running", "waiting"].includes(details.result.status)
+  return {
+    index,
+    status: isOpen ? "running" : "cancelled",
+    results: Object.fromEntries(events.flatMap(resultIn)),
+  }
 }
 
 const resultIn = (event: RunEvent): readonly (readonly [string, unknown])[] =>
