@@ -110,7 +110,7 @@ function endOf(
   }
 }
 
-/** Returns what a function does where nothing depends on it. */
+/** Returns the default behavior of a stub, for calls that the path does not mention. */
 export function usualStep({ hook, tool, kind }: Pick<Waiting, "hook" | "tool" | "kind">): StubStep {
   if (hook !== null) return {}
   return kind === "listed" || tool !== null ? { return: { done: true } } : { return: anyText }

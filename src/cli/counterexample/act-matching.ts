@@ -24,13 +24,13 @@ export function actAnswers(act: Act, one: Waiting): boolean {
   }
 }
 
-/** The response of a model where nothing depends on it. */
+/** The default response of a model, for calls that the path does not mention. */
 export const usualResponse = (agent: string): ScriptedAct => ({
   act: { by: "model", agent, calls: [], asks: null, transfersTo: null, fails: false },
   writes: {},
 })
 
-/** Returns whether an act is an answer to the request of a person. */
+/** Returns whether an act of a person answers a request. */
 export function isAbout(
   { kind, agent, toolCalls = [] }: PendingRequest,
   act: Extract<Act, { by: "person" }>,

@@ -27,11 +27,11 @@ export interface FlowOptions extends Omit<DirectOptions, "script" | "usageOf"> {
   readonly places: FlowPlaces
   readonly set: PolicySet
   readonly path: Counterexample["path"]
-  /** Number of the attempt, from 0. Each one answers in another way. */
+  /** Number of the attempt, from 0. Each attempt gives different answers. */
   readonly attempt: number
 }
 
-/** A run in which a marker stands for the data of a policy. */
+/** A run in which a marker text replaces the data of a `noFlow` policy. */
 export interface FlowRun extends DirectedRun {
   readonly state: JsonObject
   readonly prompt: string
@@ -233,7 +233,10 @@ class FlowStage {
     return [...own, ...listed]
   }
 
-  /** Hands the conversation off to an agent that comes later on the path. */
+  /**
+   * Returns the agent to hand off to: one that comes later on the path. Returns null if there is
+   * none.
+   */
   #targetOf(definition: AgentDefinition | undefined, turn: string): string | null {
     if (definition?.type !== "LlmAgent") return null
     const { path, attempt } = this.#options

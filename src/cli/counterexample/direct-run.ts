@@ -19,14 +19,16 @@ import type { PlayLog } from "./play-log.js"
 import { loadTakeStep } from "./stub-module.js"
 import type { StubStep } from "./stub-module.js"
 
-/** A run that was answered as a path says. */
+/** A run that received the answers of a path. */
 export interface DirectedRun extends PlayLog {
   readonly events: readonly RunEvent[]
-  /** Whether the run was answered with every act of the path. */
+  /** Whether the run received the answer of every act of the path. */
   readonly isComplete: boolean
   /** Milliseconds for which open requests waited until a deadline. */
   readonly late: number
-  /** Why the run cannot be played with real services, such as a request that expires after a day. */
+  /**
+   * Why the run cannot be played with real services, such as a request that expires after a day.
+   */
   readonly obstacles: readonly string[]
 }
 
@@ -44,7 +46,7 @@ export interface DirectOptions {
   readonly decisionOf: (service: string, tool: string) => string
 }
 
-/** Number of answers after the path, so that the run can end by itself. */
+/** Maximum number of answers after the end of the path, which let the run finish. */
 const mostAfterwards = 12
 
 /** Number of answers after which the run is cancelled. */
@@ -93,7 +95,9 @@ export async function settleRun(
   }
 }
 
-/** Acts of functions that do nothing are not needed: functions do nothing unless the path says so. */
+/**
+ * Acts of functions that do nothing are not needed: functions do nothing unless the path says so.
+ */
 const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&
   act.ends === "returns" &&
@@ -150,7 +154,10 @@ class Stage {
     }
   }
 
-  /** Performs an act, or lets the run come closer to it. Returns false if nothing is left to do. */
+  /**
+   * Performs an act, or answers another request so that the run makes progress towards the act.
+   * Returns false if no request can be answered.
+   */
   #perform(next: ScriptedAct): boolean {
     const { act } = next
     if (act.by === "person") return this.#performPerson(act)
@@ -205,7 +212,7 @@ class Stage {
     return true
   }
 
-  /** Answers something that the path does not mention next. */
+  /** Answers a request that does not belong to the next act of the path. */
   #answerOther(): boolean {
     const waiting = [...this.#directed.waiting]
     const later = (one: Waiting): number => this.#acts.findIndex(({ act }) => actAnswers(act, one))

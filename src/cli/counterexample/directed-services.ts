@@ -7,12 +7,12 @@ import type { CallServices, HostContext, HostService, Toolset } from "../../runt
 import type { AnsweredCall } from "./play-log.js"
 import type { StubStep, TakeStep } from "./stub-module.js"
 
-/** A request of a run that waits for the director's answer. */
+/** A request of a run to a service that has no answer yet. */
 export interface Waiting extends AnsweredCall {
   readonly agent: string
   /** Name of the tool of the call, as the model knows it; null: it is not about a tool. */
   readonly tool: string | null
-  /** The hook of a callback, such as `beforeTool`; null for other requests. */
+  /** The kind of a callback, such as `beforeTool`; null for other requests. */
   readonly hook: string | null
   /** The request as the service received it, to look for data in it. */
   readonly request: unknown

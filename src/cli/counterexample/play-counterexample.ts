@@ -25,7 +25,7 @@ import type { StubStep } from "./stub-module.js"
 /** The event of a run that violates a policy. */
 export type SeenViolation = Pick<RunEvent, "seq" | "type">
 
-/** A counterexample that was played, or what could not be met. */
+/** The files of a counterexample that was played, or why it could not be played. */
 export type PlayOutcome =
   | { readonly play: Play; readonly seen: SeenViolation }
   | { readonly play: null; readonly conditions: readonly string[] }
@@ -78,8 +78,8 @@ interface ShownRun extends DirectedRun, Pick<Play, "state" | "prompt"> {
 }
 
 /**
- * Runs the chart in this process, answered as a path says. A marker travels along a path of data;
- * the models answer in another way in each of several runs.
+ * Runs the chart in this process with the answers of a path. For a path of data, several runs with
+ * different answers of the models follow a marker.
  */
 async function* directedRuns(
   { script, path }: Pick<Counterexample, "script" | "path">,
@@ -100,7 +100,7 @@ async function* directedRuns(
   }
 }
 
-/** Returns what every run of a chart needs. */
+/** Returns the options that all runs of a chart share. */
 const surroundings = ({ chart, set }: PlayContext) => ({
   chart,
   prompt: promptOf(chart),
@@ -112,7 +112,7 @@ const surroundings = ({ chart, set }: PlayContext) => ({
   },
 })
 
-/** Runs the chart in this process, answered as a path says. */
+/** Runs the chart in this process with the answers of a path. */
 const directPath = (
   script: NonNullable<Counterexample["script"]>,
   context: PlayContext,
@@ -186,7 +186,10 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
 
 let modules = 0
 
-/** Imports stubs from their source. A module keeps what it has answered, so each import is a new one. */
+/**
+ * Imports stubs from their source. A module keeps what it has answered, so each import is a new
+ * one.
+ */
 async function importStubs(source: string): Promise<StubExports> {
   const url = `data:text/javascript,${encodeURIComponent(`${source}// ${modules++}\n`)}`
   return (await import(url)) as StubExports
@@ -224,7 +227,7 @@ function toolsetLists(
   )
 }
 
-/** Returns what the host functions of a chart do where nothing depends on them, by name. */
+/** Returns the default behavior of the host functions of a chart, by name. */
 function usualFunctions(
   { services = {} }: AgentChart,
   set: PolicySet,

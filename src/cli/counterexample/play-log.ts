@@ -12,7 +12,7 @@ export interface AnsweredCall {
   readonly id: string
   /** Number of answers that the run had received before it made this request. */
   readonly since: number
-  /** Number of answers that the run had received before it received this one. null: it never did. */
+  /** Number of answers that the run had received before this one; null if it never received it. */
   answered: number | null
   /** The answer: an entry of a scenario, or a step of a function. */
   answer: JsonObject | StubStep
@@ -20,7 +20,7 @@ export interface AnsweredCall {
   readonly call: string
 }
 
-/** What a run was answered with, in the order in which it asked. */
+/** The requests of a run with their answers, in the order of the requests. */
 export interface PlayLog {
   readonly calls: readonly AnsweredCall[]
   readonly answers: readonly AnswerEntry[]

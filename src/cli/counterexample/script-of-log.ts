@@ -21,11 +21,11 @@ export interface Play {
 const pauseMs = 120
 const answerMs = 25
 
-/** The services of a chart that stubs stand for. */
+/** The services of a chart that are replaced by stubs. */
 export interface StubbedServices {
   /** The tools of toolsets, by service. */
   readonly toolsetLists: Readonly<Record<string, readonly string[]>>
-  /** What each host function does where nothing depends on it. */
+  /** The default behavior of each host function. */
   readonly functions: Readonly<Record<string, StubStep>>
   readonly models: readonly string[]
 }
@@ -106,7 +106,7 @@ function delaysOf(calls: readonly AnsweredCall[], late: number): ReadonlyMap<Ans
   const ordered = calls
     .filter(({ answered }) => answered !== null)
     .sort((one, other) => (one.answered ?? 0) - (other.answered ?? 0))
-  /** When the run receives each answer, in milliseconds after its start. */
+  /** Times at which the run receives each answer, in milliseconds after its start. */
   const times: number[] = []
   const timeOfRequest = ({ since }: AnsweredCall): number =>
     since === 0 ? 0 : (times[since - 1] ?? 0)

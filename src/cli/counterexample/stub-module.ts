@@ -35,11 +35,14 @@ export interface Stubs {
 
 interface StubFunction {
   readonly calls: StubCalls
-  /** What all further calls do. */
+  /** The behavior of all further calls. */
   readonly otherwise: StubStep
 }
 
-/** Executes one step of a stub. Resolves to the returned value, or to `undefined` before the next step. */
+/**
+ * Executes one step of a stub. Resolves to the returned value, or to `undefined` before the next
+ * step.
+ */
 export type TakeStep = (context: HostContext, input: unknown, step: StubStep) => Promise<unknown>
 
 /** The source of {@link TakeStep}. The same text is part of each module of stubs. */
@@ -63,7 +66,7 @@ export async function loadTakeStep(): Promise<TakeStep> {
   return module.takeStep
 }
 
-/** Returns a module for \`--services\` that does what a path needs. */
+/** Returns the source of a module for `--services` whose functions behave as a path requires. */
 export const stubModule = ({
   functions,
   toolsets,
