@@ -95,8 +95,12 @@ function withoutBranches(
   scopes: OrchestrationContext["scopes"],
   { branches = [] }: StateMeta,
 ): OrchestrationContext["scopes"] {
-  const isInside = (place: string): boolean =>
-    branches.some(({ scope }) => place === scope || place.startsWith(`${scope}.`))
+  const own = new Set(branches.map(({ scope }) => scope))
+  const isInside = (place: string): boolean => {
+    for (let path = place; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf("."))))
+      if (own.has(path)) return true
+    return false
+  }
   return Object.fromEntries(Object.entries(scopes).filter(([place]) => !isInside(place)))
 }
 

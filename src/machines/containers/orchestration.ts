@@ -1,4 +1,5 @@
 import { reportPaused } from "../requests/report-paused.js"
+import { isPaused } from "./paused-scopes.js"
 import { timeOf, childOf } from "../contract/machine-event.js"
 import { systemKey } from "../data/system-keys.js"
 import { runDeadlineUpdates } from "./deadline.js"
@@ -286,13 +287,4 @@ function promptAt(context: Context, place: string): TurnInput["prompt"] {
     if (heard != null) return heard
   }
   return context.input.prompt
-}
-
-/** Returns whether all running work of the machine waits for people. */
-function isPaused(context: Context): boolean {
-  const paths = Object.keys(context.scopes)
-  const isLeaf = (path: string): boolean =>
-    !paths.some((other) => other !== path && (path === "" || other.startsWith(`${path}.`)))
-  const open = paths.filter((path) => getScope(context, path).status === "open" && isLeaf(path))
-  return open.length > 0 && open.every((path) => getScope(context, path).paused)
 }

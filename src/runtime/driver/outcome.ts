@@ -26,13 +26,19 @@ export const noTally: RunTally = { usage: noUsage, toolFailures: [] }
 /** Maximum number of failed tool calls in a result. */
 const maxToolFailures = 100
 
-/** Returns the tally with an event added. */
-export function addToTally({ usage, toolFailures }: RunTally, event: EmittedEvent): RunTally {
-  if (event.type !== "tool.finished" || event.error === undefined)
-    return { usage: addUsage(usage, event), toolFailures }
+/**
+ * Returns the tally with an event added. Most events are not counted, so they return the same
+ * tally.
+ */
+export function addToTally(tally: RunTally, event: EmittedEvent): RunTally {
+  const { usage, toolFailures } = tally
+  if (event.type !== "tool.finished") {
+    const counted = addUsage(usage, event)
+    return counted === usage ? tally : { usage: counted, toolFailures }
+  }
   const { agent, path, branch, tool, callId, error } = event
-  return toolFailures.length >= maxToolFailures
-    ? { usage, toolFailures }
+  return error === undefined || toolFailures.length >= maxToolFailures
+    ? tally
     : {
         usage,
         toolFailures: [...toolFailures, { tool, callId, message: error, agent, path, branch }],
@@ -44,14 +50,18 @@ export function addToTally({ usage, toolFailures }: RunTally, event: EmittedEven
  * not counted.
  */
 export function addUsage(usage: Usage, event: EmittedEvent): Usage {
-  if (event.type === "model.called" && event.attempt === 1)
-    return { ...usage, modelCalls: usage.modelCalls + 1 }
-  if (event.type === "tool.called" && event.attempt === 1)
-    return { ...usage, toolCalls: usage.toolCalls + 1 }
-  if (event.type === "model.responded" && event.answer.usage !== null) {
-    return { ...usage, ...addTokens(usage, event.answer.usage) }
+  switch (event.type) {
+    case "model.called":
+      return event.attempt === 1 ? { ...usage, modelCalls: usage.modelCalls + 1 } : usage
+    case "tool.called":
+      return event.attempt === 1 ? { ...usage, toolCalls: usage.toolCalls + 1 } : usage
+    case "model.responded":
+      return event.answer.usage === null
+        ? usage
+        : { ...usage, ...addTokens(usage, event.answer.usage) }
+    default:
+      return usage
   }
-  return usage
 }
 
 /**

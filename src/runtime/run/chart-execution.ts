@@ -216,12 +216,12 @@ export class ChartExecution implements DriverObserver {
   /** Adds an event to the log of the run, and the violations of policies that it causes. */
   emit(event: EmittedEvent | RunBoundaryEvent): void {
     const { log } = this.#owner
+    if (this.#gate === null) return log.append(this.time, event)
     // `run.finished` is the last event of a run.
-    if (event.type === "run.finished")
-      for (const violated of this.#gate?.foresee(event) ?? []) log.append(this.time, violated)
+    const isLast = event.type === "run.finished"
+    if (isLast) for (const violated of this.#gate.foresee(event)) log.append(this.time, violated)
     log.append(this.time, event)
-    if (event.type !== "run.finished" && this.#gate !== null)
-      for (const violated of this.#gate.follow(event)) log.append(this.time, violated)
+    if (!isLast) for (const violated of this.#gate.follow(event)) log.append(this.time, violated)
   }
 
   isHalted(): boolean {
@@ -241,16 +241,35 @@ export class ChartExecution implements DriverObserver {
   emitted(raw: EmittedEvent, instance: Instance): boolean {
     const event = inNode(raw, instance.machine.program.lookup.chart)
     if (this.#gate?.admits(event, this.#report) === false) return false
-    if (event.type === "deadline.passed" && instance.parent === null) this.#isOverdue = true
-    this.requests.apply(event, instance)
-    if (event.type === "invocation.finished") this.#lifecycle.apply("finishInvocation")
-    if (event.type === "user.said" && event.id === toRun) {
-      this.#lifecycle.apply("startInvocation")
-      this.#owner.startInvocation()
-    }
+    this.#apply(event, instance)
     this.#tally = addToTally(this.#tally, event)
     this.emit(event)
     return true
+  }
+
+  /** Applies an event of a machine to the pending requests and to the lifecycle of the run. */
+  #apply(event: EmittedEvent, instance: Instance): void {
+    switch (event.type) {
+      case "human.asked":
+      case "user.awaited":
+      case "human.answered":
+      case "request.expired":
+        this.requests.apply(event, instance)
+        break
+      case "user.said":
+        this.requests.apply(event, instance)
+        if (event.id !== toRun) return
+        this.#lifecycle.apply("startInvocation")
+        this.#owner.startInvocation()
+        break
+      case "invocation.finished":
+        this.#lifecycle.apply("finishInvocation")
+        break
+      case "deadline.passed":
+        if (instance.parent === null) this.#isOverdue = true
+        break
+      default:
+    }
   }
 
   instanceStopped(instance: Instance): void {
