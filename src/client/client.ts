@@ -28,6 +28,8 @@ export interface RemoteRunSummary {
   readonly pending: readonly PendingRequest[]
   readonly owner: string | null
   readonly isHere: boolean
+  /** The run that has started the run, and the path of the agent in it. Absent for other runs. */
+  readonly calledBy?: { readonly runId: string; readonly path: string }
 }
 
 export interface RemoteStartOptions {

@@ -24,6 +24,8 @@ export interface RemoteRunStatus {
   readonly startedAt: number
   /** Whether this server executes the run. If not, call `resume()` to continue an interrupted run. */
   readonly isHere: boolean
+  /** The run that has started the run, and the path of the agent in it. Absent for other runs. */
+  readonly calledBy?: { readonly runId: string; readonly path: string }
   readonly status: RunStatus
   readonly text: string | null
   readonly error: RunError | null

@@ -2,6 +2,7 @@ import type { AgentChart } from "../machines/contract/agent-chart.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import { runAt } from "../runtime/history/snapshot-at.js"
 import type { RunSummary, StoredRun } from "../runtime/journal/journal.js"
+import { callerOf } from "../runtime/journal/journal.js"
 import type { LiveRun } from "./live-run.js"
 import type { RunOrigin } from "./run-origin.js"
 import { originOf } from "./run-origin.js"
@@ -15,7 +16,7 @@ export interface HubRun extends Omit<RunSummary, "status"> {
 }
 
 /** A run with its events and its result. */
-export interface RunDetails {
+export interface RunDetails extends Pick<RunSummary, "calledBy"> {
   readonly runId: string
   readonly chart: AgentChart
   readonly origin: RunOrigin
@@ -36,7 +37,7 @@ export interface RunDetails {
 }
 
 /** A run that this process executes, with data from its journal header. */
-export interface LiveEntry {
+export interface LiveEntry extends Pick<RunSummary, "calledBy"> {
   readonly live: LiveRun
   readonly chart: AgentChart
   readonly about: Readonly<Record<string, unknown>>
@@ -46,7 +47,7 @@ export interface LiveEntry {
 /** Returns the details of a run that this process executes. */
 export const liveDetails = (
   runId: string,
-  { live, chart, about, startedAt }: LiveEntry,
+  { live, chart, about, startedAt, calledBy }: LiveEntry,
 ): RunDetails => ({
   runId,
   chart,
@@ -57,6 +58,7 @@ export const liveDetails = (
   events: live.events,
   result: live.run.snapshot(),
   pending: live.run.pending(),
+  ...(calledBy !== undefined && { calledBy }),
 })
 
 /**
@@ -76,17 +78,22 @@ export function storedDetails(runId: string, stored: StoredRun): RunDetails {
     events,
     result,
     pending,
+    ...callerOf(stored.header),
   }
 }
 
 /** Returns the list entry of a run that this process executes, without reading the journal. */
-export const liveSummary = (runId: string, { live, chart, startedAt }: LiveEntry): RunSummary => ({
+export const liveSummary = (
+  runId: string,
+  { live, chart, startedAt, calledBy }: LiveEntry,
+): RunSummary => ({
   runId,
   chart: chart.id,
   startedAt,
   status: live.run.status,
   pending: live.run.pending(),
   owner: null,
+  ...(calledBy !== undefined && { calledBy }),
 })
 
 /**
@@ -94,7 +101,7 @@ export const liveSummary = (runId: string, { live, chart, startedAt }: LiveEntry
  * its current state. `live` is undefined for all other runs.
  */
 export function hubRun(
-  { runId, chart, startedAt, status, pending, owner }: RunSummary,
+  { runId, chart, startedAt, status, pending, owner, calledBy }: RunSummary,
   live: LiveRun | undefined,
 ): HubRun {
   const currentStatus = live?.run.status ?? status
@@ -107,5 +114,6 @@ export function hubRun(
     pending: live?.run.pending() ?? pending,
     isHere: live?.hasEnded === false,
     owner: live === undefined ? owner : null,
+    ...(calledBy !== undefined && { calledBy }),
   }
 }

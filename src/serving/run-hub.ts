@@ -1,6 +1,12 @@
 import type { AgentChart } from "../machines/contract/agent-chart.js"
 import { eventsSoFar } from "../runtime/run/events-so-far.js"
-import type { CompleteJournal, RunSummary, StoredRun } from "../runtime/journal/journal.js"
+import type {
+  CompleteJournal,
+  JournalHeader,
+  RunSummary,
+  StoredRun,
+} from "../runtime/journal/journal.js"
+import { callerOf } from "../runtime/journal/journal.js"
 import { fork } from "../runtime/runner/fork.js"
 import { loadRun, storeRun } from "../runtime/journal/stored-run.js"
 import type { RunMessage } from "../runtime/run/run-message.js"
@@ -135,7 +141,7 @@ export class RunHub {
     }
     await this.#openOnce(runId, async () => {
       if (options.runId !== undefined && (await this.has(runId))) throw runExists
-      return this.#execute(runId, chart, about, (runner) =>
+      return this.#execute(runId, { chart, about }, (runner) =>
         runner.start(chart, { ...options, runId, about }),
       )
     })
@@ -217,7 +223,7 @@ export class RunHub {
     const { header } = await loadRun(this.#journal, runId)
     const child = await this.#runners.findChild(runId)
     if (child !== null) return this.#follow(child, header)
-    const live = await this.#execute(runId, header.chart, header.about ?? {}, (runner, before) =>
+    const live = await this.#execute(runId, entryOf(header), (runner, before) =>
       runner.resume(runId, { before }),
     )
     if (live.hasEnded)
@@ -229,9 +235,13 @@ export class RunHub {
   }
 
   /** Returns a child run that a runner executes for another run as a live run. */
-  #follow(run: Run, { chart, about = {} }: StoredRun["header"]): LiveRun {
+  #follow(run: Run, header: JournalHeader): LiveRun {
     const live = new LiveRun(run, async () => {})
-    this.#live.set(run.runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
+    this.#live.set(run.runId, {
+      ...entryOf(header),
+      live,
+      startedAt: live.events[0]?.at ?? Date.now(),
+    })
     void live.closed.finally(() => this.#live.delete(run.runId))
     return live
   }
@@ -242,11 +252,10 @@ export class RunHub {
    */
   async #execute(
     runId: string,
-    chart: AgentChart,
-    about: LiveEntry["about"],
+    entry: NewEntry,
     begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>,
   ): Promise<LiveRun> {
-    const services = await this.#openServices(chart, originOf(about).scenario)
+    const services = await this.#openServices(entry.chart, originOf(entry.about).scenario)
     const { runner, close } = this.#runners.runnerFor(services)
     const watch = this.#runners.watchStored(runId)
     let run: Run
@@ -258,7 +267,7 @@ export class RunHub {
       throw error
     }
     const live = new LiveRun(run, close)
-    this.#live.set(runId, { live, chart, about, startedAt: live.events[0]?.at ?? Date.now() })
+    this.#live.set(runId, { ...entry, live, startedAt: live.events[0]?.at ?? Date.now() })
     const removed = live.closed.finally(() => this.#live.delete(runId))
     // The caller may use the run id immediately, so the journal must contain the run before this
     // method returns.
@@ -274,3 +283,12 @@ export class RunHub {
     return hubRun(summary, this.#live.get(summary.runId)?.live)
   }
 }
+
+type NewEntry = Omit<LiveEntry, "live" | "startedAt">
+
+/** Returns the fields of a live entry that the journal header of a run contains. */
+const entryOf = (header: JournalHeader): NewEntry => ({
+  chart: header.chart,
+  about: header.about ?? {},
+  ...callerOf(header),
+})

@@ -56,6 +56,11 @@ const pendingRequest = named(
   }),
 )
 
+const calledBy = z
+  .object({ runId: z.string(), path: z.string().describe("Path of the agent in that run.") })
+  .exactOptional()
+  .describe("The run that has started the run with a WorkflowAgent.")
+
 const runError = named(
   "RunError",
   z.object({
@@ -138,6 +143,7 @@ const listedRun = named(
     pending: list(pendingRequest),
     owner: z.string().nullable().describe("The other process that executes the run."),
     isHere: z.boolean().describe("Whether this server executes the run."),
+    calledBy,
   }),
 )
 
@@ -152,6 +158,7 @@ export const runBody = named(
     file: z.string().nullable().describe("Path of the workflow in the served folder."),
     startedAt: time,
     isHere: z.boolean().describe("Whether this server executes the run."),
+    calledBy,
     status,
     text: z.string().nullable().describe("Last text of the root agent."),
     error: runError.nullable(),

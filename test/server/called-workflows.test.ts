@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createClient } from "../../src/client/index.js"
+import { isBuilt } from "../cli/command.js"
+import { differences } from "./open-api-check.js"
+import type { ServerProcess } from "./server-process.js"
+import { serverProcess } from "./server-process.js"
+
+const model = (id: string): object => ({ url: `http://127.0.0.1:9/${id}`, method: "POST" })
+
+/** A workflow that calls the workflow of the file review/workflow.json by its name. */
+const newsletter = {
+  rootAgentId: "newsletter",
+  agents: [
+    {
+      type: "SequentialAgent",
+      id: "newsletter",
+      subAgents: [{ agentId: "review" }, { agentId: "writer" }],
+    },
+    { type: "WorkflowAgent", id: "review", workflow: "review", outputKey: "verdict" },
+    { type: "LlmAgent", id: "writer", instructions: "Write.", httpConfig: model("writer") },
+  ],
+  initialUserInput: "owls",
+}
+
+const review = {
+  rootAgentId: "flow",
+  agents: [
+    {
+      type: "SequentialAgent",
+      id: "flow",
+      subAgents: [{ agentId: "editor" }, { agentId: "boss" }],
+    },
+    { type: "LlmAgent", id: "editor", instructions: "Edit.", httpConfig: model("editor") },
+    { type: "HumanAgent", id: "boss", prompt: "Print it?" },
+  ],
+}
+
+/** The service of the first run also answers its child run. */
+const scenario = { llm: { editor: [{ content: "fine" }], writer: [{ content: "printed" }] } }
+
+describe.skipIf(!isBuilt)("a workflow that is called by its name", { timeout: 60_000 }, () => {
+  const place = mkdtempSync(join(tmpdir(), "called-"))
+  let server: ServerProcess
+
+  const serve = async (): Promise<ServerProcess> =>
+    serverProcess(join(place, "work"), join(place, "runs"), ["--scripted", "--token", "test-token"])
+
+  beforeAll(async () => {
+    for (const [name, workflow] of Object.entries({ newsletter, review })) {
+      const folder = join(place, "work", name)
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, "workflow.json"), JSON.stringify(workflow))
+      writeFileSync(join(folder, "scenario.json"), JSON.stringify(scenario))
+    }
+    server = await serve()
+  })
+
+  afterAll(async () => {
+    await server.stop()
+    rmSync(place, { recursive: true })
+  })
+
+  test("runs as a child run with a link to its caller, also after the server was killed", async () => {
+    const client = createClient({ url: server.origin, token: server.token })
+    const run = await client.start({ workflow: "newsletter", runId: "n1" })
+    const { status, pending } = await run.rest()
+    expect(status).toBe("waiting")
+    const child = "n1/newsletter/review#0"
+    expect(pending).toMatchObject([{ child: { runId: child, request: "flow/boss#0" } }])
+
+    const calledBy = { runId: "n1", path: "newsletter/review" }
+    const list = await server.ask("/v1/runs")
+    expect(list.body["runs"]).toMatchObject([
+      { runId: child, status: "waiting", calledBy },
+      { runId: "n1", status: "waiting" },
+    ])
+    const [, caller] = list.body["runs"] as readonly object[]
+    expect(caller).not.toHaveProperty("calledBy")
+    const path = `/v1/runs/${encodeURIComponent(child)}`
+    const one = await server.ask(path)
+    expect(one.body).toMatchObject({ runId: child, calledBy })
+    const document = (await server.ask("/openapi.json")).body
+    expect(differences(document, "GET", "/v1/runs", list)).toEqual([])
+    expect(differences(document, "GET", path, one)).toEqual([])
+    expect((await client.runs()).map((summary) => summary.calledBy)).toEqual([calledBy, undefined])
+    expect((await client.run(child).status()).calledBy).toEqual(calledBy)
+
+    await server.stop("SIGKILL")
+    server = await serve()
+    const later = createClient({ url: server.origin, token: server.token })
+    expect((await later.run(child).status()).calledBy).toEqual(calledBy)
+    await later.run("n1").answer(String(pending[0]?.id), "yes")
+    expect(await later.run("n1").rest()).toMatchObject({ status: "completed", text: "printed" })
+    expect((await later.runs()).map((summary) => [summary.status, summary.calledBy])).toEqual([
+      ["completed", calledBy],
+      ["completed", undefined],
+    ])
+  })
+})
