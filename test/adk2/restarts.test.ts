@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest"
 import { compileOrThrow } from "agent-statecharts"
-import { type BaseNode, programOf } from "agent-statecharts/adk"
-import { createRunner, memoryJournal, type Run } from "agent-statecharts/runtime"
-import type { StoredRun } from "../../src/runtime/journal/journal.js"
+import {
+  type BaseNode,
+  InMemoryRunner,
+  InMemorySessionService,
+  programOf,
+  Runner,
+} from "agent-statecharts/adk"
+import { createRunner, type Journal, memoryJournal, type Run } from "agent-statecharts/runtime"
+import type { JournalHeader, JournalRecord, StoredRun } from "../../src/runtime/journal/journal.js"
 import { begin, interpreters } from "../support/in-both-interpreters.js"
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -89,6 +95,124 @@ describe("a graph that is killed at any record of its journal", () => {
       const runs = log === null ? [] : (again.module[log] as readonly unknown[])
       if (length === stored.records.length - 1) expect(runs.length).toBeLessThanOrEqual(1)
     }
+  })
+})
+
+type Step =
+  | { readonly header: JournalHeader }
+  | { readonly runId: string; readonly record: JournalRecord }
+
+/** A journal that also lists what was stored, over all runs and in order. */
+function watchedJournal(stored: readonly Step[] = []) {
+  const steps: Step[] = [...stored]
+  const runs: Record<string, { header: JournalHeader; records: JournalRecord[] }> = {}
+  for (const step of stored)
+    if ("header" in step) runs[step.header.runId] = { header: step.header, records: [] }
+    else runs[step.runId]?.records.push(step.record)
+  const memory = memoryJournal(JSON.parse(JSON.stringify(runs)))
+  const journal: Journal = {
+    ...memory,
+    create(header) {
+      steps.push({ header: JSON.parse(JSON.stringify(header)) })
+      return memory.create(header)
+    },
+    append(runId, record) {
+      steps.push({ runId, record: JSON.parse(JSON.stringify(record)) })
+      return memory.append(runId, record)
+    },
+  }
+  return { journal, steps }
+}
+
+/** Program 17 in a process of its own: a node whose children are a function, an agent and a question. */
+async function openProcess(stored: readonly Step[] = []) {
+  const { module, root } = await load("17")
+  const { journal, steps } = watchedJournal(stored)
+  let modelCalls = 0
+  const sessionService = new InMemorySessionService()
+  await sessionService.createSession({ appName: "app", userId: "u", sessionId: "s" })
+  const runner = new Runner({
+    appName: "app",
+    agent: root,
+    sessionService,
+    journal,
+    models: {
+      "gemini-2.5-flash": {
+        call: async () => {
+          modelCalls++
+          return { content: "900" }
+        },
+      },
+    },
+  })
+  const send = async (
+    request: object,
+  ): Promise<{ readonly output: unknown; readonly id: string }> => {
+    let [output, id]: [unknown, string] = [undefined, ""]
+    for await (const event of runner.runAsync({ userId: "u", sessionId: "s", ...request })) {
+      if (event.nodeInfo?.path === "builders.build" && event.output !== undefined)
+        output = event.output
+      id = event.invocationId
+    }
+    return { output, id }
+  }
+  return {
+    send,
+    steps,
+    counts: () => [(module["measured"] as readonly unknown[]).length, modelCalls],
+  }
+}
+
+const yes = {
+  role: "user",
+  parts: [
+    { functionResponse: { id: "offer", name: "adk_request_input", response: { result: "yes" } } },
+  ],
+}
+
+const ofChild = (child: string) => (step: Step) =>
+  "runId" in step && step.runId.includes(`.${child}@`) && step.record[0] >= 0
+
+describe("a node with children that is killed at any record of any journal", () => {
+  test("continues its unfinished children and repeats no finished child", async () => {
+    const whole = await openProcess()
+    const { id: invocationId } = await whole.send({
+      newMessage: { role: "user", parts: [{ text: "a wall" }] },
+    })
+    const { output } = await whole.send({ newMessage: yes })
+    expect(output).toBe("built a wall of 12 m for 900")
+    expect(whole.counts()).toEqual([1, 1])
+    const { steps } = whole
+    // The input and the node of each of the three children, and the calls of the node.
+    expect(steps.filter((step) => "header" in step)).toHaveLength(4)
+    for (let length = 1; length < steps.length; length++) {
+      const past = steps.slice(0, length)
+      const again = await openProcess(past)
+      const resumed = await again.send({ invocationId })
+      const answered = resumed.output ?? (await again.send({ newMessage: yes })).output
+      expect(answered, `after ${length} steps`).toBe(output)
+      const [measured = 0, estimated = 0] = again.counts()
+      // The first call of a child passes the input on, and the second one runs the node.
+      expect(measured).toBe(past.filter(ofChild("measure")).length < 2 ? 1 : 0)
+      expect(estimated).toBe(past.filter(ofChild("estimator")).length < 2 ? 1 : 0)
+    }
+  })
+
+  test("is unknown in another session, and needs a journal", async () => {
+    const { send, steps } = await openProcess()
+    const { id: invocationId } = await send({
+      newMessage: { role: "user", parts: [{ text: "a wall" }] },
+    })
+    const other = await openProcess(steps)
+    await expect(other.send({ invocationId: "nobody" })).rejects.toMatchObject({
+      code: "run_unknown",
+    })
+    await expect(other.send({})).rejects.toMatchObject({ code: "argument_invalid" })
+    const { root } = await load("17")
+    const runner = new InMemoryRunner({ agent: root, appName: "app", models })
+    await runner.sessionService.createSession({ appName: "app", userId: "u", sessionId: "s" })
+    const events = runner.runAsync({ userId: "u", sessionId: "s", invocationId })
+    await expect(events.next()).rejects.toThrow(/no journal/)
   })
 })
 

@@ -23,7 +23,7 @@ import type { BasePlugin } from "../plugins/base-plugin.js"
 import { programAround } from "../program/program.js"
 import { EventConverter } from "./event-converter.js"
 import type { ModelServices } from "./program-chart.js"
-import { chartOf, withRegistered } from "./program-chart.js"
+import { chartOf, longRunningTools, withRegistered } from "./program-chart.js"
 import { withoutSystemKeys } from "./system-keys.js"
 
 export interface ChildRunsOptions {
@@ -174,11 +174,7 @@ export class ChildRuns implements ChildRunner {
     const { models, plugins, defaultModel, options, invocations } = this.#given
     const program = programAround(root, plugins)
     const chart = chartOf(program, root, defaultModel)
-    const longRunning = new Set(
-      Object.entries(chart.tools).flatMap(([id, tool]) =>
-        tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
-      ),
-    )
+    const longRunning = longRunningTools(chart)
     const created: ChildProgram = {
       chart,
       graph,

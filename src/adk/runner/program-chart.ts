@@ -39,3 +39,11 @@ export function chartOf(
     .map(({ message, fix }) => `${message} ${fix}`)
   return refuse(`The agent "${agent.name}" cannot be compiled.`, problems.join("\n"))
 }
+
+/** Returns the ids of the tools whose results arrive later. */
+export const longRunningTools = ({ tools }: AgentChart): ReadonlySet<string> =>
+  new Set(
+    Object.entries(tools).flatMap(([id, tool]) =>
+      tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
+    ),
+  )

@@ -54,6 +54,11 @@ export class RunReader {
     this.#converter.flush()
   }
 
+  /** Discards the events that the run has emitted so far. */
+  skipPast(): void {
+    for (const event of this.#unread.splice(0)) this.#converter.convert(event)
+  }
+
   cancel(): void {
     const { status } = this.run
     if (status === "running" || status === "waiting") this.run.cancel()

@@ -1,31 +1,28 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Run } from "../../runtime/run/run.js"
+import type { Journal } from "../../runtime/journal/journal.js"
 import type { SessionKey } from "../../runtime/journal/session-store.js"
 import type { Runner as ChartRunner } from "../../runtime/runner/runner.js"
-import type { RunnerOptions } from "../../runtime/runner/runner-options.js"
 import { createRunner } from "../../runtime/runner/runner.js"
 import type { NodePrefix } from "../context/node-runner.js"
 import { graphAround } from "../graphs/workflow.js"
 import type { BaseNode } from "../nodes/base-node.js"
-import type { Content } from "../events/content.js"
 import type { Event } from "../events/event.js"
 import { createEvent } from "../events/event.js"
 import { userContentOf } from "../events/message-parts.js"
 import type { BaseArtifactService } from "../memory/artifact-service.js"
 import type { BaseMemoryService } from "../memory/memory-service.js"
-import type { BasePlugin, RunInvocation } from "../plugins/base-plugin.js"
+import type { RunInvocation } from "../plugins/base-plugin.js"
 import type { AgentProgram } from "../program/program.js"
 import { programAround, programOf } from "../program/program.js"
 import { refuse } from "../common/refuse.js"
 import type { Invocation } from "../context/invocation.js"
 import { Invocations } from "../context/invocation.js"
-import type { App, ResumabilityConfig } from "./app.js"
 import { ambiguousQuestions, answer, questionEvent } from "./request-event.js"
-import type { RunConfig } from "./run-config.js"
+import type { RunAsyncRequest, RunnerConfig } from "./runner-config.js"
 import { maxModelCallsOf } from "./run-config.js"
-import type { ModelServices } from "./program-chart.js"
-import { chartOf, withRegistered } from "./program-chart.js"
+import { chartOf, longRunningTools, withRegistered } from "./program-chart.js"
 import { placedArtifacts } from "./placed-artifacts.js"
 import { RunPlugins } from "./run-plugins.js"
 import { ChildRuns } from "./child-runs.js"
@@ -34,38 +31,8 @@ import { RunReader, throwFailure } from "./run-reader.js"
 import type { BaseSessionService } from "./base-session-service.js"
 import type { SessionAccess } from "./session-service.js"
 import { sessionAccess } from "./session-service.js"
-
-export interface RunnerConfig extends Omit<RunnerOptions, "services"> {
-  /** An app, which replaces the options `agent`, `appName` and `plugins`. */
-  readonly app?: App
-  /** The root: an agent, a Workflow, or another node. */
-  readonly agent?: BaseNode
-  readonly appName?: string
-  readonly plugins?: readonly BasePlugin[]
-  readonly sessionService: BaseSessionService
-  /** Stores sessions and searches them, for `searchMemory` and `LOAD_MEMORY`. */
-  readonly memoryService?: BaseMemoryService
-  /** Stores the artifacts. Default: they are stored with the session. */
-  readonly artifactService?: BaseArtifactService
-  /** Accepted for compatibility. It has no effect, because every run can be resumed. */
-  readonly resumabilityConfig?: Partial<ResumabilityConfig>
-  /** The model services of the runner. ADK does not have this option. */
-  readonly models?: ModelServices
-  /** Name of the model for agents that have no model and inherit none from a parent. */
-  readonly defaultModel?: string
-}
-
-export interface RunAsyncRequest {
-  readonly userId: string
-  readonly sessionId: string
-  /** The user message, or function responses that answer pending calls of an earlier invocation. */
-  readonly newMessage: Content
-  /** State changes that are applied before the invocation. */
-  readonly stateDelta?: Readonly<Record<string, unknown>>
-  /** Signal that cancels the invocation when it aborts. */
-  readonly abortSignal?: AbortSignal
-  readonly runConfig?: RunConfig
-}
+import type { ResumedInvocation } from "./resumed-invocation.js"
+import { readerOfResumed, refuseWithoutMessage, storedMessage } from "./resumed-invocation.js"
 
 /**
  * ADK's runner. Each user message starts a run in a session. The run executes the chart that is
@@ -97,6 +64,7 @@ export class AdkRunner {
   readonly #waiting = new Map<string, RunReader>()
   readonly #invocations = new Invocations()
   readonly #children: ChildRuns
+  readonly #journal: Journal | undefined
 
   /**
    * @throws AgentStatechartsError `definition_refused` if the agents do not compile. The message
@@ -133,14 +101,11 @@ export class AdkRunner {
     this.sessionService = sessionService
     this.#sessions = sessionAccess(sessionService)
     const { parts } = this.#sessions
-    this.#longRunning = new Set(
-      Object.entries(this.chart.tools).flatMap(([id, tool]) =>
-        tool.type === "FunctionTool" && tool.longRunning === true ? [id] : [],
-      ),
-    )
+    this.#longRunning = longRunningTools(this.chart)
     this.#hasNodes = Object.values(this.chart.machines).some(({ states }) =>
       Object.values(states).some(({ invoke }) => invoke?.src === "nodeRun"),
     )
+    this.#journal = options.journal
     const children = new ChildRuns({
       // Children run on a copy of the state of their caller, and not in a session of their own.
       options: { ...options, clock: parts.clock, ids: parts.ids },
@@ -162,13 +127,15 @@ export class AdkRunner {
   /**
    * Runs an invocation and yields its events until it ends or waits for a person.
    *
-   * @throws AgentStatechartsError `session_unknown`, `request_unknown` for a response without a
-   * pending request, `limit_reached`, or the error of the run.
+   * @throws AgentStatechartsError `session_unknown`, `run_unknown` for an unknown `invocationId`,
+   * `request_unknown` for a response without a pending request, `limit_reached`, or the error of the
+   * run.
    */
   async *runAsync({
     userId,
     sessionId,
     newMessage,
+    invocationId,
     stateDelta = {},
     abortSignal,
     runConfig,
@@ -176,6 +143,13 @@ export class AdkRunner {
     const session = { appName: this.appName, userId, sessionId }
     const maxModelCalls = maxModelCallsOf(runConfig)
     await this.#sessions.expect(session)
+    const key = JSON.stringify([userId, sessionId])
+    const resumed =
+      invocationId === undefined ? null : await this.#resume(invocationId, session, key)
+    if (newMessage === undefined) {
+      const { invocation, reader } = resumed ?? refuseWithoutMessage()
+      return yield* this.#events(key, invocation, reader, abortSignal)
+    }
     const userContent = await this.#plugins.userMessage({ ...session, userContent: newMessage })
     const invocation = { ...session, userContent }
     const replacement = await this.#plugins.beforeRun(invocation)
@@ -184,16 +158,10 @@ export class AdkRunner {
         session,
         createEvent({ author: "model", content: replacement }),
       )
-    const key = JSON.stringify([userId, sessionId])
-    const waiting = this.#waiting.get(key)
+    const waiting = resumed?.reader ?? this.#waiting.get(key)
     const reader =
       waiting ??
-      new RunReader(
-        await this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)),
-        (tool) => this.#longRunning.has(tool),
-        this.#hasNodes,
-        this.#prefix,
-      )
+      this.#readerOf(await this.#start(invocation, stateDelta, this.#chartWith(maxModelCalls)))
     if (waiting !== undefined) {
       this.#invocations.set(waiting.run.runId, this.#withServices(invocation))
       await waiting.skip()
@@ -202,6 +170,17 @@ export class AdkRunner {
       answer(waiting.run, userContent)
     }
     await this.#recorded(session, createEvent({ author: "user", content: userContent }))
+    yield* this.#events(key, invocation, reader, abortSignal)
+  }
+
+  /** Yields the events of an invocation until it ends or waits for a person. */
+  async *#events(
+    key: string,
+    invocation: RunInvocation,
+    reader: RunReader,
+    abortSignal: AbortSignal | undefined,
+  ): AsyncGenerator<Event, void, undefined> {
+    const { userContent: _content, ...session } = invocation
     this.#trackWaiting(key, reader)
     const cancel = (): void => reader.cancel()
     abortSignal?.addEventListener("abort", cancel, { once: true })
@@ -222,6 +201,28 @@ export class AdkRunner {
   async #recorded(session: SessionKey, event: Event): Promise<Event> {
     await this.#sessions.record(session, event)
     return event
+  }
+
+  #readerOf(run: Run): RunReader {
+    return new RunReader(run, (tool) => this.#longRunning.has(tool), this.#hasNodes, this.#prefix)
+  }
+
+  /** Resumes an invocation from the journal, unless it waits in this process. */
+  async #resume(runId: string, session: SessionKey, key: string): Promise<ResumedInvocation> {
+    const userContent = await storedMessage(runId, session, this.#journal)
+    const invocation = { ...session, userContent }
+    const waiting = this.#waiting.get(key)
+    if (waiting?.run.runId === runId) return { invocation, reader: waiting }
+    this.#invocations.set(runId, this.#withServices(invocation))
+    const reader = await readerOfResumed(this.#runner, runId, (run) => this.#readerOf(run))
+    this.#followRun(reader.run)
+    return { invocation, reader }
+  }
+
+  #followRun(run: Run): void {
+    this.#invocations.deleteWhenDone(run)
+    const forget = (): void => this.#children.forget(run.runId)
+    void run.result.then(forget, forget)
   }
 
   #withServices(invocation: RunInvocation): Invocation {
@@ -290,9 +291,7 @@ export class AdkRunner {
     const artifacts =
       service === undefined ? {} : { artifacts: await placedArtifacts(service, chart, session) }
     const run = this.#runner.start(chart, { session, state, prompt, runId, ...artifacts })
-    this.#invocations.deleteWhenDone(run)
-    const forget = (): void => this.#children.forget(runId)
-    void run.result.then(forget, forget)
+    this.#followRun(run)
     return run
   }
 }

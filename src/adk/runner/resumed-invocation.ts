@@ -1,0 +1,72 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { Journal } from "../../runtime/journal/journal.js"
+import type { SessionKey } from "../../runtime/journal/session-store.js"
+import type { Content } from "../events/content.js"
+import { contentOf } from "../events/message-parts.js"
+import type { Run } from "../../runtime/run/run.js"
+import type { Runner as ChartRunner } from "../../runtime/runner/runner.js"
+import type { RunInvocation } from "../plugins/base-plugin.js"
+import type { RunReader } from "./run-reader.js"
+
+/** An invocation that an earlier process has started. */
+export interface ResumedInvocation {
+  readonly invocation: RunInvocation
+  /** Reads the events that the invocation emits after it was resumed. */
+  readonly reader: RunReader
+}
+
+/**
+ * Returns the user message of an invocation in the journal of a Runner.
+ *
+ * @throws AgentStatechartsError `argument_invalid` without a journal, or `run_unknown` if the
+ * session has no such invocation
+ */
+export async function storedMessage(
+  invocationId: string,
+  { appName, userId, sessionId }: SessionKey,
+  journal: Journal | undefined,
+): Promise<Content> {
+  if (journal === undefined)
+    throw new AgentStatechartsError(
+      "argument_invalid",
+      "runAsync was called with an invocationId, but the Runner has no journal; pass the journal with the invocation to the constructor",
+    )
+  const input = (await journal.load(invocationId))?.header.input
+  const key = input?.session
+  if (
+    input === undefined ||
+    key?.appName !== appName ||
+    key.userId !== userId ||
+    key.sessionId !== sessionId
+  )
+    throw new AgentStatechartsError(
+      "run_unknown",
+      `the journal contains no invocation "${invocationId}" of the session "${sessionId}"`,
+    )
+  return contentOf({ role: "user", content: input.prompt ?? "" })
+}
+
+/** Resumes a run and returns a reader of its new events. */
+export async function readerOfResumed(
+  runner: ChartRunner,
+  runId: string,
+  readerOf: (run: Run) => RunReader,
+): Promise<RunReader> {
+  const readers: RunReader[] = []
+  const run = await runner.resume(runId, {
+    before(opened) {
+      const reader = readerOf(opened)
+      reader.skipPast()
+      readers.push(reader)
+    },
+  })
+  return readers[0] ?? readerOf(run)
+}
+
+/** Throws the error of a call of `runAsync` without a message and without an invocation. */
+export function refuseWithoutMessage(): never {
+  throw new AgentStatechartsError(
+    "argument_invalid",
+    "runAsync was called without a newMessage; pass the message of the user, or the invocationId of an invocation to resume",
+  )
+}
