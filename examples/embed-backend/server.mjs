@@ -1,4 +1,4 @@
-// A backend that runs workflows and streams their events to a page by server-sent events.
+// A back end that runs workflows and streams their events to a page by server-sent events.
 import { mkdtempSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ import { streamSSE } from "hono/streaming"
 
 const read = (name) => readFile(new URL(name, import.meta.url), "utf8")
 const { chart } = compile(await read("../human-approval/workflow.json"))
-// Stands in for the agents and tools of the workflow; without it their URLs are called.
+// Replaces the agents and tools of the workflow. Without it, their URLs are called.
 const service = await startScriptedService(
   JSON.parse(await read("../human-approval/scenario.json")),
 )
@@ -22,21 +22,13 @@ const http = createHttpServices({ dispatcher: service.dispatcher() })
 
 const journal = jsonlJournal(process.env.RUNS ?? mkdtempSync(join(tmpdir(), "embed-backend-")))
 const runner = createRunner({ http, journal })
-const open = new Map()
 
-/** Keeps a run at hand as long as it is open; several requests may ask for it at once. */
-async function hold(runId, opening) {
-  open.set(runId, opening)
-  const forget = () => open.delete(runId)
-  await opening.then(({ result }) => void result.then(forget), forget)
-  return opening
-}
-
-/** A run of this process, or one of the journal that an earlier process has left. */
-const find = (runId) => open.get(runId) ?? hold(runId, runner.resume(runId))
+// Runs that were interrupted when the previous process was killed.
+const { failed } = await runner.resumeInterrupted()
+for (const { runId, error } of failed) console.error(`Run ${runId} cannot be resumed:`, error)
 
 const app = new Hono()
-const refused = { run_unknown: 404, request_unknown: 409, run_finished: 409 }
+const statuses = { run_unknown: 404, request_unknown: 409, run_finished: 409, run_owned: 409 }
 app.onError((error, context) => {
   const isOurs = error instanceof AgentStatechartsError
   return context.json(
@@ -44,21 +36,20 @@ app.onError((error, context) => {
       error: isOurs ? error.code : "internal",
       message: isOurs ? error.message : "Something broke.",
     },
-    isOurs ? (refused[error.code] ?? 400) : 500,
+    isOurs ? (statuses[error.code] ?? 400) : 500,
   )
 })
 
 app.get("/", async (context) => context.html(await read("page.html")))
 
 app.post("/runs", (context) => {
-  const run = runner.start(chart)
-  void hold(run.runId, Promise.resolve(run))
-  return context.json({ runId: run.runId }, 201)
+  const { runId } = runner.start(chart)
+  return context.json({ runId }, 201)
 })
 
-/** The past first, then what happens. A browser that connects again says what it has seen, and is told the rest. */
+// A browser that reconnects sends the number of the last event that it has received.
 app.get("/runs/:id/events", async (context) => {
-  const run = await find(context.req.param("id"))
+  const run = await runner.resume(context.req.param("id"))
   const seen = Number(context.req.header("last-event-id") ?? -1)
   return streamSSE(context, async (stream) => {
     await new Promise((resolve) => {
@@ -78,11 +69,12 @@ app.get("/runs/:id/events", async (context) => {
 })
 
 app.post("/runs/:id/answers", async (context) => {
-  const run = await find(context.req.param("id"))
+  const run = await runner.resume(context.req.param("id"))
   const { approve, reject, args, reason } = await context.req.json()
-  if (approve !== undefined) run.approve(approve, args === undefined ? {} : { args })
-  else run.reject(reject, reason)
-  return context.json({ status: run.snapshot().status })
+  // The promise resolves when the journal has stored the answer.
+  if (approve !== undefined) await run.give({ type: "approve", id: approve, ...(args && { args }) })
+  else await run.give({ type: "reject", id: reject, ...(reason && { reason }) })
+  return context.json({ status: run.status })
 })
 
 const server = serve(
@@ -90,7 +82,7 @@ const server = serve(
   ({ port }) => console.log(`Open http://127.0.0.1:${port}/`),
 )
 
-/** Runs that are open are suspended: the next process finds them in the journal. */
+// Open runs are suspended. The next process resumes them.
 async function stop() {
   await runner.close()
   await http.close()

@@ -12,12 +12,13 @@ export class EventLog {
   #times: number[] = []
   /** Appends the past events to the log again; null if the past events are in memory. */
   #reload: (() => void) | null = null
-  readonly subscribers = new Subscribers()
+  readonly subscribers: Subscribers
   #isComplete = false
   #events: Observable<RunEvent> | null = null
 
-  constructor(runId: string) {
+  constructor(runId: string, subscribers = new Subscribers()) {
     this.#runId = runId
+    this.subscribers = subscribers
   }
 
   get events$(): Observable<RunEvent> {

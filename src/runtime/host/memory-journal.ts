@@ -67,7 +67,7 @@ export function memoryJournal(
       return run === undefined ? null : { header: run.header, records: run.records }
     },
     acquire(runId) {
-      if (owned.has(runId)) throw runOwned(runId, "this process")
+      if (owned.has(runId)) throw runOwned(runId, null)
       if (runs.has(runId)) owned.add(runId)
     },
     release(runId) {

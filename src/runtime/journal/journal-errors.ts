@@ -6,10 +6,13 @@ export const runExists = (runId: string): AgentStatechartsError =>
     `the run "${runId}" already exists; resume it or choose another id`,
   )
 
-export const runOwned = (runId: string, owner: string): AgentStatechartsError =>
+/** Returns the error for a run that has an owner. `owner` is null if it is a runner of this program. */
+export const runOwned = (runId: string, owner: string | null): AgentStatechartsError =>
   new AgentStatechartsError(
     "run_owned",
-    `run "${runId}" is owned by ${owner}; wait until it ends there, or stop that process first`,
+    owner === null
+      ? `run "${runId}" is owned by another runner of this process; use that runner, or close it first`
+      : `run "${runId}" is owned by ${owner}; wait until it ends there, or stop that process first`,
   )
 
 /**

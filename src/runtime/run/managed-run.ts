@@ -1,10 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { PendingRequest, Reply } from "../../machines/contract/pending-request.js"
 import type { RunResult, RunStatus } from "../../machines/contract/run-event.js"
 import { Deferred } from "../async/deferred.js"
 import { isPromise, type MaybePromise, recover } from "../async/maybe-promise.js"
 import type { TaskFailure } from "../async/serial-queue.js"
-import { EventLog, type Subscribers } from "../events/event-log.js"
+import { EventLog, Subscribers } from "../events/event-log.js"
 import type { JournalRecord } from "../journal/journal.js"
 import type { IdleRunCache, Unloadable } from "./idle-run-cache.js"
 import { type Run, RunHandle } from "./run.js"
@@ -13,10 +14,18 @@ import { RunExecution } from "./run-execution.js"
 import type { RunOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
 
+/** A run whose invocation has ended. It does not keep the run in memory. */
+interface EndedRun {
+  readonly run: WeakRef<ManagedRun>
+  readonly subscribers: Subscribers
+  /** Releases the run in its journal. */
+  readonly release: () => MaybePromise<void>
+}
+
 /** The runs of a runner and their shared caches. */
 export interface RunRegistry {
-  /** Open runs. `close` of the runner suspends them. */
-  readonly open: Set<ManagedRun>
+  /** Open runs, by run id. `close` of the runner suspends them. */
+  readonly open: Map<string, ManagedRun>
   /** Loaded runs that wait for a person. */
   readonly idle: IdleRunCache<ManagedRun>
   /**
@@ -25,7 +34,8 @@ export interface RunRegistry {
    */
   readonly ended: {
     readonly subscribers: Set<Subscribers>
-    readonly journals: Map<string, () => MaybePromise<void>>
+    /** Ended runs that the journal has not released, by run id. */
+    readonly owned: Map<string, EndedRun>
   }
   /**
    * An object that identifies the time between two calls of `close`. Runs with an earlier
@@ -55,11 +65,13 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   #execution: RunExecution | null = null
   #pendingWhileUnloaded: readonly PendingRequest[] = []
 
-  constructor(parts: RunParts, registry: RunRegistry) {
+  /** `subscribers` receive the events that they have not received from an earlier object of this run. */
+  constructor(parts: RunParts, registry: RunRegistry, subscribers = new Subscribers()) {
     this.#parts = parts
     this.#registry = registry
     this.#generation = registry.generation
-    this.log = new EventLog(parts.header.runId)
+    this.log = new EventLog(parts.header.runId, subscribers)
+    subscribers.trackIn(null)
     this.run = new RunHandle(this, parts.header.runId, this.log)
   }
 
@@ -73,7 +85,7 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
       this.#execution.open(past, () => before(this.run))
     } catch (error) {
       this.#parts.session?.release()
-      this.#registry.open.delete(this)
+      this.#unregister()
       throw error
     }
   }
@@ -93,16 +105,24 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
   }
 
   onInvocationEnded(release: () => MaybePromise<void>): void {
-    const { open, ended } = this.#registry
-    open.delete(this)
-    this.log.subscribers.trackIn(ended.subscribers)
-    if (this.#parts.journal.forgets !== true) ended.journals.set(this.run.runId, release)
+    const { ended } = this.#registry
+    const { subscribers } = this.log
+    this.#unregister()
+    subscribers.trackIn(ended.subscribers)
+    if (this.#parts.journal.forgets !== true)
+      ended.owned.set(this.run.runId, { run: new WeakRef(this), subscribers, release })
   }
 
   onReleased(): void {
     this.#registry.idle.delete(this)
-    this.#registry.open.delete(this)
+    this.#unregister()
     this.#released?.settle()
+  }
+
+  /** Removes the run from the open runs, unless it was resumed as another object in the meantime. */
+  #unregister(): void {
+    const { open } = this.#registry
+    if (open.get(this.run.runId) === this) open.delete(this.run.runId)
   }
 
   /**
@@ -113,9 +133,9 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     const { open, idle, ended } = this.#registry
     const execution = this.#load()
     idle.delete(this)
-    if (execution.isOpen()) open.add(this)
+    if (execution.isOpen()) open.set(this.run.runId, this)
     this.log.subscribers.trackIn(null)
-    ended.journals.delete(this.run.runId)
+    ended.owned.delete(this.run.runId)
     return execution
   }
 
@@ -171,9 +191,17 @@ export class ManagedRun implements RunOperations, RunOwner, Unloadable {
     return this.#execution?.stopping ?? null
   }
 
+  get chart(): AgentChart {
+    return this.#parts.header.chart
+  }
+
+  /** Whether the runner was closed while the run was open. Another object may resume the run. */
+  get isClosed(): boolean {
+    return this.#generation !== this.#registry.generation
+  }
+
   isOpen(): boolean {
-    const isClosed = this.#generation !== this.#registry.generation
-    return !isClosed && (this.#execution?.isOpen() ?? true)
+    return !this.isClosed && (this.#execution?.isOpen() ?? true)
   }
 
   isBetweenInvocations(): boolean {

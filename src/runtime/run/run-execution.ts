@@ -11,7 +11,7 @@ import type { JournalHeader, JournalRecord } from "../journal/journal.js"
 import { ChartExecution } from "./chart-execution.js"
 import { toRun } from "./replies.js"
 import type { RunOperations } from "./run-controls.js"
-import { RunJournal } from "./run-journal.js"
+import { releaseOf, RunJournal } from "./run-journal.js"
 import { RunLifecycle } from "./run-lifecycle.js"
 import { type RunOwner, standaloneOwner } from "./run-owner.js"
 import type { RunParts } from "./run-parts.js"
@@ -255,7 +255,7 @@ export class RunExecution implements RunOperations {
     if (this.#parts.session === null)
       this.#queue.runThen(
         () => journal.endInvocation(status),
-        () => this.#owner.onInvocationEnded?.(() => journal.noteAndRelease(status)),
+        () => this.#owner.onInvocationEnded?.(releaseOf(journal, status)),
       )
   }
 

@@ -88,6 +88,13 @@ export class RunJournal {
   }
 }
 
+/**
+ * Returns a function that releases a run. It is defined outside the class `RunExecution`, so that it
+ * does not keep the run in memory.
+ */
+export const releaseOf = (journal: RunJournal, status: StoredRunStatus) => (): MaybePromise<void> =>
+  journal.noteAndRelease(status)
+
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
   recover(act, (cause) => {
     if (cause instanceof AgentStatechartsError) throw cause

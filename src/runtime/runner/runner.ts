@@ -13,10 +13,14 @@ import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./chec
 import { checkSameChart } from "./chart-difference.js"
 import type { ForkOptions } from "./fork.js"
 import { fork } from "./fork.js"
+import { runExists } from "../journal/journal-errors.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
 import { CalledRuns } from "./called-runs.js"
 import { cancelIfOpen, isAbandoned } from "./abandoned-run.js"
 import { LoadedCharts } from "./loaded-charts.js"
+import type { Subscribers } from "../events/event-log.js"
+import type { InterruptedRuns } from "./resume-interrupted.js"
+import { resumeInterrupted } from "./resume-interrupted.js"
 import type { RunRegistry } from "../run/managed-run.js"
 import { ManagedRun } from "../run/managed-run.js"
 import type { Run } from "../run/run.js"
@@ -29,7 +33,10 @@ import { sessionQueue } from "../session/session-queue.js"
 
 /** Options of `runner.resume`. */
 export interface ResumeOptions {
-  /** Called after the past records have been processed and before any call is made. */
+  /**
+   * Called after the past records have been processed and before any call is made. Not called if the
+   * runner already executes the run.
+   */
   readonly before?: (run: Run) => void
   /**
    * The chart that the caller expects. If the run was started with a different chart, `resume`
@@ -54,11 +61,24 @@ export interface Runner {
    * Resumes a stored run. Calls with a recorded result are not repeated. Calls in flight are
    * repeated with the same idempotency key. The run keeps the chart with which it was started.
    *
+   * If this runner already executes the run, or is resuming it, `resume` returns this run.
+   *
    * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
    * `chart_differs` with a description of the differences, or `policies_differ` if the runner has
    * other policies than the run
    */
   resume(runId: string, options?: ResumeOptions): Promise<Run>
+  /**
+   * Resumes all interrupted runs of the journal: runs that have not ended, that do not wait for a
+   * person, and that no process executes. Call it when your program starts. Runs that another
+   * process resumes first are left out.
+   *
+   * The promise does not reject because of a single run. `failed` contains the runs that could not
+   * be resumed, with their errors.
+   *
+   * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
+   */
+  resumeInterrupted(): Promise<InterruptedRuns>
   /**
    * Creates, stores and resumes a run that starts with the first records of another run
    * (docs/time-travel.md). Calls with a copied result are not repeated. The new run is standalone,
@@ -127,17 +147,19 @@ export function runnerParts(
   const ownPolicies = runPolicySets(policies, enforce)
   const charts = new LoadedCharts(services)
   const registry: RunRegistry = {
-    open: new Set(),
+    open: new Map(),
     idle: new IdleRunCache(maxIdleRuns),
-    ended: { subscribers: new Set(), journals: new Map() },
+    ended: { subscribers: new Set(), owned: new Map() },
     generation: {},
   }
   const openRun = (
     { header, session }: Pick<RunParts, "header" | "session">,
     past: readonly JournalRecord[] | null,
     before: (run: Run) => void = () => {},
-  ): Run => {
-    const { chart } = header
+    subscribers?: Subscribers,
+  ): ManagedRun => {
+    const { chart, runId } = header
+    if (past === null && registry.open.has(runId)) throw runExists(runId)
     let isLost = (): boolean => false
     const children = charts.callsWorkflows(chart)
       ? calledRuns.callerFor({ header, before, isLost: () => isLost() })
@@ -151,25 +173,28 @@ export function runnerParts(
       session,
       ...inspected,
     }
-    const managed = new ManagedRun(parts, registry)
+    const managed = new ManagedRun(parts, registry, subscribers)
     isLost = () => managed.hasLostJournal
-    registry.open.add(managed)
+    registry.open.set(runId, managed)
     managed.open(past, before)
-    return managed.run
+    return managed
   }
   const calledRuns = new CalledRuns({
     journal,
     services,
     clock,
     findRun,
-    start: (header) => openRun({ header, session: null }, null),
-    resume: (runId, before) => resumeStored(runId, { before }),
+    start: (header) => openRun({ header, session: null }, null).run,
+    resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
   })
   const resumeStored = async (
     runId: string,
     { before, chart }: ResumeOptions,
     mustCancel: typeof isAbandoned = async () => false,
-  ): Promise<Run> => {
+  ): Promise<ManagedRun> => {
+    const ended = registry.ended.owned.get(runId)
+    registry.ended.owned.delete(runId)
+    await ended?.release()
     await journal.acquire?.(runId)
     try {
       const { header, records } = await loadRun(journal, runId)
@@ -182,13 +207,31 @@ export function runnerParts(
           ? null
           : runSession(stored, sessions, queue)
       const isCancelled = await mustCancel(header, journal)
-      const run = openRun({ header, session }, records, before)
-      if (isCancelled) cancelIfOpen(run)
-      return run
+      const managed = openRun({ header, session }, records, before, ended?.subscribers)
+      if (isCancelled) cancelIfOpen(managed.run)
+      return managed
     } catch (error) {
       await journal.release?.(runId)
       throw error
     }
+  }
+  const resuming = new Map<string, Promise<ManagedRun>>()
+  /** Returns the run that this runner executes or resumes. Otherwise resumes it. */
+  const resumeOnce = async (
+    runId: string,
+    options: ResumeOptions,
+    mustCancel?: typeof isAbandoned,
+  ): Promise<ManagedRun> => {
+    const open = registry.open.get(runId) ?? registry.ended.owned.get(runId)?.run.deref()
+    const known = open?.isClosed === false ? open : resuming.get(runId)
+    if (known === undefined) {
+      const resumed = resumeStored(runId, options, mustCancel).finally(() => resuming.delete(runId))
+      resuming.set(runId, resumed)
+      return resumed
+    }
+    const managed = await known
+    if (options.chart !== undefined) checkSameChart(runId, managed.chart, options.chart)
+    return managed
   }
   const runner: Runner = {
     start(chart, options) {
@@ -204,22 +247,24 @@ export function runnerParts(
       const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
       const inSession =
         session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return openRun({ header, session: inSession }, null)
+      return openRun({ header, session: inSession }, null).run
     },
     async resume(runId, options = {}) {
       checkRunArguments("resume", runId, options, "{ chart }")
-      return (await calledRuns.find(runId)) ?? resumeStored(runId, options, isAbandoned)
+      const called = await calledRuns.find(runId)
+      return called ?? (await resumeOnce(runId, options, isAbandoned)).run
     },
+    resumeInterrupted: () => resumeInterrupted(journal, (runId) => runner.resume(runId)),
     async close() {
       const { open, ended } = registry
       const closing = calledRuns.close()
       if (closing !== null) await closing
       registry.generation = {}
       for (const subscribers of ended.subscribers) subscribers.complete()
-      const suspended = [...open].map((run) => run.suspend())
-      const released = [...ended.journals.values()].map(async (release) => release())
+      const suspended = [...open.values()].map((run) => run.suspend())
+      const released = [...ended.owned.values()].map(async ({ release }) => release())
       await Promise.all([...suspended, ...released])
-      ended.journals.clear()
+      ended.owned.clear()
       calledRuns.reopen()
     },
     async fork(runId, options) {
@@ -231,14 +276,14 @@ export function runnerParts(
         runId: forkId,
       })
       await storeRun(journal, forked)
-      return resumeStored(forkId, {})
+      return (await resumeStored(forkId, {})).run
     },
     async adopt(runId, chart, options = {}) {
       checkRunArguments("adopt", runId, options, '{ runId: "new-run" }')
       checkChart(chart, "runner.adopt")
       const { runId: newId = ids.next() } = options
       await storeAdopted(journal, { runId, chart, newId })
-      return resumeStored(newId, {})
+      return (await resumeStored(newId, {})).run
     },
   }
   return { runner, calledRuns }

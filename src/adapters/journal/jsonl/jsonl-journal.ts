@@ -83,7 +83,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
   }
 
   const take = async (runId: string): Promise<void> => {
-    if (owned.has(runId)) throw runOwned(runId, "this process")
+    if (owned.has(runId)) throw runOwned(runId, null)
     owned.set(runId, { file: null, found: null, noted: null })
     try {
       const other = await leases.take(runFileName(runId))

@@ -176,7 +176,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     async acquire(runId) {
       writes.flush()
       const id = text(runId)
-      if (leases.holds(id)) throw runOwned(runId, "this process")
+      if (leases.holds(id)) throw runOwned(runId, null)
       const row = typed(() => prepared.known.get(id))
       if (row === undefined) return
       const other = await leases

@@ -1,0 +1,45 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { Journal, RunSummary } from "../journal/journal.js"
+import type { Run } from "../run/run.js"
+
+/** The result of `runner.resumeInterrupted`. */
+export interface InterruptedRuns {
+  readonly resumed: readonly Run[]
+  /** The runs that could not be resumed. */
+  readonly failed: readonly { readonly runId: string; readonly error: unknown }[]
+}
+
+/** Returns whether a run has not ended, does not wait for a person, and has no owner. */
+const isInterrupted = ({ status, owner }: RunSummary): boolean =>
+  status === "running" && owner === null
+
+/**
+ * Resumes all interrupted runs of a journal.
+ *
+ * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
+ */
+export async function resumeInterrupted(
+  journal: Journal,
+  resume: (runId: string) => Promise<Run>,
+): Promise<InterruptedRuns> {
+  if (journal.list === undefined)
+    throw new AgentStatechartsError(
+      "argument_invalid",
+      "resumeInterrupted needs a journal with the method list; implement list, or call resume with the ids of your runs",
+    )
+  const interrupted = (await journal.list()).filter(isInterrupted)
+  const settled = await Promise.allSettled(interrupted.map(({ runId }) => resume(runId)))
+  const resumed: Run[] = []
+  const failed: { readonly runId: string; readonly error: unknown }[] = []
+  for (const [index, { runId }] of interrupted.entries()) {
+    const result = settled[index]
+    if (result?.status === "fulfilled") resumed.push(result.value)
+    else if (result !== undefined && !isOwned(result.reason))
+      failed.push({ runId, error: result.reason })
+  }
+  return { resumed, failed }
+}
+
+/** Another process has resumed the run in the meantime. */
+const isOwned = (error: unknown): boolean =>
+  error instanceof AgentStatechartsError && error.code === "run_owned"
