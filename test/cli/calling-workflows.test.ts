@@ -1,9 +1,9 @@
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { examplesFolder } from "../examples/example-folder.js"
-import { cli } from "./command.js"
+import { cli, folderWith } from "./command.js"
 
 const newsletter = join(examplesFolder, "newsletter")
 const file = join(newsletter, "workflow.json")
@@ -35,13 +35,65 @@ test("run, runs and check follow a call of another file, and show the link of bo
   expect(checked.stdout).toContain("expected: 3 model calls, 1 human wait")
 })
 
-test("test-plan and faults refuse a workflow that calls another workflow", async () => {
-  for (const args of [
-    ["test-plan", file],
-    ["faults", file, ...scripted],
-  ])
-    expect(await cli(args)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('calls another workflow with the agent "research"'),
-    })
+test("faults refuses a workflow that calls another workflow", async () => {
+  expect(await cli(["faults", file, ...scripted])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('calls another workflow with the agent "research"'),
+  })
+})
+
+interface Index {
+  readonly transitions: { readonly reached: number; readonly of: number }
+  readonly scenarios: readonly {
+    readonly name: string
+    readonly command: string
+    readonly exitCode: number
+  }[]
+  readonly coverage: string
+}
+
+const words = (command: string): readonly string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)]
+    .map(([, quoted, plain]) => quoted ?? plain ?? "")
+    .slice(1)
+
+test("test-plan covers the called workflow, and its commands play what the index says", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "plan-"))
+  const made = await cli(["test-plan", file, "-o", "plan"], { cwd })
+  expect(made.code, made.stderr).toBe(0)
+  const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
+  expect(index.transitions).toEqual({ reached: 19, of: 20 })
+  expect(index.scenarios.map(({ name }) => name)).toContain(
+    "newsletter/research#0/research_steps/searcher fails",
+  )
+  for (const { name, command, exitCode } of index.scenarios)
+    expect((await cli([...words(command), "-q"], { cwd })).code, name).toBe(exitCode)
+  const covered = await cli([...words(index.coverage), "--json"], { cwd })
+  expect(JSON.parse(covered.stdout)).toMatchObject({ transitions: index.transitions, others: [] })
+})
+
+test("test-plan needs the workflows that are called by name", async () => {
+  const cwd = folderWith({
+    "caller.json": JSON.stringify({
+      rootAgentId: "ask",
+      agents: [{ type: "WorkflowAgent", id: "ask", workflow: "desk" }],
+    }),
+    "desk.mjs": `import { readFileSync } from "node:fs"
+export const workflows = { desk: JSON.parse(readFileSync(new URL("desk.json", import.meta.url), "utf8")) }`,
+    "config.json": JSON.stringify({
+      rootAgentId: "boss",
+      agents: [{ type: "HumanAgent", id: "boss", prompt: "Yes?", choices: ["yes", "no"] }],
+    }),
+  })
+  expect((await cli(["compile", "config.json", "-o", "desk.json"], { cwd })).code).toBe(0)
+  expect(await cli(["test-plan", "caller.json"], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('calls the workflow "desk" by name'),
+  })
+  const made = await cli(["test-plan", "caller.json", "--services", "desk.mjs"], { cwd })
+  expect(made.code, made.stderr).toBe(0)
+  const { scenarios } = JSON.parse(made.stdout) as {
+    readonly scenarios: readonly { readonly answers: readonly object[] }[]
+  }
+  expect(scenarios[0]?.answers).toEqual([{ answer: "yes", id: "ask#0/boss#0" }])
 })

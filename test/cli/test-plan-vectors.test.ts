@@ -42,7 +42,7 @@ test(
       const isGraph = chart !== null && taskGraphOf(chart) !== null
       if (chart === null || isGraph || chart.services !== undefined || needsSecret(chart)) continue
       const started = Date.now()
-      const plan = await makePlan(chart, {}, most)
+      const plan = await makePlan({ chart, services: {} }, most)
       const { reached, of } = plan.coverage.transitions
       if (reached < of || Date.now() - started > 3000)
         console.log(file, reached, of, Date.now() - started)

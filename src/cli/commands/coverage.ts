@@ -3,6 +3,7 @@ import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
 import type { CoverageWatch } from "../../runtime/index.js"
 import { coverageLines, lowestPercent } from "../format/format-coverage.js"
+import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
@@ -75,8 +76,8 @@ async function cover(
     )
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
-  const { watchCoverage } = await import("../../runtime/index.js")
-  const watch = watchCoverage(chart)
+  const { watchCharts } = await import("../test-plan/watch-charts.js")
+  const watch = watchCharts(chartsOfRuns(chart))
   const others: string[] = []
   for (const place of journals.length === 0 ? [undefined] : journals)
     others.push(...(await feedAll(watch, place, terminal)))

@@ -12,7 +12,8 @@ import { loadServices } from "../services/load-services.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { TestPlan } from "../test-plan/make-plan.js"
 import { commandOf, filesOf, planReport, runReport } from "../test-plan/plan-report.js"
-import { refuseCalls } from "../workflow/refuse-calls.js"
+import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
+import { chartsWithCalls, workflowNamed } from "../../machines/workflow-agent/called-charts.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
@@ -68,21 +69,32 @@ function parseWholeNumber(text: string): number {
 async function plan(file: string, options: TestPlanOptions, terminal: Terminal): Promise<ExitCode> {
   const chart = await loadChart(file, options, terminal, true)
   if (chart === null) return exitCodes.invalid
-  if (taskGraphOf(chart) !== null)
-    throw new UsageProblem(
-      `${oneLine(file)} is a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.`,
-    )
-  refuseCalls(chart, file, "Test plans")
-  const { services = {} } =
+  const { services = {}, workflows = {} } =
     options.services === undefined ? {} : await loadServices(options.services)
-  const absent = Object.keys(chart.services ?? {}).find((name) => !Object.hasOwn(services, name))
+  const all = chartsWithCalls(chart, workflows)
+  for (const one of all) {
+    if (taskGraphOf(one) === null) continue
+    const what = one === chart ? "is" : `calls "${one.id}",`
+    throw new UsageProblem(
+      `${oneLine(file)} ${what} a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.`,
+    )
+  }
+  const unknown = uncalled(all, workflows)
+  if (unknown !== undefined)
+    throw new UsageProblem(
+      `the workflow calls the workflow "${unknown}" by name. Export it in workflows of the module that you pass with --services.`,
+    )
+  const absent = all
+    .flatMap((one) => Object.keys(one.services ?? {}))
+    .find((name) => !Object.hasOwn(services, name))
   if (absent !== undefined)
     throw new UsageProblem(
       `the workflow needs the host function "${absent}". Pass its module with --services.`,
     )
   const { makePlan } = await import("../test-plan/make-plan.js")
   const progress = progressLine(terminal)
-  const made = await makePlan(chart, services, options.most, (runs, found) =>
+  const planned = { chart, services, workflows }
+  const made = await makePlan(planned, options.most, (runs, found) =>
     progress.show(`Planned ${runs} runs, ${found} of them reach something new`),
   )
   progress.clear()
@@ -103,6 +115,17 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
     )
   return exitCodes.ok
 }
+
+/** Returns the name of a called workflow that no chart contains and the module does not export. */
+const uncalled = (charts: readonly AgentChart[], registered: Workflows): string | undefined =>
+  charts.flatMap(({ agents, workflows }) =>
+    Object.values(agents).flatMap((agent) =>
+      agent.type === "WorkflowAgent" &&
+      workflowNamed(agent.workflow, [workflows, registered]) === undefined
+        ? [agent.workflow]
+        : [],
+    ),
+  )[0]
 
 async function writePlan(
   file: string,

@@ -41,10 +41,30 @@ export interface ChoiceBook {
 const anyText = "ok"
 
 /**
- * Returns the answers that make a difference to the chart, by who gives them. Answers that the
- * chart cannot distinguish are omitted.
+ * Returns the answers that make a difference to a run, by who gives them. Answers that the charts
+ * cannot distinguish are omitted. `charts` contains the chart of the run, and then the charts that it
+ * calls.
  */
-export function choiceBook(chart: AgentChart): ChoiceBook {
+export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
+  const [own, ...called] = charts.map((chart) => ({ chart, book: bookOfChart(chart) }))
+  if (own === undefined) throw new TypeError("a plan needs a chart")
+  const bookOf = (agent: string): ChoiceBook =>
+    ([own, ...called].find(({ chart }) => Object.hasOwn(chart.agents, agent)) ?? own).book
+  return {
+    ...own.book,
+    ofModel: (agent, start) => bookOf(agent).ofModel(agent, start),
+    ofPerson(request) {
+      const agent = askingAgent(request)
+      return bookOf(agent).ofPerson({ ...request, agent })
+    },
+  }
+}
+
+/** Returns the agent that made a request, also in a child run. */
+const askingAgent = ({ agent, child }: PendingRequest): string =>
+  child === undefined ? agent : (/([^/[~@#]+)[^/]*$/.exec(child.request)?.[1] ?? agent)
+
+function bookOfChart(chart: AgentChart): ChoiceBook {
   const values = conditionValues(chart)
   const satisfying = worstCase(chart, { toolRounds: 0, firstInvocation: true })
   const satisfyingText = (agent: string): string => {

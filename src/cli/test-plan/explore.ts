@@ -1,8 +1,8 @@
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import type { ChartCoverage } from "../../runtime/index.js"
-import { watchCoverage } from "../../runtime/index.js"
 import { choiceBook } from "./choices.js"
-import type { Deviations, HostServices, PlayedRun } from "./play-choices.js"
+import { watchCharts } from "./watch-charts.js"
+import type { Deviations, PlannedWorkflow, PlayedRun } from "./play-choices.js"
 import { playChoices } from "./play-choices.js"
 
 /** A run that reached a state or transition that no earlier run had reached. */
@@ -23,13 +23,13 @@ export const reachedIn = ({ states, transitions, apart }: ChartCoverage): number
  * number of scenarios found.
  */
 export async function explore(
-  chart: AgentChart,
-  services: HostServices,
+  workflow: PlannedWorkflow,
   most: number,
   onRun: (runs: number, found: number) => void = () => undefined,
 ): Promise<readonly FoundScenario[]> {
-  const book = choiceBook(chart)
-  const watch = watchCoverage(chart)
+  const charts = chartsOfRuns(workflow.chart, workflow.workflows)
+  const book = choiceBook(charts)
+  const watch = watchCharts(charts)
   const tried = new Set<string>()
   const scenarios: FoundScenario[] = []
   const queue: { readonly name: string; readonly deviations: Deviations }[] = [
@@ -41,8 +41,8 @@ export async function explore(
   for (const { name, deviations } of queue) {
     if (runCount++ >= most) break
     onRun(runCount, scenarios.length)
-    const run = await playChoices(chart, book, deviations, services)
-    if (run.stored !== null) watch.feed(run.stored)
+    const run = await playChoices(workflow, book, deviations)
+    for (const stored of run.stored) watch.feed(stored)
     const now = reachedIn(watch.coverage())
     if (now > reached) scenarios.push({ name, run })
     reached = now

@@ -1,4 +1,4 @@
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import type {
   ChartCoverage,
@@ -6,10 +6,11 @@ import type {
   CoverageWatch,
   StoredRun,
 } from "../../runtime/index.js"
-import { memoryJournal, watchCoverage } from "../../runtime/index.js"
+import { memoryJournal } from "../../runtime/index.js"
 import type { FoundScenario } from "./explore.js"
 import { explore, reachedIn } from "./explore.js"
-import type { HostServices, ScenarioScript } from "./play-choices.js"
+import { watchCharts } from "./watch-charts.js"
+import type { PlannedWorkflow, ScenarioScript } from "./play-choices.js"
 import { promptOf } from "./play-choices.js"
 import { playScript } from "./play-script.js"
 
@@ -37,33 +38,32 @@ export interface TestPlan {
  * coverage. `onRun` is called before each run of the search.
  */
 export async function makePlan(
-  chart: AgentChart,
-  services: HostServices,
+  workflow: PlannedWorkflow,
   most: number,
   onRun?: (runs: number, found: number) => void,
 ): Promise<TestPlan> {
-  const watch = watchCoverage(chart)
+  const { chart, ...services } = workflow
+  const watch = watchCharts(chartsOfRuns(chart, workflow.workflows))
   const runs: PlannedRun[] = []
   const unsteady: string[] = []
-  for (const { name, run } of await explore(chart, services, most, onRun)) {
+  for (const { name, run } of await explore(workflow, most, onRun)) {
     const journal = memoryJournal()
     const script = { ...run.script, prompt: promptOf(chart) }
-    const { status, runId } = await playScript(chart, script, { services, journal })
-    const stored = await journal.load(runId)
+    const { status } = await playScript(chart, script, { ...services, journal })
     if (status !== run.status) unsteady.push(name)
-    else keep({ name, run }, stored, watch, runs)
+    else keep({ name, run }, Object.values(journal.toJSON()), watch, runs)
   }
   return { runs, coverage: watch.coverage(), unsteady }
 }
 
 function keep(
   { name, run }: FoundScenario,
-  stored: StoredRun | null,
+  stored: readonly StoredRun[],
   watch: CoverageWatch,
   runs: PlannedRun[],
 ): void {
   const before = watch.coverage()
-  if (stored !== null) watch.feed(stored)
+  for (const one of stored) watch.feed(one)
   const after = watch.coverage()
   if (reachedIn(after) === reachedIn(before)) return
   const missing = new Set([...after.transitions.missing, ...after.apart.transitions.missing])

@@ -5,6 +5,8 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
 import { createRunner, memoryJournal } from "../../runtime/index.js"
 import type { HostService, StoredRun } from "../../runtime/index.js"
+import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
+import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { AnswerEntry } from "../run/answer-script.js"
 import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
@@ -36,10 +38,19 @@ export interface PlayedRun {
   readonly decisions: readonly Decision[]
   readonly script: ScenarioScript
   readonly status: RunStatus
-  readonly stored: StoredRun | null
+  /** The run, and then its child runs. */
+  readonly stored: readonly StoredRun[]
 }
 
 export type HostServices = Readonly<Record<string, HostService>>
+
+/** A workflow for which scenarios are searched. */
+export interface PlannedWorkflow {
+  readonly chart: AgentChart
+  readonly services: HostServices
+  /** Workflows that agents call by name. */
+  readonly workflows?: Workflows
+}
 
 /**
  * Maximum number of calls of one agent at one location. More calls mean a loop that only the agent
@@ -53,10 +64,9 @@ const maxCallsAtLocation = 30
  * external effects.
  */
 export async function playChoices(
-  chart: AgentChart,
+  { chart, services, workflows = {} }: PlannedWorkflow,
   book: ChoiceBook,
   deviations: Deviations,
-  services: HostServices,
 ): Promise<PlayedRun> {
   const decisions: Decision[] = []
   const llm: Record<string, JsonObject[]> = {}
@@ -123,14 +133,17 @@ export async function playChoices(
       return entry
     },
   }
-  const names = Object.values(chart.agents).flatMap((agent) =>
-    agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+  const names = chartsWithCalls(chart, workflows).flatMap(({ agents }) =>
+    Object.values(agents).flatMap((agent) =>
+      agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
+    ),
   )
   const journal = memoryJournal()
   const runner = createRunner({
     http: { model, tool },
     models: Object.fromEntries(names.map((name) => [name, model])),
     services,
+    workflows,
     journal,
   })
   try {
@@ -147,7 +160,7 @@ export async function playChoices(
       decisions,
       script: { state: start.state, llm, tools, answers },
       status,
-      stored: await journal.load(runId),
+      stored: Object.values(journal.toJSON()),
     }
   } finally {
     await runner.close()

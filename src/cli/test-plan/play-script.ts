@@ -2,6 +2,8 @@ import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/
 import type { RequestRecord } from "../../adapters/scripted/request-record.js"
 import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
+import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { ModelService } from "../../machines/contract/services.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import type { Journal } from "../../runtime/index.js"
@@ -12,6 +14,8 @@ import type { HostServices, ScenarioScript } from "./play-choices.js"
 
 export interface PlayScriptOptions {
   readonly services: HostServices
+  /** Workflows that agents call by name. */
+  readonly workflows?: Workflows
   /** Models that the scripted ones replace. */
   readonly models?: Readonly<Record<string, ModelService>>
   readonly journal?: Journal
@@ -26,7 +30,7 @@ export interface PlayScriptOptions {
 export async function playScript(
   chart: AgentChart,
   { llm, tools, state, answers, prompt }: ScenarioScript & { readonly prompt: string },
-  { services, models = {}, isEnough, maxMs, ...options }: PlayScriptOptions,
+  { services, workflows = {}, models = {}, isEnough, maxMs, ...options }: PlayScriptOptions,
 ): Promise<RunResult> {
   const service = await startScriptedService({ llm, tools })
   const http = createHttpServices({
@@ -35,8 +39,12 @@ export async function playScript(
   })
   const runner = createRunner({
     http,
-    models: scriptedModels(chart, http.model, models),
+    models: Object.assign(
+      {},
+      ...chartsWithCalls(chart, workflows).map((one) => scriptedModels(one, http.model, models)),
+    ),
     services,
+    workflows,
     ...options,
   })
   let timer: NodeJS.Timeout | null = null

@@ -1,6 +1,6 @@
 import type { AgentChart } from "../contract/agent-chart.js"
 
-type Workflows = Readonly<Record<string, AgentChart>>
+export type Workflows = Readonly<Record<string, AgentChart>>
 
 /** Returns the chart of a workflow from the first list that contains its name. */
 export const workflowNamed = (
@@ -25,6 +25,13 @@ export function chartsWithCalls(chart: AgentChart, registered?: Workflows): read
     }
   }
   return [...found]
+}
+
+/** Returns a chart and all workflows that it calls: the charts of its run and of its child runs. */
+export function chartsOfRuns(chart: AgentChart, registered?: Workflows): readonly AgentChart[] {
+  const all = chartsWithCalls(chart, registered)
+  const inNodes = new Set(all.flatMap(({ charts = {} }) => Object.values(charts)))
+  return all.filter((one) => !inNodes.has(one))
 }
 
 /**

@@ -57,8 +57,9 @@ const runGuards = new Set([
   "handoffLimitReached",
   "cycleLimitReached",
 ])
-/** Guards that a HumanAgent can never satisfy. */
-const impossibleHumanOutcomes = new Set(["exited", "escalated"])
+/** Guards that a HumanAgent and a WorkflowAgent can never satisfy. */
+const impossibleOutcomes = new Set(["exited", "escalated"])
+const withoutSignals = new Set(["humanAgent", "workflowAgent"])
 
 /**
  * Returns all transitions of a machine with their descriptions, in the order of `transitionLists`.
@@ -77,8 +78,8 @@ export function transitionsOf(
       const isRunEvent = (list.event !== null && runEvents.has(list.event)) || runGuards.has(guard)
       const isImpossible =
         list.cause === "invoked" &&
-        sources.get(list.from) === "humanAgent" &&
-        impossibleHumanOutcomes.has(guard)
+        withoutSignals.has(sources.get(list.from) ?? "") &&
+        impossibleOutcomes.has(guard)
       const isApart =
         isRunEvent || isImpossible || (guard === "wasAnsweredByTool" && !toolsMayAnswer(chart))
       return {

@@ -1,0 +1,47 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { Covered, CoverageWatch } from "../../runtime/index.js"
+import { watchCoverage } from "../../runtime/index.js"
+
+interface InMachine {
+  readonly machine: string
+}
+
+/**
+ * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The names of the
+ * machines of called charts begin with the id of their chart.
+ */
+export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
+  const watches = charts.map((chart) => watchCoverage(chart))
+  // Parts are compared by identity, so each part is renamed only once.
+  const renamed = new Map<object, object>()
+  const named = <Part extends InMachine>(part: Part, chart: number): Part => {
+    if (chart === 0) return part
+    const known = renamed.get(part) ?? {
+      ...part,
+      machine: `${charts[chart]?.id ?? ""}/${part.machine}`,
+    }
+    renamed.set(part, known)
+    // The map contains copies of the same type.
+    return known as Part
+  }
+  const sum = <Part extends InMachine>(all: readonly Covered<Part>[]): Covered<Part> => ({
+    reached: all.reduce((total, { reached }) => total + reached, 0),
+    of: all.reduce((total, one) => total + one.of, 0),
+    missing: all.flatMap(({ missing }, chart) => missing.map((part) => named(part, chart))),
+  })
+  return {
+    feed: (run) => watches.map((watch) => watch.feed(run)).includes(true),
+    coverage() {
+      const all = watches.map((watch) => watch.coverage())
+      return {
+        runs: all[0]?.runs ?? 0,
+        states: sum(all.map(({ states }) => states)),
+        transitions: sum(all.map(({ transitions }) => transitions)),
+        apart: {
+          states: sum(all.map(({ apart }) => apart.states)),
+          transitions: sum(all.map(({ apart }) => apart.transitions)),
+        },
+      }
+    },
+  }
+}
