@@ -16,6 +16,7 @@ import { nondeterminism, readWarnings } from "./check/check-deterministic.js"
 import type { FaultReport } from "./contract/certificate.js"
 import { type Fault, type FaultKind, faultKinds } from "./contract/fault.js"
 import type { ScriptedAnswer } from "./play/people.js"
+import { sharedPast } from "./play/checkpoint.js"
 import { faultPlaces, faultsOfKind, type PossibleFault } from "./play/places.js"
 import type {
   ObservedRun,
@@ -181,13 +182,15 @@ class Certification {
     fault: PossibleFault | null,
     baseline: ObservedRun | null,
     isShifted: boolean,
-    stored: Pick<SimulatedRunOptions, "runId" | "disk"> = { runId: randomIds.next() },
+    { runId, disk }: Pick<SimulatedRunOptions, "runId" | "disk"> = { runId: randomIds.next() },
   ): Promise<ObservedRun> {
     return new SimulatedRun(this.#setup, {
-      ...stored,
+      runId,
+      ...(disk !== undefined && { disk }),
       answers: baseline === null ? this.#answers.ofFirstRun() : this.#answers.ofLaterRun(),
       fault,
-      given: baseline?.given ?? null,
+      baseline,
+      past: fault === null || baseline === null || disk !== undefined ? null : sharedPast(fault, baseline),
       isShifted,
       maxRecords: baseline === null ? 100_000 : 10 * (baseline.records.length + 1),
     }).play()

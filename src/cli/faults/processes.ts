@@ -9,7 +9,7 @@ import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { FaultRun } from "../../faults/check/fault-run.js"
 import { faultName, type Fault } from "../../faults/contract/fault.js"
-import type { StoredProcess } from "../../faults/play/observed-run.js"
+import type { LeftBehind, StoredProcess } from "../../faults/play/observed-run.js"
 import type { CallEntry } from "../../faults/simulation/call-log.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import type { FaultsOptions } from "../options/faults-options.js"
@@ -22,7 +22,7 @@ export type KilledRun = z.infer<typeof child>
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
 
 /** A line of the file in which a child process notes what services noticed. */
-type Note = CallEntry | { readonly type: "killed"; readonly time: number }
+type Note = CallEntry | ({ readonly type: "killed" } & Pick<LeftBehind, "time" | "events">)
 
 /**
  * Plays a run with a kill in two processes: the first kills itself with SIGKILL at the record of
@@ -71,12 +71,13 @@ export async function openStoredProcess({ folder, runId }: KilledRun): Promise<S
             records: stored?.records ?? [],
             entries: notes.filter((entry) => entry.type !== "killed"),
             time: killed.time,
+            events: killed.events,
           },
     create: async (header) => journal.create(header),
     append: async (record) => journal.append(runId, record),
     note,
-    kill(time) {
-      note({ type: "killed", time })
+    kill(time, events) {
+      note({ type: "killed", time, events })
       process.kill(process.pid, "SIGKILL")
     },
   }

@@ -5,7 +5,7 @@ import type { FaultWarning } from "../contract/certificate.js"
 import type { Violation } from "../contract/violation.js"
 import type { ObservedRun } from "../play/observed-run.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
-import { withoutRunId } from "./without-run-id.js"
+import { withoutRunId } from "../simulation/without-run-id.js"
 
 /**
  * Compares the two fault-free runs. The second one had another clock and other random numbers.

@@ -1,11 +1,11 @@
 import type { RunResult } from "../../machines/contract/run-event.js"
 import { abbreviateValue } from "../../runtime/history/abbreviate-value.js"
 import { describeKnownCall, type KnownCall } from "../../runtime/history/call-key.js"
-import { compareRequests } from "../../runtime/history/compare-requests.js"
 import { compareStates } from "../../runtime/history/compare-states.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
 import type { ObservedRun } from "../play/observed-run.js"
-import { withoutRunId, withoutTimes } from "./without-run-id.js"
+import { requestDifference } from "../simulation/request-difference.js"
+import { withoutRunId } from "../simulation/without-run-id.js"
 
 /** The first call that differs between two runs. */
 export interface CallDifference {
@@ -22,11 +22,7 @@ export function callDifference(one: ObservedRun, run: ObservedRun): CallDifferen
     const other = after.get(id)
     if (other === undefined)
       return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} does not happen` }
-    if (compareRequests(call, other) === null) continue
-    const difference = compareRequests(
-      comparableCall(call, one.runId),
-      comparableCall(other, run.runId),
-    )
+    const difference = requestDifference(call, other)
     if (difference !== null)
       return {
         subject: subjectOfCall(call),
@@ -37,14 +33,6 @@ export function callDifference(one: ObservedRun, run: ObservedRun): CallDifferen
     if (!before.has(id))
       return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} in addition` }
   return null
-}
-
-/** Returns a call without the values that differ between two runs of the same workflow. */
-function comparableCall(known: KnownCall, runId: string): KnownCall {
-  const { n, src, input } = known.call
-  const { request } = input as { readonly request?: unknown }
-  const comparable = known.kind === "node" ? withoutTimes(request) : request
-  return { ...known, call: { n, src, input: withoutRunId({ request: comparable }, runId) } }
 }
 
 const subjectOfCall = ({ kind, of, agent }: KnownCall): string =>

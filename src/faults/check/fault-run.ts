@@ -20,7 +20,7 @@ export function faultRunOf(
   notIdempotent: ReadonlySet<string>,
 ): FaultRun {
   const repeated = new Map<string, Omit<AssumedService, "runs">>()
-  for (const { kind, service, asked } of run.log.services.values())
+  for (const { kind, service, asked } of run.log.usedServices())
     if (asked > 1 && !notIdempotent.has(service))
       repeated.set(`${kind} ${service}`, { service, kind })
   return {

@@ -9,11 +9,11 @@ import type { JournalHeader, JournalRecord } from "../../runtime/journal/journal
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { Fault } from "../contract/fault.js"
 import type { Violation } from "../contract/violation.js"
-import type { CallEntry, CallLog, ServiceAttempt } from "../simulation/call-log.js"
+import type { CallEntry, CallLog, LogPosition, ServiceAttempt } from "../simulation/call-log.js"
 import type { AnswersOfRun } from "../simulation/scripted-answers.js"
 import type { RegisteredServices, SimulatedHttp } from "../simulation/simulated-services.js"
 import type { UnsteadyRead } from "../simulation/watched-function.js"
-import type { GivenAnswer, ScriptedAnswer } from "./people.js"
+import type { AwaitedAnswer, GivenAnswer, ScriptedAnswer } from "./people.js"
 
 /** Everything that the runs of one workflow share. */
 export interface SimulatedRunSetup {
@@ -35,10 +35,14 @@ export interface PlacedFault extends Fault {
   readonly answer?: number
 }
 
-/** What a killed process has left: its journal on disk, and what the services noticed of it. */
+export type RunLogEvent = EmittedEvent | RunBoundaryEvent
+
+/** What a killed process has left: its journal on disk, and what was noticed of it. */
 export interface LeftBehind {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
+  /** The events that it emitted. */
+  readonly events: readonly RunLogEvent[]
   /** The true time at which it was killed, in milliseconds since the epoch. */
   readonly time: number
 }
@@ -51,8 +55,32 @@ export interface StoredProcess {
   append(record: JournalRecord): Promise<void>
   /** Stores what the services notice, at once. */
   note(entry: CallEntry): void
-  /** Kills this process with SIGKILL. `time` is the true time. */
-  kill(time: number): void
+  /** Kills this process with SIGKILL. `time` is the true time, and `events` are the events of the run. */
+  kill(time: number, events: readonly RunLogEvent[]): void
+}
+
+/** The state of the run without faults immediately before a record is stored. */
+export interface Checkpoint {
+  /** True time in milliseconds since the epoch. */
+  readonly time: number
+  /** Number of events that the run has emitted. */
+  readonly events: number
+  readonly log: LogPosition
+  /** Number of responses that services without idempotency keys have taken from the script. */
+  readonly taken: number
+  /**
+   * Whether another run can begin here. It cannot if a function of the program has started, because
+   * a function may change something outside the run.
+   */
+  readonly canBegin: boolean
+}
+
+/** The stored past of the run without faults, from which a run with a fault begins. */
+export interface SharedPast {
+  readonly baseline: ObservedRun
+  readonly checkpoint: Checkpoint
+  /** Number of records before the checkpoint. */
+  readonly records: number
 }
 
 export interface SimulatedRunOptions {
@@ -61,8 +89,10 @@ export interface SimulatedRunOptions {
   readonly runId: string
   readonly answers: AnswersOfRun
   readonly fault: PlacedFault | null
-  /** The answers that people gave in the fault-free run; null for that run itself. */
-  readonly given: readonly GivenAnswer[] | null
+  /** The run without faults; null for that run itself. */
+  readonly baseline: ObservedRun | null
+  /** The past of the run without faults from which the run begins; null for a run from its start. */
+  readonly past: SharedPast | null
   /** Whether the watched clock is a day ahead and random numbers are mirrored. */
   readonly isShifted: boolean
   /** Maximum number of records. A run with more records does not come to rest. */
@@ -74,11 +104,15 @@ export interface ObservedRun {
   readonly runId: string
   readonly result: RunResult
   /** The events of the last process, which contain those of the past. */
-  readonly events: readonly (EmittedEvent | RunBoundaryEvent)[]
+  readonly events: readonly RunLogEvent[]
+  /** One checkpoint for each record. Only the run without faults has checkpoints. */
+  readonly checkpoints: readonly Checkpoint[]
   readonly records: readonly JournalRecord[]
   readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly given: readonly GivenAnswer[]
+  /** The entries of the script that waited for an expiry. */
+  readonly awaited: readonly AwaitedAnswer[]
   readonly reads: readonly UnsteadyRead[]
   readonly violations: readonly Violation[]
   /** Why the script is too short; null if it is not. */

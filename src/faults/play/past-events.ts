@@ -1,8 +1,6 @@
-import type { EmittedEvent, RunBoundaryEvent } from "../../machines/contract/run-event.js"
-import { sameJson } from "../../runtime/history/equal-json.js"
 import type { RunExecution } from "../../runtime/run/run-execution.js"
-
-type RunLogEvent = EmittedEvent | RunBoundaryEvent
+import { sameExceptRunId } from "../simulation/without-run-id.js"
+import type { RunLogEvent } from "./observed-run.js"
 
 /** Returns the events that a run has emitted, without their times. */
 export function eventsOf({ log }: Pick<RunExecution, "log">): readonly RunLogEvent[] {
@@ -14,15 +12,26 @@ export function eventsOf({ log }: Pick<RunExecution, "log">): readonly RunLogEve
   }
 }
 
+/** The events that a killed process has emitted. */
+export interface PastEvents {
+  readonly runId: string
+  readonly events: readonly RunLogEvent[]
+}
+
 /**
  * Returns the first event that a resumed run does not repeat, or null. The resumed run repeats all
  * events of the killed process. It may have more, because the killed process had not processed its
  * last record.
  */
 export function forgottenEvent(
-  killed: Pick<RunExecution, "log">,
-  resumed: Pick<RunExecution, "log">,
+  killed: PastEvents,
+  resumed: Pick<RunExecution, "log" | "header">,
 ): RunLogEvent | null {
-  const after = eventsOf(resumed)
-  return eventsOf(killed).find((event, index) => !sameJson(event, after[index])) ?? null
+  const { runId } = resumed.header
+  const isRepeated = (event: RunLogEvent, index: number): boolean =>
+    sameExceptRunId(
+      { runId: killed.runId, value: event },
+      { runId, value: resumed.log.event(index) },
+    )
+  return killed.events.find((event, index) => !isRepeated(event, index)) ?? null
 }

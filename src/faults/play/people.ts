@@ -34,9 +34,20 @@ export interface GivenAnswer {
   readonly record: number
 }
 
+/** An entry of the script that has waited until a request expires. */
+export interface AwaitedAnswer {
+  readonly index: number
+  readonly until: number
+  /** Number of records when the run was at rest. */
+  readonly record: number
+}
+
 /** The people of one run. They give the answers of the script, one each time the run is at rest. */
 export class People {
   readonly given: GivenAnswer[] = []
+  readonly awaited: AwaitedAnswer[] = []
+  /** Nobody answers until this time, because a request has to expire; null if nobody waits. */
+  silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
   /** The request that each answer was given to in the fault-free run; null in that run itself. */
   readonly #bound: ReadonlyMap<string, number> | null
@@ -62,7 +73,7 @@ export class People {
       const message = this.#bound === null ? answer.message(run) : fitting(answer, run)
       if (message === null) continue
       if (message.type === "expire") {
-        this.#used.add(index)
+        this.wait({ index, until: message.until, record })
         return message
       }
       return { index, message, request: requestOf(message, run.pending()), record }
@@ -83,6 +94,13 @@ export class People {
   use(answer: GivenAnswer): void {
     this.#used.add(answer.index)
     this.given.push(answer)
+  }
+
+  /** Marks an entry as used that waits for an expiry. */
+  wait(awaited: AwaitedAnswer): void {
+    this.#used.add(awaited.index)
+    this.awaited.push(awaited)
+    this.silentUntil = awaited.until
   }
 
   /** Marks the last answer as unused, because it was not stored. */

@@ -1,9 +1,19 @@
 import { isOutside, type Journal, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { CallLog } from "../simulation/call-log.js"
-import type { PlacedFault, StoredProcess } from "./observed-run.js"
+import type { PlacedFault, RunLogEvent, StoredProcess } from "./observed-run.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 const never = (): Promise<never> => new Promise(() => {})
+
+/** What a run does when its journal receives a record. */
+export interface JournalWatch {
+  /** Called before a record is stored. */
+  storing(process: SimulatedProcess): void
+  /** Called if an answer of a person was not stored. */
+  answerLost(): void
+  /** Returns the events that the run has emitted. */
+  events(): readonly RunLogEvent[]
+}
 
 /** The journal of one run, in memory or on disk. At the record of the fault, the process is killed. */
 export class SimulatedJournal {
@@ -11,24 +21,25 @@ export class SimulatedJournal {
   readonly #fault: PlacedFault | null
   readonly #log: CallLog
   readonly #disk: StoredProcess | null
-  /** Called if an answer of a person was not stored. */
-  readonly #answerLost: () => void
+  readonly #watch: JournalWatch
   #isKilled: boolean
   /** Whether the process is about to be killed with SIGKILL. It stores nothing more. */
   #isDying = false
 
+  /** `past` contains the records of a killed process; null for a new run. */
   constructor(
     fault: PlacedFault | null,
     log: CallLog,
     disk: StoredProcess | null,
-    answerLost: () => void,
+    past: readonly JournalRecord[] | null,
+    watch: JournalWatch,
   ) {
-    this.records = [...(disk?.past?.records ?? [])]
-    this.#isKilled = disk?.past != null
+    this.records = past === null ? [] : [...past]
+    this.#isKilled = past !== null
     this.#fault = fault
     this.#log = log
     this.#disk = disk
-    this.#answerLost = answerLost
+    this.#watch = watch
   }
 
   /** Returns the journal as a process sees it. A killed process stores nothing. */
@@ -45,7 +56,8 @@ export class SimulatedJournal {
   #append(record: JournalRecord, process: SimulatedProcess): void | Promise<void> {
     const isTarget = !this.#isKilled && this.#fault?.record === this.records.length
     const isLost = isTarget && this.#fault?.kind === "kill-before"
-    if (isLost && isOutside(record)) this.#answerLost()
+    this.#watch.storing(process)
+    if (isLost && isOutside(record)) this.#watch.answerLost()
     if (!isLost) {
       this.records.push(record)
       this.#log.stored(record)
@@ -55,7 +67,12 @@ export class SimulatedJournal {
     this.#isKilled = true
     this.#isDying = this.#disk !== null
     if (this.#disk === null) process.kill()
-    else void process.busyWith(Promise.resolve(stored).then(() => this.#disk?.kill(process.time)))
+    else
+      void process.busyWith(
+        Promise.resolve(stored).then(() =>
+          this.#disk?.kill(process.time, this.#watch.events()),
+        ),
+      )
     return never()
   }
 }

@@ -8,7 +8,12 @@ import type { HostContext } from "../../runtime/host/host-function.js"
 import { localHosts } from "../../runtime/host/local-host.js"
 import type { AnswerFault, FaultKind } from "../contract/fault.js"
 import { type CallLog, keyIn, type ServiceAttempt } from "../simulation/call-log.js"
-import type { ServiceCaller, ServiceRequest } from "../simulation/simulated-services.js"
+import type {
+  RegisteredServices,
+  ServiceCaller,
+  ServiceRequest,
+} from "../simulation/simulated-services.js"
+import { runsOwnCode } from "../simulation/runs-own-code.js"
 import { SimulatedClock } from "../simulation/simulated-clock.js"
 import type { UnsteadyRead } from "../simulation/watched-function.js"
 import type { AnswersOfRun } from "../simulation/scripted-answers.js"
@@ -20,8 +25,6 @@ export interface ProcessOwner {
   readonly isShifted: boolean
   /** Notes an attempt and returns the fault to inject into it, if any. */
   attempted(attempt: ServiceAttempt): FaultKind | null
-  /** Returns the true time at which a service was first asked for an attempt. */
-  firstAsked(attempt: ServiceAttempt): number
   read(read: UnsteadyRead): void
   exhausted(message: string): void
 }
@@ -43,6 +46,11 @@ export class SimulatedProcess implements ServiceCaller {
   #functions = 0
   /** Number of calls that host functions make and whose answer waits for its time. */
   #parked = 0
+  /** Returns whether the result of a call is already known, so that the call is not made. */
+  #isKnown: (n: number) => boolean = () => false
+  /** Whether calls were made since `settle` was last called. */
+  #hasNewCalls = false
+  #hasRunOwnCode = false
   readonly #inFlight = new Map<number, LeafCall>()
   readonly #open = new Set<HostContext>()
   readonly #deadlines = new Map<string, number>()
@@ -73,8 +81,21 @@ export class SimulatedProcess implements ServiceCaller {
     this.#isDead = true
   }
 
-  /** Returns the host of the run. `since` is the latest known time of the run. */
-  host(services: CallServices, since: number): Host {
+  /** Whether functions of the program have run, or services compute an answer. */
+  get hasSideEffects(): boolean {
+    return this.#hasRunOwnCode || this.#computing > 0
+  }
+
+  /** Does not make the calls for which `isKnown` returns true. */
+  skipCalls(isKnown: (n: number) => boolean): void {
+    this.#isKnown = isKnown
+  }
+
+  /**
+   * Returns the host of the run. `since` is the latest known time of the run. `registered` contains
+   * the functions of the program.
+   */
+  host(services: CallServices, since: number, registered: RegisteredServices): Host {
     const clock: Clock = {
       now: () => this.clock.now(),
       wakeAt: (time, wake) =>
@@ -89,6 +110,9 @@ export class SimulatedProcess implements ServiceCaller {
       start: (call, complete, live) => {
         if (this.#isDead) return () => {}
         this.#owner.log.started(call)
+        if (this.#isKnown(call.n)) return () => {}
+        this.#hasNewCalls = true
+        this.#hasRunOwnCode ||= runsOwnCode(call, registered)
         this.#noteDeadline(call, services)
         this.#inFlight.set(call.n, call)
         const isFunction = call.src === "callHost"
@@ -115,6 +139,7 @@ export class SimulatedProcess implements ServiceCaller {
 
   /** Waits until no code runs any more. Returns false if a host function does not come to an end. */
   async settle(): Promise<boolean> {
+    this.#hasNewCalls = false
     await setImmediate()
     if (!this.#isBusy()) return true
     const since = performance.now()
@@ -124,6 +149,11 @@ export class SimulatedProcess implements ServiceCaller {
       if (performance.now() - since > realTimeLimitMs) return false
     }
     return true
+  }
+
+  /** Waits as `settle`, if calls were made since it was last called. */
+  async settleNewCalls(): Promise<void> {
+    if (this.#hasNewCalls) await this.settle()
   }
 
   /** Waits for a promise before the run counts as settled. */
@@ -153,7 +183,7 @@ export class SimulatedProcess implements ServiceCaller {
     const order = this.clock.nextOrder()
     const made = attempt === null ? null : { ...attempt, time: this.time }
     const fault = made === null ? null : this.#owner.attempted(made)
-    const since = (made === null ? this.time : this.#owner.firstAsked(made)) + this.#ahead
+    const since = (made === null ? this.time : this.#owner.log.firstAsked(made)) + this.#ahead
     const deadline =
       (made === null ? undefined : this.#deadlines.get(`${made.key} ${made.attempt}`)) ??
       this.clock.now() + defaultTimeLimitMs

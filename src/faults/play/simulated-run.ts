@@ -5,73 +5,75 @@ import { newRun } from "../../runtime/run/new-run.js"
 import { CheckedControls } from "../../runtime/run/run-controls.js"
 import { RunExecution } from "../../runtime/run/run-execution.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
-import { clockJump, type FaultKind } from "../contract/fault.js"
+import { clockJump, type FaultKind, isAbsorbed } from "../contract/fault.js"
 import type { Violation } from "../contract/violation.js"
 import { CallLog, type ServiceAttempt } from "../simulation/call-log.js"
 import type { AnswersOfRun } from "../simulation/scripted-answers.js"
 import { simulatedServices } from "../simulation/simulated-services.js"
 import type { UnsteadyRead } from "../simulation/watched-function.js"
 import { checkServices } from "./check-services.js"
-import type { ObservedRun, SimulatedRunOptions, SimulatedRunSetup } from "./observed-run.js"
-import { eventsOf, forgottenEvent } from "./past-events.js"
+import { CheckpointRecorder } from "./checkpoint.js"
+import { type KilledProcess, killedProcess, type RunParticipants } from "./killed-process.js"
+import type {
+  ObservedRun,
+  RunLogEvent,
+  SimulatedRunOptions,
+  SimulatedRunSetup,
+} from "./observed-run.js"
+import { eventsOf, forgottenEvent, type PastEvents } from "./past-events.js"
 import { type GivenAnswer, otherAnswer, People } from "./people.js"
 import { isRefusal, reactionTo } from "./refusals.js"
-import { SimulatedJournal } from "./simulated-journal.js"
+import { repeatPast } from "./repeat-past.js"
+import { type JournalWatch, SimulatedJournal } from "./simulated-journal.js"
 import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
 
 /** When every simulated run starts, in milliseconds since the epoch. */
 const startTime = Date.UTC(2026, 0, 1, 9)
 
 /** One run of a workflow with at most one fault, in one process or several. */
-export class SimulatedRun implements ProcessOwner {
-  readonly log = new CallLog()
+export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants {
+  readonly log: CallLog
   readonly answers: AnswersOfRun
   readonly isShifted: boolean
   readonly #setup: SimulatedRunSetup
   readonly #options: SimulatedRunOptions
   readonly #header: JournalHeader
-  readonly #people: People
+  readonly people: People
   readonly #journal: SimulatedJournal
   readonly #reads: UnsteadyRead[] = []
   readonly #violations: Violation[] = []
-  readonly #asked = new Map<string, number>()
+  readonly #killed: KilledProcess | null
+  readonly #checkpoints = new CheckpointRecorder()
   #exhausted: string | null = null
   #isInjected = false
-  /** The expiry of a request that nobody answers; null without the fault `expiry`. */
-  #silentUntil: number | null = null
   /** A second answer that is given when the run is at rest. */
   #second: RunMessage | null = null
   #process: SimulatedProcess
   #execution: RunExecution | null = null
-  /** Whether another process of the operating system has begun the run. */
-  #isResumed = false
 
   constructor(setup: SimulatedRunSetup, options: SimulatedRunOptions) {
     this.#setup = setup
     this.#options = options
+    const { fault, baseline } = options
+    this.log = new CallLog(fault !== null && isAbsorbed(fault.kind) ? (baseline?.log ?? null) : null)
     this.answers = options.answers
     this.isShifted = options.isShifted
-    this.#people = new People(setup.people, options.given)
+    this.people = new People(setup.people, options.baseline?.given ?? null)
     this.#header = newRun(setup.chart, setup.input, { runId: options.runId, at: startTime })
-    const { disk = null, given } = options
-    const past = disk?.past ?? null
-    this.#journal = new SimulatedJournal(options.fault, this.log, disk, () =>
-      this.#people.takeBack(),
+    this.#killed = killedProcess(options)
+    this.#journal = new SimulatedJournal(
+      options.fault,
+      this.log,
+      options.disk ?? null,
+      this.#killed?.records ?? null,
+      this,
     )
-    this.#process = new SimulatedProcess(this, past?.time ?? startTime)
-    if (past !== null) {
-      this.#isResumed = true
-      this.log.restore(past.entries, past.records)
-      for (const attempt of this.log.attempts) this.firstAsked(attempt)
-      for (const answer of given ?? [])
-        if (answer.record < past.records.length) this.#people.use(answer)
-    }
-    if (disk !== null) this.log.noteWith((entry) => disk.note(entry))
+    this.#process = new SimulatedProcess(this, startTime)
   }
 
   /** Executes the run until it ends or waits for an answer that the script does not have. */
   async play(): Promise<ObservedRun> {
-    await this.#open()
+    await this.#begin()
     while (await this.#step());
     const execution = this.#running()
     this.#checkRest(execution)
@@ -79,10 +81,12 @@ export class SimulatedRun implements ProcessOwner {
       runId: this.#options.runId,
       result: execution.snapshot(),
       events: eventsOf(execution),
+      checkpoints: this.#checkpoints.all,
       records: this.#journal.records,
       log: this.log,
       answers: this.answers,
-      given: this.#people.given,
+      given: this.people.given,
+      awaited: this.people.awaited,
       reads: this.#reads,
       violations: [...this.log.violations, ...this.#violations],
       exhausted: this.#exhausted,
@@ -91,21 +95,36 @@ export class SimulatedRun implements ProcessOwner {
     return played
   }
 
-  /** Opens the run in the current process: a new run, or a run with its stored records. */
-  async #open(): Promise<void> {
+  /** Starts the run, or takes over the past that another run or a killed process has left. */
+  async #begin(): Promise<void> {
+    const { past, disk, fault } = this.#options
+    const killed = this.#killed
+    if (killed !== null) {
+      killed.restore(this)
+      // The killed process has loaded the services, too.
+      if (past !== null) await this.#setup.load()
+      this.#process = new SimulatedProcess(this, killed.time, clockJump(fault?.kind))
+    }
+    if (disk != null) this.log.noteWith((entry) => disk.note(entry))
+    const open = (): Promise<RunExecution> => this.#open(killed)
+    if (past === null || killed !== null) await open()
+    else await repeatPast(past, this.#process, this, open)
+  }
+
+  /** Opens the run in the current process: a new run, or a run that a killed process has left. */
+  async #open(killed: PastEvents | null): Promise<RunExecution> {
     const { chart, machine, http, load } = this.#setup
     const process = this.#process
     const registered = await load()
     const services = simulatedServices(chart, http, registered, process)
-    if (this.#options.given === null) checkServices(chart, services, registered)
-    const previous = this.#execution
-    const past = previous === null && !this.#isResumed ? null : [...this.#journal.records]
+    if (this.#options.baseline === null) checkServices(chart, services, registered)
+    const past = killed === null ? null : [...this.#journal.records]
     const header = this.#header
     const execution = new RunExecution(
       {
         header,
         machine,
-        host: process.host(services, past?.at(-1)?.[3] ?? header.at),
+        host: process.host(services, past?.at(-1)?.[3] ?? header.at, registered),
         journal: this.#journal.of(process),
         refusal: null,
         session: null,
@@ -114,7 +133,7 @@ export class SimulatedRun implements ProcessOwner {
     )
     this.#execution = execution
     execution.open(past, () => {
-      const event = previous === null ? null : forgottenEvent(previous, execution)
+      const event = killed === null ? null : forgottenEvent(killed, execution)
       if (event !== null)
         this.#violate(
           "same_past",
@@ -122,13 +141,15 @@ export class SimulatedRun implements ProcessOwner {
           `the resumed run does not repeat the event ${event.type} of ${event.path}`,
         )
     })
+    return execution
   }
 
   /** Starts another process and resumes the run there. */
   async #restart(time: number, ahead = 0): Promise<void> {
     this.#process.kill()
+    const events = this.events()
     this.#process = new SimulatedProcess(this, time, ahead)
-    await this.#open()
+    await this.#open({ runId: this.#options.runId, events })
   }
 
   #running(): RunExecution {
@@ -158,17 +179,17 @@ export class SimulatedRun implements ProcessOwner {
       return this.#stuck(`the request "${expired.id}" is open, although it has expired`)
     if (execution.chart.isWorking)
       return clock.advance() || this.#stuck("calls are in flight, but nothing ends them")
-    if (this.#silentUntil !== null && clock.advance(this.#silentUntil)) return true
+    if (this.people.silentUntil !== null && clock.advance(this.people.silentUntil)) return true
     if (this.#giveSecond(execution)) return true
     if (!execution.isOpen()) return this.#stuck("it was ended, but it continues")
     const controls = new CheckedControls(execution)
-    const answer = this.#people.next(
+    const answer = this.people.next(
       controls,
       execution.isBetweenInvocations(),
       this.#journal.records.length,
     )
     if (answer === null) return false
-    if ("until" in answer) this.#silentUntil = answer.until
+    if ("until" in answer) this.people.silentUntil = answer.until
     else await this.#give(answer, controls)
     return true
   }
@@ -184,9 +205,9 @@ export class SimulatedRun implements ProcessOwner {
     const { request, message } = answer
     if (kind !== null) this.#isInjected = true
     if (kind === "expiry" || kind === "answer-late") {
-      this.#people.withhold(answer)
+      this.people.withhold(answer)
       const expiresAt = request?.expiresAt ?? 0
-      if (kind === "expiry") this.#silentUntil = expiresAt
+      if (kind === "expiry") this.people.silentUntil = expiresAt
       else {
         await this.#restart(expiresAt + 1_000)
         this.#refused(
@@ -197,10 +218,10 @@ export class SimulatedRun implements ProcessOwner {
       }
       return
     }
-    this.#people.use(answer)
-    if (this.#options.given === null) giveMessage(controls, message)
+    this.people.use(answer)
+    if (this.#options.baseline === null) giveMessage(controls, message)
     else this.#giveBound(answer, controls)
-    if (kind === "answer-twice") this.#second = this.#people.again(answer)
+    if (kind === "answer-twice") this.#second = this.people.again(answer)
     if (kind === "other-answer") this.#second = otherAnswer(answer)
   }
 
@@ -270,11 +291,17 @@ export class SimulatedRun implements ProcessOwner {
     return kind
   }
 
-  firstAsked({ key, attempt, time }: ServiceAttempt): number {
-    const id = `${key} ${attempt}`
-    const first = this.#asked.get(id) ?? time
-    this.#asked.set(id, first)
-    return first
+  storing(process: SimulatedProcess): void {
+    if (this.#options.baseline === null)
+      this.#checkpoints.add(process, this.#running().log, this)
+  }
+
+  answerLost(): void {
+    this.people.takeBack()
+  }
+
+  events(): readonly RunLogEvent[] {
+    return eventsOf(this.#running())
   }
 
   read(read: UnsteadyRead): void {

@@ -2,9 +2,9 @@ import type { CallIdentity } from "../../machines/contract/services.js"
 import type { LeafCall } from "../../runtime/driver/host.js"
 import type { KnownCall } from "../../runtime/history/call-key.js"
 import { describeKnownCall, knownCall, mapKey } from "../../runtime/history/call-key.js"
-import { compareRequests } from "../../runtime/history/compare-requests.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { Violation } from "../contract/violation.js"
+import { requestDifference } from "./request-difference.js"
 
 /** One attempt of a call of a model, a tool or a graph node, as its service received it. */
 export interface ServiceAttempt {
@@ -20,14 +20,29 @@ export interface ServiceAttempt {
   readonly time: number
 }
 
-/** How often a service or a host function was asked under one key. */
-export interface AskedService {
+/** One request to a service, or one start of a host function. */
+export interface ServiceUse {
   readonly kind: "model" | "tool" | "node" | "function"
   readonly service: string
   readonly key: string
-  asked: number
-  /** How often it did the work. A refused request does no work. */
-  carriedOut: number
+  /** Whether the service does the work. A refused request does no work. */
+  readonly isCarriedOut: boolean
+}
+
+/** How often a service or a host function was asked under one key. */
+export interface AskedService extends Pick<ServiceUse, "kind" | "service" | "key"> {
+  readonly asked: number
+  /** How often it did the work. */
+  readonly carriedOut: number
+}
+
+/** The number of entries in the lists of a log. */
+export interface LogPosition {
+  readonly calls: number
+  readonly numbers: number
+  readonly attempts: number
+  readonly uses: number
+  readonly completed: number
 }
 
 export const keyIn = ({ idempotencyKey, runId }: CallIdentity): string =>
@@ -44,12 +59,33 @@ export class CallLog {
   /** Each call with its first request, without pauses, by kind, key and attempt. */
   readonly calls = new Map<string, KnownCall>()
   readonly attempts: ServiceAttempt[] = []
-  readonly services = new Map<string, AskedService>()
   readonly violations: Violation[] = []
   /** The calls by their number in the run. */
   readonly byNumber = new Map<number, KnownCall>()
+  readonly #uses: ServiceUse[] = []
   readonly #completed = new Set<string>()
+  /** The first request of each attempt. */
+  readonly #asked = new Map<string, { readonly time: number; readonly index: number }>()
+  /** The log from which the first attempts were copied. */
+  #copied: { readonly from: CallLog; readonly attempts: number } | null = null
+  /** The log of the run without faults, if this run should make the same calls. */
+  readonly #expected: CallLog | null
   #note: ((entry: CallEntry) => void) | null = null
+  #isPaused = false
+
+  constructor(expected: CallLog | null) {
+    this.#expected = expected
+  }
+
+  get position(): LogPosition {
+    return {
+      calls: this.calls.size,
+      numbers: this.byNumber.size,
+      attempts: this.attempts.length,
+      uses: this.#uses.length,
+      completed: this.#completed.size,
+    }
+  }
 
   /** Adds the observations of a killed process. `records` are its stored records. */
   restore(entries: readonly CallEntry[], records: readonly JournalRecord[]): void {
@@ -60,6 +96,24 @@ export class CallLog {
     for (const record of records) this.stored(record)
   }
 
+  /** Adds the observations that another run without faults made up to a position. */
+  copyFrom(other: CallLog, { calls, numbers, attempts, uses, completed }: LogPosition): void {
+    for (const [id, call] of first(calls, other.calls)) this.calls.set(id, call)
+    for (const [n, call] of first(numbers, other.byNumber)) this.byNumber.set(n, call)
+    for (const id of first(completed, other.#completed)) this.#completed.add(id)
+    this.#copied = { from: other, attempts }
+    for (const attempt of first(attempts, other.attempts)) this.attempts.push(attempt)
+    this.#uses.push(...other.#uses.slice(0, uses))
+  }
+
+  /** Ignores observations until the returned function is called. */
+  pause(): () => void {
+    this.#isPaused = true
+    return () => {
+      this.#isPaused = false
+    }
+  }
+
   /** Calls `note` with each further observation. */
   noteWith(note: (entry: CallEntry) => void): void {
     this.#note = note
@@ -67,13 +121,14 @@ export class CallLog {
 
   /** Adds a call that the run starts. */
   started(call: Pick<LeafCall, "n" | "src" | "input">): void {
+    if (this.#isPaused) return
     const { n, src, input } = call
     if (src !== "sleepUntil")
       this.#note?.({
         type: "call",
         call: { n, src, input: { request: (input as { readonly request: unknown }).request } },
       })
-    const known = knownCall(call)
+    const known = this.#asExpected(knownCall(call))
     this.byNumber.set(call.n, known)
     if (known.kind === "pause") return
     const id = mapKey(known)
@@ -88,7 +143,7 @@ export class CallLog {
         subject: known.of ?? known.agent ?? "",
         message: `${describeKnownCall(known)} again, although its result is stored`,
       })
-    const difference = compareRequests(before, known)
+    const difference = requestDifference(before, known)
     if (difference !== null)
       this.violations.push({
         invariant: "same_request",
@@ -97,31 +152,81 @@ export class CallLog {
       })
   }
 
+  /**
+   * Returns the same call of the expected log, if the requests are equal. The log then does not
+   * keep the request of this run in memory, and the calls need not be compared again.
+   */
+  #asExpected(known: KnownCall): KnownCall {
+    if (known.kind === "pause") return known
+    const expected = this.#expected?.calls.get(mapKey(known))
+    return expected === undefined || requestDifference(expected, known) !== null ? known : expected
+  }
+
   /** Notes that the result of a call is stored. */
   stored(record: JournalRecord): void {
-    if (isOutside(record)) return
+    if (this.#isPaused || isOutside(record)) return
     const known = this.byNumber.get(record[0])
     if (known !== undefined && known.kind !== "pause") this.#completed.add(mapKey(known))
   }
 
   /** Counts a request to a service. `isRefused`: the service does not do the work. */
   asked(attempt: ServiceAttempt, isRefused: boolean): void {
+    if (this.#isPaused) return
     this.#note?.({ type: "asked", attempt, isRefused })
+    this.#addAttempt(attempt)
+    const { kind, service, key } = attempt
+    this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
+  }
+
+  #addAttempt(attempt: ServiceAttempt): void {
+    const id = attemptId(attempt)
+    const { time } = attempt
+    if (!this.#asked.has(id)) this.#asked.set(id, { time, index: this.attempts.length })
     this.attempts.push(attempt)
-    this.#count(attempt.kind, attempt.service, attempt.key, isRefused ? 0 : 1)
+  }
+
+  /** Returns the time at which a service was first asked for an attempt. */
+  firstAsked(attempt: ServiceAttempt): number {
+    const id = attemptId(attempt)
+    const copied = this.#copied === null ? undefined : this.#copied.from.#asked.get(id)
+    const first =
+      copied !== undefined && copied.index < (this.#copied?.attempts ?? 0)
+        ? copied
+        : this.#asked.get(id)
+    return first?.time ?? attempt.time
   }
 
   /** Counts a start of a host function. */
   functionStarted(service: string, key: string): void {
+    if (this.#isPaused) return
     this.#note?.({ type: "function", service, key })
-    this.#count("function", service, key, 1)
+    this.#uses.push({ kind: "function", service, key, isCarriedOut: true })
   }
 
-  #count(kind: AskedService["kind"], service: string, key: string, carriedOut: number): void {
-    const id = JSON.stringify([kind, service, key])
-    const known = this.services.get(id) ?? { kind, service, key, asked: 0, carriedOut: 0 }
-    known.asked++
-    known.carriedOut += carriedOut
-    this.services.set(id, known)
+  /** Counts the requests to each service and the starts of each host function under one key. */
+  usedServices(): readonly AskedService[] {
+    const used = new Map<string, { -readonly [Key in keyof AskedService]: AskedService[Key] }>()
+    for (const { kind, service, key, isCarriedOut } of this.#uses) {
+      const id = `${kind} ${key} ${service}`
+      const known = used.get(id)
+      const carriedOut = isCarriedOut ? 1 : 0
+      if (known === undefined) used.set(id, { kind, service, key, asked: 1, carriedOut })
+      else {
+        known.asked++
+        known.carriedOut += carriedOut
+      }
+    }
+    return [...used.values()]
+  }
+}
+
+const attemptId = ({ key, attempt }: ServiceAttempt): string => `${key} ${attempt}`
+
+function* first<Item>(count: number, items: Iterable<Item>): Iterable<Item> {
+  if (count === 0) return
+  let taken = 0
+  for (const item of items) {
+    yield item
+    if (++taken === count) return
   }
 }

@@ -26,6 +26,8 @@ export interface AnswersOfRun {
   isBound(id: string, key: string): boolean
   /** The entries that the run has used. */
   readonly used: ReadonlySet<ScriptEntry>
+  /** The attempts of services that ignore idempotency keys, in order. */
+  readonly ofIgnoring: readonly ScriptedAttempt[]
 }
 
 /**
@@ -50,10 +52,14 @@ export class ScriptedAnswers {
   /** Returns the responses of the fault-free run, and binds them to its calls. */
   ofFirstRun(): AnswersOfRun {
     const position = startOfScript(this.#scenario)
+    const ofIgnoring: ScriptedAttempt[] = []
     return {
       used: this.#used,
+      ofIgnoring,
       isBound: this.#isBound,
-      take: ({ kind, id, call, key }) => {
+      take: (attempt) => {
+        const { kind, id, call, key } = attempt
+        if (this.#notIdempotent.has(id)) ofIgnoring.push(attempt)
         const entry = position.take(kind, id, call)
         if (entry === null) return null
         this.#used.add(entry)
@@ -68,6 +74,7 @@ export class ScriptedAnswers {
   /** Returns the responses of a later run. */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
+    const ofIgnoring: ScriptedAttempt[] = []
     /** Position after the fault-free run, for calls that it did not make. */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
@@ -90,8 +97,10 @@ export class ScriptedAnswers {
     }
     return {
       used,
+      ofIgnoring,
       isBound: this.#isBound,
       take: (attempt) => {
+        if (this.#notIdempotent.has(attempt.id)) ofIgnoring.push(attempt)
         const bound = this.#bound.get(attempt.key)
         const entry = this.#notIdempotent.has(attempt.id)
           ? takeNext(attempt)

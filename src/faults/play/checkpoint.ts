@@ -1,0 +1,47 @@
+import type { EventLog } from "../../runtime/events/event-log.js"
+import type { RunParticipants } from "./killed-process.js"
+import type { Checkpoint, ObservedRun, PlacedFault, SharedPast } from "./observed-run.js"
+import type { SimulatedProcess } from "./simulated-process.js"
+
+/** Collects the checkpoints of a run. */
+export class CheckpointRecorder {
+  readonly all: Checkpoint[] = []
+  /** Number of events before the last checkpoint. */
+  #events = 0
+
+  add(process: SimulatedProcess, events: EventLog, { log, answers }: RunParticipants): void {
+    while (events.event(this.#events) !== undefined) this.#events++
+    this.all.push({
+      time: process.time,
+      events: this.#events,
+      log: log.position,
+      taken: answers.ofIgnoring.length,
+      canBegin: !process.hasSideEffects,
+    })
+  }
+}
+
+/**
+ * Returns the longest past that a run with a fault shares with the run without faults, or null if
+ * it shares no record.
+ */
+export function sharedPast(fault: PlacedFault, baseline: ObservedRun): SharedPast | null {
+  const { checkpoints } = baseline
+  let records = lastRecordBefore(fault, baseline)
+  while (records > 0 && checkpoints[records]?.canBegin !== true) records--
+  const checkpoint = checkpoints[records]
+  return checkpoint === undefined || records <= 0 ? null : { baseline, checkpoint, records }
+}
+
+/** Returns the index of the last record that is stored without the fault. */
+function lastRecordBefore(fault: PlacedFault, { checkpoints, given, log }: ObservedRun): number {
+  const { record, attempt, answer } = fault
+  if (record !== undefined) return record
+  if (attempt !== undefined) {
+    const first = log.attempts.findIndex(
+      (made) => made.key === attempt.key && made.attempt === attempt.attempt,
+    )
+    return checkpoints.findLastIndex((checkpoint) => checkpoint.log.attempts <= first)
+  }
+  return given.find((each) => each.index === answer)?.record ?? 0
+}

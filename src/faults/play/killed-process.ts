@@ -1,0 +1,71 @@
+import type { JournalRecord } from "../../runtime/journal/journal.js"
+import type { CallLog } from "../simulation/call-log.js"
+import type { AnswersOfRun } from "../simulation/scripted-answers.js"
+import type { ObservedRun, SharedPast, SimulatedRunOptions } from "./observed-run.js"
+import type { PastEvents } from "./past-events.js"
+import type { People } from "./people.js"
+
+/** The parts of a run that change while it is executed, outside its journal and its machines. */
+export interface RunParticipants {
+  readonly log: CallLog
+  readonly people: People
+  readonly answers: AnswersOfRun
+}
+
+/** A process of the run that was killed, and that this run does not execute. */
+export interface KilledProcess extends PastEvents {
+  readonly records: readonly JournalRecord[]
+  /** The true time at which it was killed, in milliseconds since the epoch. */
+  readonly time: number
+  /** Restores what the process has done. */
+  restore(run: RunParticipants): void
+}
+
+/** Returns the killed process from which a run begins, or null if the run begins with a new process. */
+export function killedProcess(options: SimulatedRunOptions): KilledProcess | null {
+  const { disk, past, fault, baseline, runId } = options
+  if (disk?.past != null) {
+    const { records, entries, events, time } = disk.past
+    return {
+      runId,
+      events,
+      records,
+      time,
+      restore({ log, people }) {
+        log.restore(entries, records)
+        restorePeople(baseline, records.length, people)
+      },
+    }
+  }
+  if (past === null || fault?.record !== past.records) return null
+  const { baseline: first, checkpoint, records: count } = past
+  const stored = fault.kind === "kill-before" ? count : count + 1
+  const records = first.records.slice(0, stored)
+  return {
+    runId: first.runId,
+    events: first.events.slice(0, checkpoint.events),
+    records,
+    time: checkpoint.time,
+    restore(run) {
+      copyPast(past, run)
+      for (const record of records.slice(count)) run.log.stored(record)
+      restorePeople(first, stored, run.people)
+    },
+  }
+}
+
+/** Restores the calls of a past, and the responses that services without idempotency keys took. */
+export function copyPast(
+  { baseline, checkpoint }: SharedPast,
+  { log, answers }: RunParticipants,
+): void {
+  log.copyFrom(baseline.log, checkpoint.log)
+  for (const attempt of baseline.answers.ofIgnoring.slice(0, checkpoint.taken))
+    answers.take(attempt)
+}
+
+/** Marks the entries of the script as used that belong to the stored records. */
+function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {
+  for (const answer of baseline?.given ?? []) if (answer.record < stored) people.use(answer)
+  for (const awaited of baseline?.awaited ?? []) if (awaited.record <= stored) people.wait(awaited)
+}

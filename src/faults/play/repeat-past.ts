@@ -1,0 +1,45 @@
+import { AgentStatechartsError } from "../../errors.js"
+import { isOutside } from "../../runtime/journal/journal.js"
+import { giveMessage } from "../../runtime/run/give-message.js"
+import { CheckedControls } from "../../runtime/run/run-controls.js"
+import type { RunExecution } from "../../runtime/run/run-execution.js"
+import type { SharedPast } from "./observed-run.js"
+import { copyPast, type RunParticipants } from "./killed-process.js"
+import type { SimulatedProcess } from "./simulated-process.js"
+
+/**
+ * Opens a run and gives it the stored records of its past, each at its time. Calls whose result is
+ * stored are not made. All other calls of the past are made, because they are in flight when the
+ * past ends.
+ */
+export async function repeatPast(
+  past: SharedPast,
+  process: SimulatedProcess,
+  run: RunParticipants,
+  open: () => Promise<RunExecution>,
+): Promise<void> {
+  const { baseline, records: count } = past
+  const { checkpoints } = baseline
+  const records = baseline.records.slice(0, count)
+  const known = new Set(records.map(([n]) => n))
+  const given = new Map(baseline.given.map((answer) => [answer.record, answer] as const))
+  copyPast(past, run)
+  for (const awaited of baseline.awaited) if (awaited.record < count) run.people.wait(awaited)
+  process.skipCalls((n) => known.has(n))
+  const resumeLog = run.log.pause()
+  const execution = await open()
+  for (const [index, record] of records.entries()) {
+    await process.settleNewCalls()
+    process.clock.set(checkpoints[index]?.time ?? process.clock.now())
+    const answer = given.get(index)
+    if (!isOutside(record)) void execution.append(record)
+    else if (answer === undefined)
+      throw new AgentStatechartsError("internal", `no person has given the record ${index}`)
+    else {
+      run.people.use(answer)
+      giveMessage(new CheckedControls(execution), answer.message)
+    }
+  }
+  await process.settle()
+  resumeLog()
+}

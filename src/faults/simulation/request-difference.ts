@@ -1,0 +1,29 @@
+import type { HostRequest } from "../../machines/contract/services.js"
+import type { KnownCall } from "../../runtime/history/call-key.js"
+import { compareRequests, type RequestDifference } from "../../runtime/history/compare-requests.js"
+import { withoutRunId, withoutTimes } from "./without-run-id.js"
+
+/**
+ * Returns the difference between the requests of the same call, or null if they are equal. The
+ * calls may belong to two runs of one workflow, so their run ids may differ.
+ */
+export function requestDifference(before: KnownCall, after: KnownCall): RequestDifference | null {
+  if (before === after) return null
+  const difference = compareRequests(before, after)
+  return difference === null || runIdOf(before) === runIdOf(after)
+    ? difference
+    : compareRequests(comparable(before), comparable(after))
+}
+
+/** Returns a call without the values that differ between two runs of the same workflow. */
+function comparable(known: KnownCall): KnownCall {
+  const { n, src, input } = known.call
+  const { request } = input as { readonly request?: unknown }
+  const timeless = known.kind === "node" ? withoutTimes(request) : request
+  const own = withoutRunId({ request: timeless }, runIdOf(known))
+  return { ...known, call: { n, src, input: own } }
+}
+
+/** Only pauses have no request, and they are not compared. */
+const runIdOf = ({ call }: KnownCall): string =>
+  (call.input as { readonly request: Pick<HostRequest, "runId"> }).request.runId
