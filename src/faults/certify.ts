@@ -54,6 +54,11 @@ export interface CertifyOptions {
   /** Maximum number of runs. */
   readonly most: number
   /**
+   * Whether a run with a fault begins from the records that it shares with the run without faults.
+   * Default: true. If false, each run begins at its start, with the same report.
+   */
+  readonly sharesPast?: boolean
+  /**
    * Plays a run with a kill in processes of the operating system. Default: kills are simulated in
    * this process.
    */
@@ -184,13 +189,14 @@ class Certification {
     isShifted: boolean,
     { runId, disk }: Pick<SimulatedRunOptions, "runId" | "disk"> = { runId: randomIds.next() },
   ): Promise<ObservedRun> {
+    const isWhole = disk !== undefined || this.#options.sharesPast === false
     return new SimulatedRun(this.#setup, {
       runId,
       ...(disk !== undefined && { disk }),
       answers: baseline === null ? this.#answers.ofFirstRun() : this.#answers.ofLaterRun(),
       fault,
       baseline,
-      past: fault === null || baseline === null || disk !== undefined ? null : sharedPast(fault, baseline),
+      past: fault === null || baseline === null || isWhole ? null : sharedPast(fault, baseline),
       isShifted,
       maxRecords: baseline === null ? 100_000 : 10 * (baseline.records.length + 1),
     }).play()

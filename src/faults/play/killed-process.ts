@@ -1,6 +1,6 @@
 import type { JournalRecord } from "../../runtime/journal/journal.js"
 import type { CallLog } from "../simulation/call-log.js"
-import type { AnswersOfRun } from "../simulation/scripted-answers.js"
+import type { AnswersOfRun, ScriptedAttempt } from "../simulation/scripted-answers.js"
 import type { ObservedRun, SharedPast, SimulatedRunOptions } from "./observed-run.js"
 import type { PastEvents } from "./past-events.js"
 import type { People } from "./people.js"
@@ -47,22 +47,19 @@ export function killedProcess(options: SimulatedRunOptions): KilledProcess | nul
     records,
     time: checkpoint.time,
     restore(run) {
-      copyPast(past, run)
+      run.log.copyFrom(first.log, checkpoint.log)
+      for (const attempt of attemptsOfIgnoring(past)) run.answers.take(attempt)
       for (const record of records.slice(count)) run.log.stored(record)
       restorePeople(first, stored, run.people)
     },
   }
 }
 
-/** Restores the calls of a past, and the responses that services without idempotency keys took. */
-export function copyPast(
-  { baseline, checkpoint }: SharedPast,
-  { log, answers }: RunParticipants,
-): void {
-  log.copyFrom(baseline.log, checkpoint.log)
-  for (const attempt of baseline.answers.ofIgnoring.slice(0, checkpoint.taken))
-    answers.take(attempt)
-}
+/** Returns the attempts of services that ignore idempotency keys, before the checkpoint. */
+export const attemptsOfIgnoring = ({
+  baseline,
+  checkpoint,
+}: SharedPast): readonly ScriptedAttempt[] => baseline.answers.ofIgnoring.slice(0, checkpoint.taken)
 
 /** Marks the entries of the script as used that belong to the stored records. */
 function restorePeople(baseline: ObservedRun | null, stored: number, people: People): void {

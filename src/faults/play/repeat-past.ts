@@ -4,7 +4,7 @@ import { giveMessage } from "../../runtime/run/give-message.js"
 import { CheckedControls } from "../../runtime/run/run-controls.js"
 import type { RunExecution } from "../../runtime/run/run-execution.js"
 import type { SharedPast } from "./observed-run.js"
-import { copyPast, type RunParticipants } from "./killed-process.js"
+import { attemptsOfIgnoring, type RunParticipants } from "./killed-process.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
 /**
@@ -23,7 +23,9 @@ export async function repeatPast(
   const records = baseline.records.slice(0, count)
   const known = new Set(records.map(([n]) => n))
   const given = new Map(baseline.given.map((answer) => [answer.record, answer] as const))
-  copyPast(past, run)
+  run.log.copyFrom(baseline.log, past.checkpoint.log)
+  // Calls that are still in flight receive the response that they took.
+  for (const attempt of attemptsOfIgnoring(past)) run.answers.reserve(attempt)
   for (const awaited of baseline.awaited) if (awaited.record < count) run.people.wait(awaited)
   process.skipCalls((n) => known.has(n))
   const resumeLog = run.log.pause()

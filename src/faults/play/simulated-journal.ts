@@ -69,9 +69,7 @@ export class SimulatedJournal {
     if (this.#disk === null) process.kill()
     else
       void process.busyWith(
-        Promise.resolve(stored).then(() =>
-          this.#disk?.kill(process.time, this.#watch.events()),
-        ),
+        Promise.resolve(stored).then(() => this.#disk?.kill(process.time, this.#watch.events())),
       )
     return never()
   }

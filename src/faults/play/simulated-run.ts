@@ -55,7 +55,9 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     this.#setup = setup
     this.#options = options
     const { fault, baseline } = options
-    this.log = new CallLog(fault !== null && isAbsorbed(fault.kind) ? (baseline?.log ?? null) : null)
+    this.log = new CallLog(
+      fault !== null && isAbsorbed(fault.kind) ? (baseline?.log ?? null) : null,
+    )
     this.answers = options.answers
     this.isShifted = options.isShifted
     this.people = new People(setup.people, options.baseline?.given ?? null)
@@ -292,8 +294,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   }
 
   storing(process: SimulatedProcess): void {
-    if (this.#options.baseline === null)
-      this.#checkpoints.add(process, this.#running().log, this)
+    if (this.#options.baseline === null) this.#checkpoints.add(process, this.#running().log, this)
   }
 
   answerLost(): void {

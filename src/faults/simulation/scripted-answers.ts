@@ -22,6 +22,11 @@ export interface ScriptedAttempt {
 export interface AnswersOfRun {
   /** Returns the response, or null if the script has none. */
   take(attempt: ScriptedAttempt): ScriptedResponse | null
+  /**
+   * Takes the response to an attempt of a service that ignores idempotency keys, for the next
+   * `take` with the same attempt.
+   */
+  reserve(attempt: ScriptedAttempt): void
   /** Returns whether a call receives the same responses in every run. */
   isBound(id: string, key: string): boolean
   /** The entries that the run has used. */
@@ -57,6 +62,7 @@ export class ScriptedAnswers {
       used: this.#used,
       ofIgnoring,
       isBound: this.#isBound,
+      reserve: () => {},
       take: (attempt) => {
         const { kind, id, call, key } = attempt
         if (this.#notIdempotent.has(id)) ofIgnoring.push(attempt)
@@ -74,7 +80,6 @@ export class ScriptedAnswers {
   /** Returns the responses of a later run. */
   ofLaterRun(): AnswersOfRun {
     const used = new Set<ScriptEntry>()
-    const ofIgnoring: ScriptedAttempt[] = []
     /** Position after the fault-free run, for calls that it did not make. */
     let after: ScriptPosition | null = null
     const fresh = new Map<string, ScriptEntry[]>()
@@ -95,15 +100,25 @@ export class ScriptedAnswers {
       if (entry !== null) last.set(service, entry)
       return entry
     }
+    const reserved = new Map<string, ScriptEntry | null>()
+    const takeReserved = (attempt: ScriptedAttempt): ScriptEntry | null => {
+      const id = attemptId(attempt)
+      const entry = reserved.get(id)
+      if (entry === undefined) return takeNext(attempt)
+      reserved.delete(id)
+      return entry
+    }
     return {
       used,
-      ofIgnoring,
+      ofIgnoring: [],
       isBound: this.#isBound,
+      reserve: (attempt) => {
+        reserved.set(attemptId(attempt), takeNext(attempt))
+      },
       take: (attempt) => {
-        if (this.#notIdempotent.has(attempt.id)) ofIgnoring.push(attempt)
         const bound = this.#bound.get(attempt.key)
         const entry = this.#notIdempotent.has(attempt.id)
-          ? takeNext(attempt)
+          ? takeReserved(attempt)
           : bound === undefined
             ? takeNew(attempt)
             : (bound[attempt.attempt - 1] ?? bound.at(-1) ?? null)
@@ -113,3 +128,5 @@ export class ScriptedAnswers {
     }
   }
 }
+
+const attemptId = ({ key, attempt }: ScriptedAttempt): string => `${key} ${attempt}`
