@@ -2,6 +2,7 @@ import { AgentStatechartsError, wordsOf } from "../../errors.js"
 import { giveMessage } from "../../runtime/run/give-message.js"
 import { CheckedControls, type RunOperations } from "../../runtime/run/run-controls.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
+import type { Violation } from "../contract/violation.js"
 
 const refusals: ReadonlySet<string> = new Set([
   "request_unknown",
@@ -16,17 +17,25 @@ const refusals: ReadonlySet<string> = new Set([
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 
+export type AnswerInvariant = "answered_once" | "answered_in_time"
+
 /**
- * Gives a message to a run and returns how the run reacts: it accepts the message, refuses it with
- * a typed error, or throws another error, which is described.
+ * Gives a run a message that it must refuse with a typed error. Returns the violation if it does
+ * not, otherwise null. `otherwise` describes a run that accepts the message.
  */
-export function reactionTo(message: RunMessage, run: RunOperations): string {
+export function acceptance(
+  message: RunMessage,
+  run: RunOperations,
+  invariant: AnswerInvariant,
+  otherwise: string,
+): Violation | null {
+  const subject = "id" in message ? message.id : message.type
   try {
     giveMessage(new CheckedControls(run), message)
-    return "accepted"
+    return { invariant, subject, message: otherwise }
   } catch (error) {
-    return isRefusal(error)
-      ? "refused"
-      : `an answer is refused with an error without a code: ${wordsOf(error)}`
+    if (isRefusal(error)) return null
+    const words = `an answer is refused with an error without a code: ${wordsOf(error)}`
+    return { invariant: "typed_error", subject, message: words }
   }
 }

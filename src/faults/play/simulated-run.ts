@@ -22,7 +22,8 @@ import type {
 } from "./observed-run.js"
 import { eventsOf, forgottenEvent, type PastEvents } from "./past-events.js"
 import { type GivenAnswer, otherAnswer, People } from "./people.js"
-import { isRefusal, reactionTo } from "./refusals.js"
+import { acceptance, type AnswerInvariant, isRefusal } from "./refusals.js"
+import { restlessness } from "./restlessness.js"
 import { repeatPast } from "./repeat-past.js"
 import { type JournalWatch, SimulatedJournal } from "./simulated-journal.js"
 import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
@@ -78,7 +79,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     await this.#begin()
     while (await this.#step());
     const execution = this.#running()
-    this.#checkRest(execution)
+    for (const why of restlessness(execution, this.#process)) this.#stuck(why)
     const played: ObservedRun = {
       runId: this.#options.runId,
       result: execution.snapshot(),
@@ -253,28 +254,9 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   }
 
   /** Gives a message that the run must refuse with a typed error. */
-  #refused(
-    message: RunMessage,
-    invariant: "answered_once" | "answered_in_time",
-    otherwise: string,
-  ): void {
-    const subject = "id" in message ? message.id : message.type
-    const reaction = reactionTo(message, this.#running())
-    if (reaction === "accepted") this.#violate(invariant, subject, otherwise)
-    else if (reaction !== "refused") this.#violate("typed_error", subject, reaction)
-  }
-
-  #checkRest(execution: RunExecution): void {
-    const { status } = execution
-    const hasEnded = !execution.isOpen()
-    if (status === "waiting" && execution.pending().length === 0)
-      this.#stuck("it waits, but it lists no pending request")
-    for (const left of this.#process.leftBehind({ hasEnded }))
-      this.#violate(
-        "comes_to_rest",
-        this.#header.chart.id,
-        `the run is ${status}, but it has left ${left} behind`,
-      )
+  #refused(message: RunMessage, invariant: AnswerInvariant, otherwise: string): void {
+    const violation = acceptance(message, this.#running(), invariant, otherwise)
+    if (violation !== null) this.#violations.push(violation)
   }
 
   #violate(invariant: Violation["invariant"], subject: string, message: string): void {

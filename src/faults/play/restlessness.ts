@@ -1,0 +1,15 @@
+import type { RunExecution } from "../../runtime/run/run-execution.js"
+import type { SimulatedProcess } from "./simulated-process.js"
+
+/** Returns why a run that does nothing more has not come to rest; empty if it has. */
+export function restlessness(run: RunExecution, process: SimulatedProcess): readonly string[] {
+  const { status } = run
+  const lists =
+    status === "waiting" && run.pending().length === 0
+      ? ["it waits, but it lists no pending request"]
+      : []
+  const left = process
+    .leftBehind({ hasEnded: !run.isOpen() })
+    .map((each) => `it is ${status}, but it has left ${each} behind`)
+  return [...lists, ...left]
+}
