@@ -112,3 +112,81 @@ assume: { session: ${session} }`)
   })
   expect(verdicts).toEqual(["proved", "violated"])
 })
+
+const llm = (id: string, fields: object = {}) => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: `https://agents.test/${id}`, method: "POST" },
+  ...fields,
+})
+
+/** Returns the results of policies, given as the YAML of their rules, for a workflow. */
+function decide(workflow: object, rules: readonly string[], more = "") {
+  const { chart } = compile(workflow)
+  const { policies } = readPolicies(
+    `policies:\n${rules.map((rule, index) => `  - name: p${index}\n    ${rule}`).join("\n")}\n${more}`,
+  )
+  if (chart === null || policies === null) throw new Error("the workflow or the policy is wrong")
+  return analyzeChart(chart, { policies }).policies
+}
+
+test("a branch without steps that matter can end its block at any time", () => {
+  const workflow = {
+    rootAgentId: "both",
+    agents: [
+      { type: "ParallelAgent", id: "both", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+      llm("a"),
+      { type: "HumanAgent", id: "b", prompt: "?" },
+    ],
+  }
+  const verdicts = decide(workflow, [
+    "whenever: { start: b }\n    then: { finish: b }",
+    "whenever: { start: b }\n    then: { finish: b }\n    evenIf: [failed]",
+    "whenever: { finish: b }\n    then: { finish: a, outcome: [done, failed, exited, escalated] }",
+  ]).map(({ verdict }) => verdict)
+  expect(verdicts).toEqual(["violated", "violated", "violated"])
+})
+
+test("a message of the user in a parallel member allows further cycles of the root", () => {
+  const workflow = {
+    rootAgentId: "desk",
+    maxOrchestrationCycles: 2,
+    maxHandoffs: 1,
+    agents: [
+      llm("desk", {
+        subAgents: [
+          { type: "ParallelAgent", id: "both", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+        ],
+      }),
+      llm("a"),
+      llm("b"),
+    ],
+  }
+  const rule = "atMost: 2\n    of: { start: both }"
+  const [withSignals] = decide(workflow, [rule])
+  expect(withSignals?.verdict).toBe("violated")
+  const [without] = decide(workflow, [rule], "assume: { modelSignals: none }")
+  expect(without?.verdict).toBe("proved")
+})
+
+test("nested blocks with many branches are decided or reach the limit, in few steps", () => {
+  const inner = { type: "ParallelAgent", id: "lane", subAgents: [{ agentId: "a" }] }
+  const workflow = {
+    rootAgentId: "outer",
+    agents: [
+      {
+        type: "ParallelAgent",
+        id: "outer",
+        subAgents: [{ agentId: "lane" }],
+        forEach: { items: "list(range(9))", maxItems: 9 },
+      },
+      { ...inner, forEach: { items: "list(range(9))", maxItems: 9 } },
+      llm("a"),
+    ],
+  }
+  const begun = performance.now()
+  const [result] = decide(workflow, ["atMost: 7\n    of: { start: a }"], "limits: { states: 2000 }")
+  expect(["violated", "unknown"]).toContain(result?.verdict)
+  // Without a limit on the whole search, this takes hours.
+  expect(performance.now() - begun).toBeLessThan(20_000)
+})

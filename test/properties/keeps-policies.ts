@@ -1,4 +1,5 @@
 import assert from "node:assert/strict"
+import * as fc from "fast-check"
 import type { Counterexample, PolicyResult } from "../../src/analysis/index.js"
 import { analyzePolicies, counterexamplesOf } from "../../src/analysis/policies/analyze-policies.js"
 import type { PlayContext } from "../../src/cli/counterexample/play-counterexample.js"
@@ -8,6 +9,7 @@ import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import type { Policy } from "../../src/policies/policy.js"
 import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
 import type { Tale } from "./arbitrary-scene.js"
+import { tale } from "./arbitrary-scene.js"
 import { playRun } from "./play.js"
 import { chartOf } from "./properties.js"
 
@@ -17,45 +19,94 @@ export type Choice = readonly [number, number, number, number, number]
 /** What became of a verdict. `not played`: no run showed the violation that the checker found. */
 export type Judged = PolicyResult["verdict"] | "not played"
 
+/** A random chart, what happens to it, and four random policies. */
+export interface PolicyCase {
+  readonly tale: Tale
+  readonly choices: readonly Choice[]
+}
+
+const number = fc.nat(999)
+const anyCase: fc.Arbitrary<PolicyCase> = fc.record({
+  tale: fc.oneof(tale("adk"), tale("graph-compose")),
+  choices: fc.array(fc.tuple(number, number, number, number, number), {
+    minLength: 4,
+    maxLength: 4,
+  }),
+})
+
+/** Returns the case of a seed with this number. */
+export function caseOf(seed: number, index: number): PolicyCase {
+  const [found] = fc.sample(anyCase, { seed: seed + index * 7_919, numRuns: 1 })
+  // `sample` returns as many values as it is asked for.
+  return found as PolicyCase
+}
+
+/** What became of one policy of a case. */
+export interface JudgedPolicy {
+  readonly text: string
+  readonly verdict: Judged
+  readonly reasons: readonly string[]
+  readonly states: number
+}
+
+/** What became of one case. */
+export interface JudgedCase {
+  readonly policies: readonly JudgedPolicy[]
+  readonly hasFunctions: boolean
+  /** Number of random runs that were played. */
+  readonly runs: number
+  /** The proved policies that runs violated. */
+  readonly refuted: readonly string[]
+}
+
+/** Largest number of states that are explored for a policy. More would take long. */
+const mostStates = 1_000
+
 /**
- * A run never violates a policy that was proved for its chart, and a counterexample violates its
- * policy. `runs` is the number of random runs. `count` receives each verdict, and whether the chart
- * has host functions.
+ * Decides the policies of a case, plays the counterexamples, and plays random runs that must not
+ * violate a proved policy.
  */
-export async function keepsPolicies(
-  tale: Tale,
-  choices: readonly Choice[],
+export async function judgeCase(
+  { tale: one, choices }: PolicyCase,
   runs: number,
-  count: (judged: Judged, hasFunctions: boolean) => void,
-): Promise<void> {
-  const chart = chartOf(tale)
+  states = mostStates,
+): Promise<JudgedCase> {
+  const chart = chartOf(one)
   const entries = choices.map((choice, index) => policyText(`p${index}`, choice, chart))
   const { policies, diagnostics } = readPolicies(
-    `policies:\n${entries.join("\n")}\nlimits: { states: 300 }`,
+    `policies:\n${entries.join("\n")}\nlimits: { states: ${states} }`,
   )
   assert.ok(policies !== null, diagnostics.map(({ message }) => message).join("\n"))
   const { results } = analyzePolicies(chart, policies, null)
   const hasFunctions = Object.keys(chart.services ?? {}).length > 0
-  for (const [index, { verdict, counterexample }] of results.entries()) {
+  const judged: JudgedPolicy[] = []
+  for (const [index, { verdict, counterexample, reasons, states: explored }] of results.entries()) {
     // Results are in the order of the policies.
     const policy = policies.policies[index] as Policy
     const context = { chart, policy, set: policies, prices: null }
     const isShown = counterexample === null || (await showsViolation(counterexample, context))
-    count(isShown ? verdict : "not played", hasFunctions)
+    judged.push({
+      text: entries[index] ?? "",
+      verdict: isShown ? verdict : "not played",
+      reasons: reasons.map(({ code, message }) => `${code}: ${message}`),
+      states: explored,
+    })
   }
-  if (results.every(({ verdict }) => verdict !== "proved")) return
   const proved = new Set(
     results.flatMap(({ name, verdict }) => (verdict === "proved" ? [name] : [])),
   )
-  for (let run = 0; run < runs; run++) {
-    const { repertoire } = tale.scene
-    const seed = repertoire.seed + run * 7_919
-    const { events } = await playRun(chart, { ...tale.scene, repertoire: { ...repertoire, seed } })
+  const refuted = new Set<string>()
+  let played = 0
+  for (; played < runs && proved.size > 0; played++) {
+    const { repertoire } = one.scene
+    const seed = repertoire.seed + played * 7_919
+    const { events } = await playRun(chart, { ...one.scene, repertoire: { ...repertoire, seed } })
     const monitor = createPolicyMonitor(chart, policies)
     for (const event of events)
       for (const { policy } of monitor.follow(event))
-        assert.ok(!proved.has(policy), `the proved policy ${entries.join()} ${policy} is violated`)
+        if (proved.has(policy)) refuted.add(`${policy} in run ${played}`)
   }
+  return { policies: judged, hasFunctions, runs: played, refuted: [...refuted] }
 }
 
 /** Plays the counterexample of a policy, and other paths if its run does not violate the policy. */

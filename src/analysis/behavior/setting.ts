@@ -4,6 +4,7 @@ import { permissionsOf } from "../../policies/permissions-of.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { FunctionPermissions, ModelSignal, Policy, PolicySet } from "../../policies/policy.js"
 import type { Behavior, FunctionUse } from "./behavior.js"
+import type { SearchEffort } from "./search-effort.js"
 
 /**
  * What undeclared functions do. `anything`: whatever breaks the policy. `helpful`: they do what the
@@ -34,9 +35,15 @@ export interface Setting {
   readonly largestCounter: number
   /** Whether the counter of model calls is exact, because the maximum is small. */
   readonly countsModelCalls: boolean
+  /** Whether the counter of the cycles of the root is exact, which a message of the user resets. */
+  readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
+  /** Counts the states and steps of all parts of the search. */
+  readonly effort: SearchEffort
   /** Creates the behavior of a machine of the chart. */
   readonly machine: (key: string, place: RunPlace) => Behavior
+  /** Creates the behavior of a machine that a tool call runs, without steps that do not matter. */
+  readonly target: (key: string, place: RunPlace) => Behavior
 }
 
 /** The location of a part of the chart in a run. */
@@ -46,6 +53,8 @@ export interface RunPlace {
   readonly within: Occurrence["within"]
   /** Keys that are hidden here, because a branch or a called agent writes them. */
   readonly isHidden: boolean
+  /** Whether a block around this part starts more branches while this part waits for people. */
+  readonly countsWaiting: boolean
 }
 
 /** Returns the maximum number of model calls of a run. */
@@ -65,12 +74,6 @@ export class NotAnalyzed extends Error {
     this.construct = construct
   }
 }
-
-/** How many steps are followed at most, for each state that the policy file allows. */
-export const stepsPerState = 50
-
-/** A part of a chart has more states than the policy file allows. */
-export class TooManyStates extends Error {}
 
 /** Largest maximum that a counter can count exactly. */
 export const largestCounter = 16

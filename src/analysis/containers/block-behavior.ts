@@ -1,15 +1,20 @@
 import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
-import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import type { Policy } from "../../policies/policy.js"
+import type { Behavior, Control, End, RunEffect, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo } from "../behavior/behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
+import type { BlockStep, StepSoFar } from "./block-step.js"
+import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
+import type { BlockFlags } from "./quiet-branches.js"
+import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
-/** Where the branches of a block are: a state, `"new"`, or the outcome with which it ended. */
-export interface ParallelControl extends Control {
-  readonly branches: readonly (number | "new" | "over")[]
-  readonly failed: boolean
-  readonly escalated: boolean
-  readonly escalates: boolean
+/**
+ * Where the branches of a block are: a state, or not started, or over. `"quiet"`: a branch that was
+ * started and has no steps that matter, so that it may have ended.
+ */
+export interface ParallelControl extends Control, BlockFlags {
+  readonly branches: readonly (number | "new" | "over" | "quiet")[]
 }
 
 /** The rules by which a block ends. */
@@ -25,69 +30,157 @@ export interface BlockRules {
   /** Whether a branch with this end can cancel the other branches (`onEscalate`). */
   readonly canCancel: (end: End) => boolean
   /** Returns the ends of a block whose branches have all ended. */
-  readonly joined: (
-    state: Pick<ParallelControl, "failed" | "escalated" | "escalates">,
-  ) => Variant<ParallelControl>
+  readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
 }
 
-/** Interleaves reduced branches. Branches that emit nothing are one branch. */
+/**
+ * Interleaves reduced branches. A branch without steps that matter can end at any time. With
+ * `maxConcurrency`, the next branch may start as soon as a place can be free: a branch of which only
+ * the end matters may have ended, and other branches may wait for people.
+ */
 export function blockBehavior(
-  all: readonly Branch[],
+  branches: readonly Branch[],
   keys: readonly string[],
   place: RunPlace,
   setting: Setting,
   rules: BlockRules,
 ): Behavior<ParallelControl> {
-  const branches = withoutCopies(all, rules)
   const room = rules.maxConcurrency ?? branches.length
   const isAdk = setting.chart.dialect === "adk"
   const hidden = place.isHidden ? [] : keys
   const release: RunEffect = { type: "release", keys: hidden }
+  const flagsOf = ({ signal, escalates }: End): BlockFlags => ({
+    failed: signal === "failed",
+    escalated: signal === "escalated" && !isAdk,
+    escalates: escalates || (signal === "escalated" && isAdk),
+  })
+  const quiet = new QuietBranches(
+    branches.filter(({ isSilent }) => isSilent),
+    { ...rules, flagsOf },
+  )
+
+  // Branches for items are copies of one branch.
+  const isSymmetric = rules.hasItems && !tellsActivitiesApart(setting.policy)
+
+  const classOf = (at: ParallelControl["branches"][number], index: number): number | string =>
+    typeof at === "number" ? (branches[index]?.classes[at] ?? at) : at
+
+  const keyOf = (states: ParallelControl["branches"]): string => {
+    const classes = states.map(classOf)
+    return (isSymmetric ? classes.map(String).sort() : classes).join(",")
+  }
 
   const control = (
     states: ParallelControl["branches"],
-    { failed, escalated, escalates }: Pick<ParallelControl, "failed" | "escalated" | "escalates">,
+    { failed, escalated, escalates }: BlockFlags,
   ): ParallelControl => ({
-    key: `${states.join(",")} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}`,
+    key: `${keyOf(states)} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}`,
     branches: states,
     failed,
     escalated,
     escalates,
   })
 
+  const close = (
+    step: StepSoFar,
+    { effects, next, end }: Variant<ParallelControl>,
+  ): BlockStep<ParallelControl> => stepTo(step, { effects: [...effects, release], next, end })
+
   /** Returns the states after one branch has taken an edge, and new branches have started. */
   const apply = (
     state: ParallelControl,
     index: number,
     edge: BranchEdge,
-    effects: readonly RunEffect[],
-  ): readonly Found[] => {
-    const now = [...effects, ...edge.effects]
-    const told = { records: edge.records, told: edge.told }
-    if (edge.to !== null)
-      return startMore(
-        control(replace(state.branches, index, edge.to), state),
-        now,
-        told.records,
-        told.told,
-      )
+    before: StepSoFar,
+  ): readonly BlockStep<ParallelControl>[] => {
+    const step = joinSteps(before, edge)
+    if (edge.to !== null) return startMore(withBranch(state, index, edge.to), step)
     const end = edge.end ?? endWith("failed")
     const last = rules.endOf(end)
-    if (last !== null) return [{ ...ended(last, [...now, release]), ...told }]
-    const next = control(replace(state.branches, index, "over"), {
-      failed: state.failed || end.signal === "failed",
-      escalated: state.escalated || (end.signal === "escalated" && !isAdk),
-      escalates: state.escalates || end.escalates || (end.signal === "escalated" && isAdk),
-    })
-    const going = startMore(next, now, told.records, told.told)
-    if (!rules.canCancel(end)) return going
-    const cancelled = rules.joined(next)
-    return [...going, { ...cancelled, effects: [...now, ...cancelled.effects, release], ...told }]
+    if (last !== null) return [close(step, ended(last))]
+    const flags = unionOf(state, flagsOf(end))
+    const next = control(replace(state.branches, index, "over"), flags)
+    const cancelled = rules.canCancel(end)
+      ? quiet
+          .some(startedQuiet(state))
+          .map((one) => close(joinSteps(step, one), rules.joined(unionOf(flags, one.flags))))
+      : []
+    return [...startMore(next, step), ...cancelled]
   }
 
-  interface Found extends Variant<ParallelControl> {
-    readonly records: number
-    readonly told: BranchEdge["told"]
+  const withBranch = (
+    state: ParallelControl,
+    index: number,
+    branch: ParallelControl["branches"][number],
+  ): ParallelControl => control(replace(state.branches, index, branch), state)
+
+  const mustStart = ({ branches: states }: ParallelControl): boolean =>
+    states.includes("new") &&
+    states.filter((at) => typeof at === "number" || at === "quiet").length < room
+
+  /**
+   * Starts further branches in order, as long as there is certainly room. A branch that can start in
+   * several ways is started in a step of its own, so that the ways do not multiply.
+   */
+  const startMore = (
+    state: ParallelControl,
+    step: StepSoFar,
+  ): readonly BlockStep<ParallelControl>[] => {
+    if (mustStart(state)) {
+      const branch = branches[state.branches.indexOf("new")]
+      return branch?.isSilent === true || branch?.starts.length === 1
+        ? startNext(state, step)
+        : [stepTo(step, goesTo(state))]
+    }
+    return isOver(state) && branches.some(({ isSilent }) => !isSilent)
+      ? finish(state, step)
+      : [stepTo(step, goesTo(state))]
+  }
+
+  const startNext = (
+    state: ParallelControl,
+    step: StepSoFar,
+  ): readonly BlockStep<ParallelControl>[] => {
+    const index = state.branches.indexOf("new")
+    const branch = branches[index] as Branch
+    return branch.isSilent
+      ? startMore(withBranch(state, index, "quiet"), step)
+      : branch.starts.flatMap((edge) => apply(state, index, edge, step))
+  }
+
+  /** Returns the ends of a block whose branches have all ended, or are quiet. */
+  const finish = (
+    state: ParallelControl,
+    step: StepSoFar,
+  ): readonly BlockStep<ParallelControl>[] => {
+    const count = startedQuiet(state)
+    const ends = rules.hasItems ? quiet.some(count) : quiet.all(count)
+    return [
+      ...ends.map((one) => close(joinSteps(step, one), rules.joined(unionOf(state, one.flags)))),
+      ...sideEnds(state, step),
+    ]
+  }
+
+  /** Returns the ends of a block that quiet branches cause, or that need not all of its branches. */
+  const sideEnds = (
+    state: ParallelControl,
+    step: StepSoFar,
+  ): readonly BlockStep<ParallelControl>[] => {
+    const count = startedQuiet(state)
+    const some = quiet.some(count)
+    const cancelled = some
+      .filter(({ cancels }) => cancels)
+      .map((one) => close(joinSteps(step, one), rules.joined(unionOf(state, one.flags))))
+    // How many branches have succeeded is not counted, so the block can end at any time.
+    const early = (rules.endsEarly ? some : []).flatMap((one) => {
+      const flags = unionOf(state, one.flags)
+      return [
+        rules.joined({ ...flags, failed: false }),
+        ...(flags.failed ? [ended(endWith("failed"))] : []),
+      ].map((variant) => close(joinSteps(step, one), variant))
+    })
+    const last = quiet.lasts(count).map((one) => close(joinSteps(step, one.step), ended(one.end)))
+    return [...last, ...cancelled, ...early]
   }
 
   const isAtWork = (state: ParallelControl, index: number): boolean => {
@@ -95,117 +188,72 @@ export function blockBehavior(
     return typeof at === "number" && branches[index]?.waits[at] !== true
   }
 
-  /**
-   * Returns the ends of a block that enough branches have completed, or that enough branches can no
-   * longer complete. How many have succeeded is not counted, so the block can end at any time.
-   */
-  const earlyEnds = (
-    state: ParallelControl,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] =>
-    !rules.endsEarly
-      ? []
-      : [
-          rules.joined({ ...state, failed: false }),
-          ...(state.failed ? [ended(endWith("failed"))] : []),
-        ].map((end) => ({ ...end, effects: [...effects, ...end.effects, release], records, told }))
+  const hasRoom = (state: ParallelControl): boolean =>
+    state.branches.includes("new") &&
+    state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
-  /** Starts further branches in order, as long as there is room. */
-  const startMore = (
-    state: ParallelControl,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => {
-    const index = state.branches.indexOf("new")
-    const atWork = state.branches.filter((_, one) => isAtWork(state, one)).length
-    if (index === -1 || atWork >= room) {
-      if (state.branches.every((one) => one === "over")) {
-        const joined = rules.joined(state)
-        return [{ ...joined, effects: [...effects, ...joined.effects, release], records, told }]
-      }
-      return [
-        { ...goesTo(state, effects), records, told },
-        ...earlyEnds(state, effects, records, told),
-      ]
-    }
-    return (branches[index]?.starts ?? []).flatMap((edge) =>
-      apply(state, index, edge, effects).map((found) => ({
-        ...found,
-        records: records + found.records,
-        told: [...told, ...found.told],
-      })),
+  /** Returns the steps that branches make only to wait for people, and the starts of others then. */
+  const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
+    state.branches.flatMap((at, index) =>
+      typeof at !== "number" || !isAtWork(state, index)
+        ? []
+        : (branches[index]?.pauses[at] ?? []).flatMap((edge) => {
+            const next = withBranch(state, index, edge.to ?? at)
+            const step = joinSteps(noStep, edge)
+            if (hasRoom(next)) return startNext(next, step)
+            return place.countsWaiting ? [stepTo(step, goesTo(next))] : []
+          }),
     )
-  }
+
+  const startedQuiet = ({ branches: states }: ParallelControl): number =>
+    states.filter((at) => at === "quiet").length
+
+  const isOver = ({ branches: states }: ParallelControl): boolean =>
+    states.every((at) => at === "over" || at === "quiet")
 
   return {
     start: () =>
       (rules.hasItems
         ? Array.from({ length: branches.length + 1 }, (_, count) => count)
         : [branches.length]
-      ).flatMap((count) =>
-        startMore(
-          control(
-            branches.map((_, index) => (index < count ? "new" : "over")),
-            { failed: false, escalated: false, escalates: false },
-          ),
-          [{ type: "hide", keys: hidden }],
-          0,
-          [],
-        ),
-      ),
+      ).flatMap((count) => {
+        const states = branches.map((_, index) => (index < count ? "new" : "over"))
+        return startMore(control(states, noFlags), noStep).map(({ effects, next, end }) => ({
+          effects: [{ type: "hide", keys: hidden }, ...effects],
+          next,
+          end,
+        }))
+      }),
     waits: (state) =>
       !state.branches.includes("new") &&
       state.branches.every((_, index) => !isAtWork(state, index)),
     moves: (state) =>
-      state.branches.flatMap((at, index) =>
-        typeof at === "number"
-          ? (branches[index]?.edges[at] ?? []).flatMap((edge) =>
-              apply(state, index, edge, []).map(toMove),
-            )
-          : [],
-      ),
+      (mustStart(state)
+        ? startNext(state, noStep)
+        : isOver(state)
+          ? finish(state, noStep)
+          : [
+              ...state.branches.flatMap((at, index) =>
+                typeof at === "number"
+                  ? (branches[index]?.edges[at] ?? []).flatMap((edge) =>
+                      apply(state, index, edge, noStep),
+                    )
+                  : [],
+              ),
+              ...sideEnds(state, noStep),
+              ...(hasRoom(state) ? startNext(state, noStep) : []),
+              ...(rules.maxConcurrency !== null || place.countsWaiting ? pausing(state) : []),
+            ]
+      ).map(moveOf),
   }
 }
 
-const toMove = (
-  found: Variant<ParallelControl> & Pick<BranchEdge, "records" | "told">,
-): Move<ParallelControl> => {
-  const { told, ...variant } = found
-  return {
-    ...variant,
-    does: told.map(({ does }) => does).join(" ") || null,
-    agent: told.at(-1)?.agent ?? null,
-  }
-}
+/** Returns whether it matters to a policy which of several equal activities one is. */
+const tellsActivitiesApart = ({ rule, per }: Policy): boolean =>
+  rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"
 
 const replace = (
   states: ParallelControl["branches"],
   index: number,
   state: ParallelControl["branches"][number],
 ): ParallelControl["branches"] => states.map((one, at) => (at === index ? state : one))
-
-/**
- * Leaves out all silent branches but one, which can end as any of them. With `maxConcurrency` every
- * branch counts, because it decides when the next one starts.
- */
-function withoutCopies(
-  branches: readonly Branch[],
-  { maxConcurrency }: BlockRules,
-): readonly Branch[] {
-  if (maxConcurrency !== null) return branches
-  const silent = branches.filter(({ isSilent }) => isSilent)
-  if (silent.length < 2) return branches
-  const starts = new Map(
-    silent.flatMap((branch) => branch.starts).map((edge) => [JSON.stringify(edge.end), edge]),
-  )
-  const one: Branch = {
-    starts: [...starts.values()],
-    edges: [],
-    waits: [],
-    isSilent: true,
-  }
-  return [one, ...branches.filter(({ isSilent }) => !isSilent)]
-}

@@ -1,6 +1,6 @@
 import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
-import { stepsPerState, TooManyStates } from "../behavior/setting.js"
+import { equalStates } from "./equal-states.js"
 
 /**
  * A branch that was explored alone and reduced to the steps that matter to the policy. The steps
@@ -11,11 +11,18 @@ export interface Branch {
   readonly edges: readonly (readonly BranchEdge[])[]
   /** Whether the branch waits for people in a state, by state. */
   readonly waits: readonly boolean[]
+  /** The silent steps after which the branch waits for people, by state. */
+  readonly pauses: readonly (readonly BranchEdge[])[]
+  /** The class of each state. States of one class have the same future. */
+  readonly classes: readonly number[]
   /** Whether no step of the branch matters, so that it is like every other such branch. */
   readonly isSilent: boolean
 }
 
-/** A step of a reduced branch: silent steps, then effects, then a state or an end. */
+/**
+ * A step of a reduced branch: silent steps, then effects, then a state or an end. That the user said
+ * something is an effect of the step, wherever among the silent steps it happened.
+ */
 export interface BranchEdge {
   readonly effects: readonly RunEffect[]
   readonly to: number | null
@@ -32,70 +39,115 @@ export interface Told {
 
 /**
  * Explores a branch alone. Keys that branches write are hidden in the whole block, so only effects
- * on the policy, on the counter of model calls and on other keys remain. With `countsWaiting`, steps
- * after which the branch begins or stops to wait for people remain, too.
+ * on the policy, on the counter of model calls and on other keys remain. With `countsWaiting`, the
+ * silent steps to states in which the branch waits for people are kept, too.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
-  const found = explore(behavior, setting)
-  const { states, moves } = found
-  const waits = states.map((state) => behavior.waits(state))
-  const closures = states.map(() => null as readonly BranchEdge[] | null)
+  const { starts: first, states, moves } = explore(behavior, setting)
+  const waits = states.map((state) => countsWaiting && behavior.waits(state))
+  const edges: (readonly BranchEdge[])[] = states.map(() => [])
+  const pauses: (readonly BranchEdge[])[] = states.map(() => [])
   const targets = new Set<number>()
-  const visibleFrom = (first: readonly Raw[], isWaiting: boolean): readonly BranchEdge[] => {
-    const edges = new Map<string, BranchEdge>()
-    const best = new Map<number, number>()
-    const queue: Silent[] = first.map((raw) => ({ raw, records: 0, told: [], before: null }))
-    // Steps cost 0 or more records; a state is visited again only if it is reached with fewer.
-    for (let index = 0; index < queue.length; index++) {
-      const reached = queue[index] as Silent
-      const { raw, records, told } = reached
-      const sum = records + raw.records
-      const words = raw.does === null ? told : [...told, { does: raw.does, agent: raw.agent }]
-      const changesPlace = countsWaiting && raw.to !== null && waits[raw.to] !== isWaiting
-      if (raw.effects.length === 0 && raw.to !== null && !changesPlace) {
-        const before = best.get(raw.to)
-        if (before !== undefined && before <= sum) continue
-        best.set(raw.to, sum)
-        for (const next of moves[raw.to] ?? [])
-          queue.push({ raw: next, records: sum, told: words, before: reached })
-        continue
-      }
-      const edge: BranchEdge = {
-        effects: [{ type: "steps", visible: raw.effects, all: effectsUpTo(reached) }],
-        to: raw.to,
-        end: raw.end,
-        records: sum,
-        told: words,
-      }
-      const key = JSON.stringify([raw.effects, raw.to, raw.end])
-      const other = edges.get(key)
-      if (other === undefined || other.records > sum) edges.set(key, edge)
-      if (raw.to !== null) targets.add(raw.to)
-    }
-    return [...edges.values()]
+  const closeOver = (steps: readonly Raw[]): Closure => {
+    const closure = silentClosure(steps, moves, waits)
+    for (const { to } of [...closure.edges, ...closure.pauses]) if (to !== null) targets.add(to)
+    return closure
   }
-  const all = visibleFrom(found.starts, false)
-  const isSilent = all.every(
-    ({ effects, to }) => visibleEffects(effects, setting).length === 0 && to === null,
+  const whole = silentClosure(first, moves, waits)
+  const isSilent = whole.edges.every(
+    ({ effects, to }) => to === null && visibleEffects(effects, setting).every(isHeard),
   )
+  if (isSilent) return { starts: whole.edges, edges, waits, pauses, classes: [], isSilent }
   // Other branches can make steps between the start of a branch and its first step that matters.
-  const starts = isSilent
-    ? all
-    : found.starts.map(({ effects, all: every, to, end, records }) => ({
-        effects: [{ type: "steps" as const, visible: effects, all: every }],
-        to,
-        end,
-        records,
-        told: [],
-      }))
+  const starts = first.map((raw) =>
+    edgeOf({ raw, records: 0, told: [], hears: raw.hears, before: null }),
+  )
   for (const { to } of starts) if (to !== null) targets.add(to)
-  for (const target of targets)
-    closures[target] ??= visibleFrom(moves[target] ?? [], waits[target] ?? false)
+  // A Set iterates over states that are added during the iteration.
+  for (const target of targets) {
+    const closure = closeOver(moves[target] ?? [])
+    edges[target] = closure.edges
+    pauses[target] = closure.pauses
+  }
+  return { starts, edges, waits, pauses, classes: equalStates(edges, pauses, waits), isSilent }
+}
+
+/**
+ * Returns a branch that has a state while it is at work, also if none of its steps matter, because
+ * its end starts other branches.
+ */
+export const withRunningState = (branch: Branch): Branch =>
+  branch.isSilent
+    ? {
+        starts: [{ effects: [], to: 0, end: null, records: 0, told: [] }],
+        edges: [branch.starts],
+        waits: [true],
+        pauses: [[]],
+        classes: [0],
+        isSilent: false,
+      }
+    : branch
+
+export const isHeard = ({ type }: RunEffect): boolean => type === "heard"
+
+interface Closure {
+  readonly edges: readonly BranchEdge[]
+  readonly pauses: readonly BranchEdge[]
+}
+
+/** Follows silent steps up to the first steps that matter, each with the fewest records. */
+function silentClosure(
+  first: readonly Raw[],
+  moves: readonly (readonly Raw[])[],
+  waits: readonly boolean[],
+): Closure {
+  const edges = new Map<string, BranchEdge>()
+  const pauses = new Map<number, BranchEdge>()
+  const best = new Map<string, number>()
+  const queue: Silent[] = first.map((raw) => ({
+    raw,
+    records: 0,
+    told: [],
+    hears: raw.hears,
+    before: null,
+  }))
+  // Steps cost 0 or more records; a state is visited again only if it is reached with fewer.
+  for (let index = 0; index < queue.length; index++) {
+    const reached = queue[index] as Silent
+    const { raw, hears } = reached
+    if (raw.effects.length > 0 || raw.to === null) {
+      const edge = edgeOf(reached)
+      const key = JSON.stringify([raw.effects, raw.to, raw.end, hears])
+      const other = edges.get(key)
+      if (other === undefined || other.records > edge.records) edges.set(key, edge)
+      continue
+    }
+    const sum = reached.records + raw.records
+    const key = `${raw.to} ${hears}`
+    const before = best.get(key)
+    if (before !== undefined && before <= sum) continue
+    best.set(key, sum)
+    const told = wordsOf(reached)
+    if (waits[raw.to] === true && (pauses.get(raw.to)?.records ?? Infinity) > sum)
+      pauses.set(raw.to, edgeOf(reached))
+    for (const next of moves[raw.to] ?? [])
+      queue.push({ raw: next, records: sum, told, hears: hears || next.hears, before: reached })
+  }
+  return { edges: [...edges.values()], pauses: [...pauses.values()] }
+}
+
+const wordsOf = ({ raw, told }: Silent): readonly Told[] =>
+  raw.does === null ? told : [...told, { does: raw.does, agent: raw.agent }]
+
+function edgeOf(reached: Silent): BranchEdge {
+  const { raw, records, hears } = reached
+  const visible: readonly RunEffect[] = hears ? [...raw.effects, { type: "heard" }] : raw.effects
   return {
-    starts,
-    edges: closures.map((edges) => edges ?? []),
-    waits,
-    isSilent,
+    effects: [{ type: "steps", visible, all: effectsUpTo(reached) }],
+    to: raw.to,
+    end: raw.end,
+    records: records + raw.records,
+    told: wordsOf(reached),
   }
 }
 
@@ -104,6 +156,8 @@ interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly told: readonly Told[]
+  /** Whether the user said something in one of the steps. */
+  readonly hears: boolean
   readonly before: Silent | null
 }
 
@@ -117,6 +171,7 @@ interface Raw {
   /** The effects that matter, and all effects. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
+  readonly hears: boolean
   readonly to: number | null
   readonly end: End | null
   readonly records: number
@@ -135,26 +190,40 @@ function explore(behavior: Behavior, setting: Setting) {
     }
     return index
   }
-  const rawOf = (variant: Variant | Move): Raw => ({
-    effects: visibleEffects(variant.effects, setting),
-    all: variant.effects,
-    to: variant.next === null ? null : indexOf(variant.next),
-    end: variant.end,
-    records: "records" in variant ? variant.records : 0,
-    does: "does" in variant ? variant.does : null,
-    agent: "agent" in variant ? variant.agent : null,
-  })
-  const starts = behavior.start().map(rawOf)
+  const rawOf = (variant: Variant | Move): Raw => {
+    const visible = visibleEffects(variant.effects, setting)
+    return {
+      effects: visible.filter((effect) => !isHeard(effect)),
+      all: variant.effects,
+      hears: visible.some(isHeard),
+      to: variant.next === null ? null : indexOf(variant.next),
+      end: variant.end,
+      records: "records" in variant ? variant.records : 0,
+      does: "does" in variant ? variant.does : null,
+      agent: "agent" in variant ? variant.agent : null,
+    }
+  }
+  const starts = shortest(behavior.start().map(rawOf))
   const moves: (readonly Raw[])[] = []
-  let steps = 0
   for (let index = 0; index < states.length; index++) {
-    const found = behavior.moves(states[index] as Control).map(rawOf)
-    steps += found.length
-    if (index >= setting.set.maxStates || steps > setting.set.maxStates * stepsPerState)
-      throw new TooManyStates()
-    moves.push(found)
+    setting.effort.countState()
+    const found = behavior.moves(states[index] as Control)
+    setting.effort.countSteps(found.length)
+    moves.push(shortest(found.map(rawOf)))
   }
   return { starts, states, moves }
+}
+
+/** Returns the steps with the fewest records, of those with the same meaning. */
+function shortest(steps: readonly Raw[]): readonly Raw[] {
+  const found = new Map<string, Raw>()
+  for (const step of steps) {
+    const { effects, hears, to, end } = step
+    const meaning = end === null && effects.length === 0 ? "" : JSON.stringify([effects, end])
+    const key = `${to} ${hears} ${meaning}`
+    if ((found.get(key)?.records ?? Infinity) > step.records) found.set(key, step)
+  }
+  return [...found.values()]
 }
 
 /** Leaves out effects that nothing reads. */
@@ -171,7 +240,7 @@ export function visibleEffects(
 
 function isVisible(
   effect: Exclude<RunEffect, { type: "steps" }>,
-  { automaton, countsModelCalls, keys, decides, helps }: Setting,
+  { automaton, countsCycles, countsModelCalls, keys, decides, helps }: Setting,
 ): boolean {
   switch (effect.type) {
     case "occurs":
@@ -186,6 +255,7 @@ function isVisible(
     case "release":
       return effect.keys.length > 0
     case "heard":
+      return countsCycles
     case "act":
     case "says":
       return false

@@ -1,9 +1,11 @@
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
 import { graphIndex, selectEdges, splitByReadiness } from "../../machines/graph/graph-progress.js"
-import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
-import { after, ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import type { Behavior, Control, RunEffect, End, Variant } from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import type { BlockStep, StepSoFar } from "./block-step.js"
+import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
-import { reduceBranch } from "./branch.js"
+import { reduceBranch, withRunningState } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 import { nodeBehavior } from "./graph-node-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
@@ -17,6 +19,8 @@ interface GraphControl extends Control {
   readonly runs: readonly number[] | null
   readonly escalates: boolean
 }
+
+type GraphStep = BlockStep<GraphControl>
 
 /** Number of nodes that start in one step. */
 const mostStarted = 4
@@ -38,23 +42,26 @@ export function graphBehavior(
   const exact = graph.maxIterations <= setting.largestCounter && hasCycle(graph)
   const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
     const id = `${place.id}.${number}`
-    return { id, within: [...place.within, { id, agent: node.id, tool: null }], isHidden: true }
+    const within = [...place.within, { id, agent: node.id, tool: null }]
+    return { ...place, id, within, isHidden: true }
   }
   const nodes = graph.nodes.map((node, number): Branch | null =>
     node.src === null
       ? null
-      : reduceBranch(
-          nodeBehavior(
-            graph,
-            number,
-            nodePlace(node, number),
+      : withRunningState(
+          reduceBranch(
+            nodeBehavior(
+              graph,
+              number,
+              nodePlace(node, number),
+              setting,
+              agentBehavior,
+              (id, inner) =>
+                graphBehavior(id, inner, nodePlace(node, number), setting, agentBehavior),
+            ),
             setting,
-            agentBehavior,
-            (id, inner) =>
-              graphBehavior(id, inner, nodePlace(node, number), setting, agentBehavior),
+            place.countsWaiting,
           ),
-          setting,
-          false,
         ),
   )
   const base = { agent, within: place.within }
@@ -72,7 +79,12 @@ export function graphBehavior(
     runs,
     escalates,
   }: Omit<GraphControl, "key">): GraphControl => ({
-    key: JSON.stringify([arrived, running, runs, escalates]),
+    key: JSON.stringify([
+      arrived,
+      running.map(([node, at]) => [node, nodes[node]?.classes[at] ?? at]),
+      runs,
+      escalates,
+    ]),
     arrived,
     running,
     runs,
@@ -84,11 +96,6 @@ export function graphBehavior(
       ...close,
       occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
-
-  interface Found extends Variant<GraphControl> {
-    readonly records: number
-    readonly told: BranchEdge["told"]
-  }
 
   /** Returns a node that may start now, or null. */
   const readyNode = (state: GraphControl): number | null => {
@@ -104,31 +111,25 @@ export function graphBehavior(
    * Starts every node that may start now. Nodes that do nothing could start each other for ever, so
    * after some nodes the explorer goes on.
    */
-  const startReady = (
-    state: GraphControl,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => {
-    if (started >= mostStarted) return [{ ...goesTo(state, effects), records, told }]
+  const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
+    if (started >= mostStarted) return [stepTo(step, goesTo(state))]
     started++
-    const found = startNext(state, effects, records, told)
+    const found = startNext(state, step)
     started--
     return found
   }
 
-  const startNext = (
-    state: GraphControl,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => {
+  const startNext = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
     const node = readyNode(state)
-    if (node === null) {
-      if (state.running.length === 0 && state.arrived.length === 0)
-        return [told_(after(effects, [finish("done", state.escalates)]), records, told)].flat()
-      return [{ ...goesTo(state, effects), records, told }]
-    }
+    if (node === null)
+      return [
+        stepTo(
+          step,
+          state.running.length === 0 && state.arrived.length === 0
+            ? finish("done", state.escalates)
+            : goesTo(state),
+        ),
+      ]
     const count = (state.runs?.[node] ?? 0) + 1
     const runs =
       state.runs === null ? null : state.runs.map((one, at) => (at === node ? count : one))
@@ -137,50 +138,30 @@ export function graphBehavior(
       arrived: state.arrived.filter(([one]) => one !== node),
       runs,
     })
-    const limited = told_(after(effects, [finish("limited", state.escalates)]), records, told)
+    const limited = [stepTo(step, finish("limited", state.escalates))]
     if (exact && count > graph.maxIterations) return limited
     const more = exact || !hasCycle(graph) ? [] : limited
     const branch = nodes[node]
+    // A node that can start in several ways is started in a step of its own.
+    if ((branch?.starts.length ?? 1) > 1 && step !== noStep) return [stepTo(step, goesTo(state))]
     const begun =
       branch == null
-        ? follow(waiting, node, endWith("done"), effects, records, told)
-        : branch.starts.flatMap((edge) => apply(waiting, node, edge, effects, records, told))
+        ? follow(waiting, node, endWith("done"), step)
+        : branch.starts.flatMap((edge) => apply(waiting, node, edge, step))
     return [...more, ...begun]
   }
-
-  const told_ = (
-    variants: readonly Variant<GraphControl>[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => variants.map((variant) => ({ ...variant, records, told }))
 
   const apply = (
     state: GraphControl,
     node: number,
     edge: BranchEdge,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => {
-    const now = [...effects, ...edge.effects]
-    const sum = records + edge.records
-    const words = [...told, ...edge.told]
+    before: StepSoFar,
+  ): readonly GraphStep[] => {
+    const step = joinSteps(before, edge)
     const others = state.running.filter(([one]) => one !== node)
-    if (edge.to !== null)
-      return startReady(
-        control({ ...state, running: sorted([...others, [node, edge.to]]) }),
-        now,
-        sum,
-        words,
-      )
-    return follow(
-      control({ ...state, running: others }),
-      node,
-      edge.end ?? endWith("failed"),
-      now,
-      sum,
-      words,
-    )
+    return edge.to === null
+      ? follow(control({ ...state, running: others }), node, edge.end ?? endWith("failed"), step)
+      : startReady(control({ ...state, running: sorted([...others, [node, edge.to]]) }), step)
   }
 
   /** Follows the edges of a node that has ended. */
@@ -188,17 +169,15 @@ export function graphBehavior(
     state: GraphControl,
     node: number,
     end: End,
-    effects: readonly RunEffect[],
-    records: number,
-    told: BranchEdge["told"],
-  ): readonly Found[] => {
+    step: StepSoFar,
+  ): readonly GraphStep[] => {
     const escalates = state.escalates || end.escalates || end.signal === "escalated"
     if (end.signal === "limited" || end.signal === "failed")
-      return told_(after(effects, [finish(end.signal, escalates)]), records, told)
+      return [stepTo(step, finish(end.signal, escalates))]
     if (end.signal === "exited" && graph.subAgentExitFlow !== "agent")
-      return told_(after(effects, [finish("exited", escalates)]), records, told)
+      return [stepTo(step, finish("exited", escalates))]
     const chosen = selectEdges(node, end.route === null ? [] : [end.route], graph, index)
-    if (!chosen.ok) return told_(after(effects, [finish("failed", escalates)]), records, told)
+    if (!chosen.ok) return [stepTo(step, finish("failed", escalates))]
     const arrived = new Map(state.arrived)
     for (const edge of chosen.edges) {
       const to = graph.edges[edge]?.to ?? -1
@@ -209,20 +188,12 @@ export function graphBehavior(
     }
     return startReady(
       control({ ...state, escalates, arrived: [...arrived].sort(([one], [other]) => one - other) }),
-      effects,
-      records,
-      told,
+      step,
     )
   }
 
   const sorted = (running: GraphControl["running"]): GraphControl["running"] =>
     [...running].sort(([one], [other]) => one - other)
-
-  const toMove = ({ told, ...variant }: Found): Move<GraphControl> => ({
-    ...variant,
-    does: told.map(({ does }) => does).join(" ") || null,
-    agent: told.at(-1)?.agent ?? null,
-  })
 
   /** Returns whether the explorer goes on from a state in which nodes are still to be started. */
   const isPassing = (state: GraphControl): boolean =>
@@ -242,22 +213,23 @@ export function graphBehavior(
           runs: exact ? graph.nodes.map(() => 0) : null,
           escalates: false,
         }),
-        [
-          occurs({ kind: "start", name: agent, ...base, ...activity }),
-          { type: "hide", keys: hidden },
-        ],
-        0,
-        [],
+        {
+          ...noStep,
+          effects: [
+            occurs({ kind: "start", name: agent, ...base, ...activity }),
+            { type: "hide", keys: hidden },
+          ],
+        },
       ).map(({ effects, next, end }) => ({ effects, next, end }))
     },
     moves: (state) =>
-      isPassing(state)
-        ? startReady(state, [], 0, []).map(toMove)
-        : state.running.flatMap(([node, at]) =>
-            (nodes[node]?.edges[at] ?? []).flatMap((edge) =>
-              apply(state, node, edge, [], 0, []).map(toMove),
-            ),
-          ),
+      (isPassing(state)
+        ? startReady(state, noStep)
+        : state.running.flatMap(([node, at]) => [
+            ...(nodes[node]?.edges[at] ?? []).flatMap((edge) => apply(state, node, edge, noStep)),
+            ...(nodes[node]?.pauses[at] ?? []).flatMap((edge) => apply(state, node, edge, noStep)),
+          ])
+      ).map(moveOf),
     waits: (state) =>
       !isPassing(state) &&
       state.running.length > 0 &&

@@ -76,14 +76,14 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 
 /**
  * Returns the branches of a block. A block with `forEach` has one branch for each item: as many
- * copies as can matter to the policy stand for all of them, because the others can be left out of a
- * run that violates it.
+ * copies as can matter to the policy, and one that can end the block, stand for all of them, because
+ * the others can be left out of a run that violates it.
  */
 const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["branches"] =>
   forEach === undefined
     ? branches
     : Array.from(
-        { length: Math.min(forEach.maxItems, setting.concurrentCalls) },
+        { length: Math.min(forEach.maxItems, setting.concurrentCalls + 1) },
         () => branches,
       ).flat()
 

@@ -1,25 +1,23 @@
 import type { ChartMachine, ChartState } from "../../machines/contract/chart-machine.js"
 import type { Transitions } from "../../machines/contract/chart-machine.js"
-import type { Behavior, Control, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
+import type { Behavior, RunEffect, End, Move, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo, occurs, recorded } from "../behavior/behavior.js"
+import type { MachineControl } from "./machine-control.js"
+import {
+  checksCondition,
+  containsMessage,
+  flagsAfterBranches,
+  machineControl,
+} from "./machine-control.js"
 import type { Flags } from "./machine-flags.js"
 import { applyActions } from "./machine-actions.js"
-import { noteEscalation, sessionStarts, without, withFlags, withoutCheck } from "./machine-flags.js"
+import { sessionStarts, without, withoutCheck } from "./machine-flags.js"
 import { chooseTransitions } from "./machine-guards.js"
 import { allStates, commonPaths, parentOf, pathsTo, statesOf } from "./machine-states.js"
 import { machinePlaces } from "./machine-places.js"
 import { regionsBehavior } from "./parallel-behavior.js"
 import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
-
-/** Where a machine is: in one atomic state, or in a parallel state. */
-export interface MachineControl extends Control {
-  readonly at: string
-  readonly inner: Control | null
-  readonly flags: Flags
-  /** The end with which the machine goes on from here at once; null: it waits here. */
-  readonly passing: End | null
-}
 
 /**
  * Number of states that a machine passes in one step. A loop whose agents are all skipped would
@@ -60,19 +58,8 @@ export function machineBehavior(
     return child
   }
 
-  const control = (
-    at: string,
-    inner: Control | null,
-    flags: Flags,
-    passing: End | null = null,
-  ): MachineControl => ({
-    key: JSON.stringify([at, inner?.key ?? "", flags, ...(passing === null ? [] : [passing])]),
-    at,
-    inner,
-    flags,
-    passing,
-  })
   let passed = 0
+  let hasChecked = false
 
   const pathOf = (target: string): string => target.slice(machine.id.length + 2)
 
@@ -116,9 +103,29 @@ export function machineBehavior(
   ): readonly Variant<MachineControl>[] => {
     const known = new Set(from === null ? pathsTo(root, "") : commonPaths(from, target))
     const entered = pathsTo(target, root).filter((path) => !known.has(path))
+    return enterStates(target, entered, { flags, effects }, end)
+  }
+
+  /**
+   * Enters states, the last of which is the target. Each condition branches, so after the first one
+   * the explorer goes on.
+   */
+  const enterStates = (
+    target: string,
+    entering: readonly string[],
+    { flags, effects }: Entered,
+    end: End,
+  ): readonly Variant<MachineControl>[] => {
+    const isCheck = entering.some((path) => checksCondition(stateAt(path)))
+    if (isCheck && hasChecked)
+      return [goesTo(machineControl(machine, target, null, flags, { end, entering }), effects)]
+    const before = hasChecked
+    hasChecked ||= isCheck
     let variants: readonly Entered[] = [{ flags, effects }]
-    for (const path of entered) variants = entryOf(path, variants)
-    return variants.flatMap((variant) => descend(target, variant, end))
+    for (const path of entering) variants = entryOf(path, variants)
+    const found = variants.flatMap((variant) => descend(target, variant, end))
+    hasChecked = before
+    return found
   }
 
   interface Entered {
@@ -143,7 +150,12 @@ export function machineBehavior(
     end: End,
   ): readonly Variant<MachineControl>[] => {
     if (passed >= mostPassed)
-      return [goesTo(control(path, null, entered.flags, end), entered.effects)]
+      return [
+        goesTo(
+          machineControl(machine, path, null, entered.flags, { end, entering: [] }),
+          entered.effects,
+        ),
+      ]
     passed++
     const found = rest(path, entered, end)
     passed--
@@ -162,7 +174,7 @@ export function machineBehavior(
         .flatMap((variant) => wrap(path, variant, flags, effects))
     if (state.states !== undefined) {
       const first = `${path}.${state.initial ?? ""}`
-      return entryOf(first, [{ flags, effects }]).flatMap((variant) => descend(first, variant, end))
+      return enterStates(first, [first], { flags, effects }, end)
     }
     if (state.type === "final") return finishAt(path, flags, effects, end)
     if (state.invoke !== undefined)
@@ -170,7 +182,7 @@ export function machineBehavior(
         .start()
         .flatMap((variant) => wrap(path, variant, flags, effects))
     if (state.always !== undefined) return take(path, state.always, flags, end, effects)
-    return [goesTo(control(path, null, flags), effects)]
+    return [goesTo(machineControl(machine, path, null, flags), effects)]
   }
 
   /** A final state ends the region or the machine, or the compound state around it. */
@@ -210,9 +222,9 @@ export function machineBehavior(
     effects: readonly RunEffect[],
   ): readonly Variant<MachineControl>[] => {
     const all = [...effects, ...variant.effects]
-    const isHeard = variant.effects.some(({ type }) => type === "heard")
-    const flags = isHeard ? without(given, "cycles") : given
-    if (variant.next !== null) return [goesTo(control(path, variant.next, flags), all)]
+    const flags = variant.effects.some(containsMessage) ? without(given, "cycles") : given
+    if (variant.next !== null)
+      return [goesTo(machineControl(machine, path, variant.next, flags), all)]
     const end = variant.end ?? endWith("failed")
     const state = stateAt(path)
     const { escape } = end
@@ -229,15 +241,10 @@ export function machineBehavior(
         enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end),
       )
     }
-    const now = state.type === "parallel" ? afterBranches(flags, end, path) : flags
+    const now =
+      state.type === "parallel" ? flagsAfterBranches(flags, end, context.metaOf(path)) : flags
     return take(path, state.invoke?.onDone ?? state.onDone ?? [], now, end, all)
   }
-
-  const afterBranches = (flags: Flags, end: End, path: string): Flags =>
-    withFlags(end.escalates ? noteEscalation(flags, context.metaOf(path)) : flags, {
-      someFailed: end.someFailed ? 1 : 0,
-      someEscalated: end.someEscalated ? 1 : 0,
-    })
 
   const stepsOf = (state: MachineControl): readonly Move<MachineControl>[] => {
     if (state.inner !== null)
@@ -251,13 +258,15 @@ export function machineBehavior(
             agent: move.agent,
           })),
         )
-    if (state.passing !== null)
-      return rest(state.at, { flags: state.flags, effects: [] }, state.passing).map((variant) => ({
-        ...variant,
-        records: 0,
-        does: null,
-        agent: null,
-      }))
+    if (state.passing !== null) {
+      const { end, entering } = state.passing
+      const here: Entered = { flags: state.flags, effects: [] }
+      const found =
+        entering.length === 0
+          ? rest(state.at, here, end)
+          : enterStates(state.at, entering, here, end)
+      return found.map((variant) => ({ ...variant, records: 0, does: null, agent: null }))
+    }
     const said = stateAt(state.at).on?.["user.said"]
     if (said === undefined) return []
     return take(state.at, said, state.flags, endWith("done"), []).map((variant) =>

@@ -21,6 +21,41 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )
 
+const entered = new WeakMap<ChartMachine, ReadonlySet<string>>()
+
+/** Returns the teams and loops that forget everything when a machine enters them. */
+function forgetful(machine: ChartMachine): ReadonlySet<string> {
+  let places = entered.get(machine)
+  if (places === undefined) {
+    places = new Set(
+      [...allStates(machine).values()]
+        .flatMap(({ entry = [] }) => entry)
+        .concat(
+          transitionLists(machine).flatMap(({ transitions }) =>
+            transitions.flatMap(({ actions = [] }) => actions),
+          ),
+        )
+        .flatMap(({ type, params }) =>
+          type === "enterTeam" || type === "enterLoop" ? [String(params?.["place"])] : [],
+        ),
+    )
+    entered.set(machine, places)
+  }
+  return places
+}
+
+/** Leaves out flags that nothing reads in a state, because their team or loop is not active. */
+export function liveFlags(flags: Flags, at: string, machine: ChartMachine): Flags {
+  const isDead = (key: string): boolean => {
+    const place = key.slice(key.indexOf(" ") + 1)
+    return (
+      place !== key && at !== place && !at.startsWith(`${place}.`) && forgetful(machine).has(place)
+    )
+  }
+  const keys = Object.keys(flags)
+  return keys.some(isDead) ? without(flags, ...keys.filter(isDead)) : flags
+}
+
 const maxima = new WeakMap<ChartMachine, ReadonlyMap<string, number>>()
 
 /** Returns the maximum of a loop, or null if it has none. */

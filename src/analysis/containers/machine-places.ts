@@ -32,6 +32,7 @@ export function machinePlaces(
         id: `${place.id}/${path}`,
         within: [...place.within, ...frames],
         isHidden: place.isHidden,
+        countsWaiting: place.countsWaiting,
       }
       places.set(path, found)
     }

@@ -19,7 +19,7 @@ export function regionsBehavior(
     reduceBranch(
       regionBehavior(`${path}.${key}`, { ...place, id: `${place.id}.${index}`, isHidden: true }),
       setting,
-      false,
+      place.countsWaiting,
     ),
   )
   return blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
@@ -58,11 +58,12 @@ export function fanBehavior(
   setting: Setting,
 ): Behavior<ParallelControl> {
   const { failurePolicy, maxConcurrency, subAgentExitFlow, quorum, forEach, onEscalate } = rules
+  const countsWaiting = place.countsWaiting || maxConcurrency !== null
   const reduced = branches.map(({ id, behavior }) =>
     reduceBranch(
-      behavior({ id, within: place.within, isHidden: true }),
+      behavior({ id, within: place.within, isHidden: true, countsWaiting }),
       setting,
-      maxConcurrency !== null,
+      countsWaiting,
     ),
   )
   const base = { agent, within: place.within }

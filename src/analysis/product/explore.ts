@@ -13,7 +13,7 @@ import { acted } from "../behavior/behavior.js"
 import type { Told } from "../containers/branch.js"
 import { visibleEffects } from "../containers/branch.js"
 import type { Setting } from "../behavior/setting.js"
-import { stepsPerState } from "../behavior/setting.js"
+import { TooManyStates } from "../behavior/search-effort.js"
 import type { Situation } from "./situation.js"
 import { effectRules } from "./situation.js"
 import type { TrackedKeys } from "./tracked-keys.js"
@@ -103,58 +103,62 @@ export function explore(
     }
   }
 
-  const [begun] = situationsAfter(visibleEffects([occursRun("started")], setting), {
-    values: keys.start,
-    calls: 0,
-    automaton: automaton.start,
-    wrote: [],
-  })
-  if (begun !== undefined)
-    for (const variant of behavior.start())
-      add(null, begun, variant, 0, { does: "The run starts.", agent: null })
-
   const anytime = interruptions(setting)
-  const violations = (): Exploration => ({
-    type: "violation",
-    states,
-    paths: found.map(pathTo),
-    keys: setting.keys,
-  })
-  const limitAt = (state: ProductState): Exploration =>
-    found.length > 0
-      ? violations()
-      : {
-          type: "limit",
-          states: Math.min(states, set.maxStates),
-          busiest: state.step?.agent ?? null,
-        }
   let states = 0
-  let steps = 0
-  for (let records = 0; records < buckets.length; records++) {
-    const bucket = buckets[records] ?? []
-    for (let index = 0; index < bucket.length; index++) {
-      const state = bucket[index] as ProductState
-      if (state.situation.automaton === violated) {
-        found.push(state)
-        if (found.length >= mostPaths) return violations()
-        continue
-      }
-      if (seen.get(state.key) !== records) continue
-      states++
-      if (states > set.maxStates) return limitAt(state)
-      const from: Situation = { ...state.situation, wrote: [] }
-      for (const { does, effects } of anytime)
-        add(state, from, { effects, next: over, end: null }, 1, { does, agent: null })
-      if (state.control === over) continue
-      for (const move of behavior.moves(state.control)) {
-        if (++steps > set.maxStates * stepsPerState) return limitAt(state)
-        add(state, from, move, move.records, move)
-      }
-    }
-    buckets[records] = []
+  let current: ProductState | null = null
+
+  const followFrom = (state: ProductState): void => {
+    current = state
+    setting.effort.countState()
+    states++
+    const from: Situation = { ...state.situation, wrote: [] }
+    for (const { does, effects } of anytime)
+      add(state, from, { effects, next: over, end: null }, 1, { does, agent: null })
+    if (state.control === over) return
+    const moves = behavior.moves(state.control)
+    setting.effort.countSteps(moves.length)
+    for (const move of moves) add(state, from, move, move.records, move)
   }
-  return found.length > 0 ? violations() : { type: "safe", states }
+
+  /** Searches until enough violations are found, or no state is left. */
+  const search = (): void => {
+    const [begun] = situationsAfter(visibleEffects([occursRun("started")], setting), {
+      values: keys.start,
+      calls: 0,
+      automaton: automaton.start,
+      wrote: [],
+    })
+    if (begun !== undefined)
+      for (const variant of behavior.start())
+        add(null, begun, variant, 0, { does: "The run starts.", agent: null })
+    for (let records = 0; records < buckets.length; records++) {
+      const bucket = buckets[records] ?? []
+      for (let index = 0; index < bucket.length; index++) {
+        const state = bucket[index] as ProductState
+        if (state.situation.automaton === violated) {
+          found.push(state)
+          if (found.length >= mostPaths) return
+        } else if (seen.get(state.key) === records) followFrom(state)
+      }
+      buckets[records] = []
+    }
+  }
+
+  let isLimited = false
+  try {
+    search()
+  } catch (cause) {
+    if (!(cause instanceof TooManyStates)) throw cause
+    isLimited = true
+  }
+  if (found.length > 0)
+    return { type: "violation", states, paths: found.map(pathTo), keys: setting.keys }
+  return isLimited
+    ? { type: "limit", states: set.maxStates, busiest: busiestAt(current) }
+    : { type: "safe", states }
 }
+
+const busiestAt = (state: ProductState | null): string | null => state?.step?.agent ?? null
 
 const over: Control = { key: "over" }
 

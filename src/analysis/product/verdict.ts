@@ -10,8 +10,10 @@ import type { FunctionUse } from "../behavior/behavior.js"
 import type { Exploration, ProductPath } from "./explore.js"
 import { explore } from "./explore.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
+import { reducedBehavior } from "../containers/reduced-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
-import { largestCounter, maxModelCallsOf, NotAnalyzed, TooManyStates } from "../behavior/setting.js"
+import { largestCounter, maxModelCallsOf, NotAnalyzed } from "../behavior/setting.js"
+import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
 import { trackedKeys } from "./tracked-keys.js"
 
 /** The answer to a policy about the order or number of occurrences. */
@@ -114,7 +116,11 @@ function exploreWith(
     maxModelCalls,
     largestCounter: counter,
     countsModelCalls: maxModelCalls <= counter,
+    countsCycles:
+      "cycling" in (chart.machines[chart.root]?.states ?? {}) &&
+      chart.settings.maxOrchestrationCycles <= counter,
     signals: new Set(set.assume.modelSignals),
+    effort: new SearchEffort(set.maxStates),
     policy,
     machine: (key, place) => {
       const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
@@ -122,8 +128,10 @@ function exploreWith(
       if (machine === undefined) throw new TypeError(`the chart has no machine "${key}"`)
       return machineBehavior(machine, "", place, setting)
     },
+    target: (key, place) =>
+      reducedBehavior(setting.machine(key, place), setting, place.countsWaiting),
   }
-  const root: RunPlace = { id: "", within: [], isHidden: false }
+  const root: RunPlace = { id: "", within: [], isHidden: false, countsWaiting: false }
   return explore(setting.machine(chart.root, root), setting, keys, mostPaths)
 }
 

@@ -25,13 +25,14 @@ export function callRules(
   const targets = new Map<string, Behavior>()
   const placeOf = (tool: TurnTool, slot: number): RunPlace => {
     const id = `${place.id}#${slot}.${tool.name}`
-    return { id, within: [...place.within, { id, agent: null, tool: tool.name }], isHidden: true }
+    const within = [...place.within, { id, agent: null, tool: tool.name }]
+    return { ...place, id, within, isHidden: true }
   }
   const targetOf = (tool: TurnTool, slot: number): Behavior => {
     const key = `${slot} ${tool.name}`
     let target = targets.get(key)
     if (target === undefined) {
-      target = setting.machine(tool.machine ?? "", placeOf(tool, slot))
+      target = setting.target(tool.machine ?? "", placeOf(tool, slot))
       targets.set(key, target)
     }
     return target

@@ -1,0 +1,45 @@
+import type { ChartMachine, ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
+import type { Control, End, RunEffect } from "../behavior/behavior.js"
+import type { Flags } from "./machine-flags.js"
+import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
+
+/** Where a machine is: in one atomic state, or in a parallel state. */
+export interface MachineControl extends Control {
+  readonly at: string
+  readonly inner: Control | null
+  readonly flags: Flags
+  /** How the machine goes on from here at once; null: it waits here. */
+  readonly passing: Passing | null
+}
+
+/** A machine that goes on at once: the end that it reacts to, and the states that it enters first. */
+interface Passing {
+  readonly end: End
+  readonly entering: readonly string[]
+}
+
+export function machineControl(
+  machine: ChartMachine,
+  at: string,
+  inner: Control | null,
+  all: Flags,
+  passing: Passing | null = null,
+): MachineControl {
+  const flags = liveFlags(all, at, machine)
+  const key = [at, inner?.key ?? "", flags, ...(passing === null ? [] : [passing])]
+  return { key: JSON.stringify(key), at, inner, flags, passing }
+}
+
+export const checksCondition = ({ entry = [] }: ChartState): boolean =>
+  entry.some(({ type }) => type === "checkWhen" || type === "checkExitCondition")
+
+/** Returns whether an effect contains a message of the user. */
+export const containsMessage = (effect: RunEffect): boolean =>
+  effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
+
+/** Returns the flags of a machine whose parallel state has ended. */
+export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>
+  withFlags(end.escalates ? noteEscalation(flags, meta) : flags, {
+    someFailed: end.someFailed ? 1 : 0,
+    someEscalated: end.someEscalated ? 1 : 0,
+  })

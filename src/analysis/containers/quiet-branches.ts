@@ -1,0 +1,120 @@
+import type { End } from "../behavior/behavior.js"
+import type { StepSoFar } from "./block-step.js"
+import { joinSteps, noStep } from "./block-step.js"
+import { isHeard } from "./branch.js"
+import type { Branch, BranchEdge } from "./branch.js"
+
+/** How the branches that have ended decide about the end of their block. */
+export interface BlockFlags {
+  readonly failed: boolean
+  readonly escalated: boolean
+  readonly escalates: boolean
+}
+
+export const noFlags: BlockFlags = { failed: false, escalated: false, escalates: false }
+
+export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
+  failed: one.failed || other.failed,
+  escalated: one.escalated || other.escalated,
+  escalates: one.escalates || other.escalates,
+})
+
+/** One way in which several branches have ended. */
+export interface QuietEnds extends StepSoFar {
+  readonly flags: BlockFlags
+  /** Whether one of the ends can cancel the other branches. */
+  readonly cancels: boolean
+}
+
+/** The rules that decide what the end of a branch means for its block. */
+interface EndRules {
+  readonly endOf: (end: End) => End | null
+  readonly canCancel: (end: End) => boolean
+  readonly flagsOf: (end: End) => BlockFlags
+}
+
+/**
+ * The branches of a block without steps that matter. They can end at any time, so the block only
+ * needs to know the ways in which they can end together.
+ */
+export class QuietBranches {
+  readonly #branches: readonly Branch[]
+  readonly #rules: EndRules
+  readonly #ends = new Map<string, readonly QuietEnds[]>()
+
+  constructor(branches: readonly Branch[], rules: EndRules) {
+    this.#branches = branches
+    this.#rules = rules
+  }
+
+  /** Returns the ways in which the first branches, `count` of them, can all have ended. */
+  all(count: number): readonly QuietEnds[] {
+    return this.#fold(count, true)
+  }
+
+  /** Returns the ways in which some of the first branches, `count` of them, can have ended. */
+  some(count: number): readonly QuietEnds[] {
+    return this.#fold(count, false)
+  }
+
+  /** Returns the ends of the block that one of the first branches causes. */
+  lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
+    const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
+    for (const { starts } of this.#branches.slice(0, count))
+      for (const edge of starts) {
+        const end = edge.end === null ? null : this.#rules.endOf(edge.end)
+        const key = JSON.stringify([end, hears(edge)])
+        if (end !== null && (found.get(key)?.step.records ?? Infinity) > edge.records)
+          found.set(key, { end, step: edge })
+      }
+    return [...found.values()]
+  }
+
+  #fold(count: number, areAllOver: boolean): readonly QuietEnds[] {
+    const key = `${count} ${areAllOver}`
+    let ends = this.#ends.get(key)
+    if (ends === undefined) {
+      const none: QuietEnds = { ...noStep, flags: noFlags, cancels: false }
+      ends = this.#branches.slice(0, count).reduce<readonly QuietEnds[]>(
+        (before, { starts }) => {
+          const found = areAllOver ? new Map<string, QuietEnds>() : keyed(before)
+          const own = keyed(starts.flatMap((edge) => this.#endsWith(edge)))
+          for (const one of before)
+            for (const other of own.values())
+              keep(found, {
+                ...joinSteps(one, other),
+                flags: unionOf(one.flags, other.flags),
+                cancels: one.cancels || other.cancels,
+              })
+          return [...found.values()]
+        },
+        [none],
+      )
+      this.#ends.set(key, ends)
+    }
+    return ends
+  }
+
+  #endsWith(edge: BranchEdge): readonly QuietEnds[] {
+    const { endOf, canCancel, flagsOf } = this.#rules
+    const { effects, records, told, end } = edge
+    if (end === null || endOf(end) !== null) return []
+    return [{ effects, records, told, flags: flagsOf(end), cancels: canCancel(end) }]
+  }
+}
+
+const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
+  const found = new Map<string, QuietEnds>()
+  for (const one of all) keep(found, one)
+  return found
+}
+
+/** Keeps the ends with the fewest records, of those with the same meaning. */
+function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
+  const { failed, escalated, escalates } = one.flags
+  const key = [failed, escalated, escalates, one.cancels, hears(one)].join()
+  if ((found.get(key)?.records ?? Infinity) > one.records) found.set(key, one)
+}
+
+const hears = ({ effects }: StepSoFar): boolean =>
+  effects.some((effect) => effect.type === "steps" && effect.visible.some(isHeard))

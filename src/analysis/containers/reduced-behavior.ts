@@ -1,0 +1,36 @@
+import type { Behavior, Control, Move } from "../behavior/behavior.js"
+import type { Setting } from "../behavior/setting.js"
+import { moveOf } from "./block-step.js"
+import type { BranchEdge } from "./branch.js"
+import { reduceBranch, withRunningState } from "./branch.js"
+
+interface ReducedControl extends Control {
+  readonly state: number
+}
+
+/**
+ * Returns a behavior without the steps that do not matter to the policy. It is used where several
+ * copies of the behavior can be at work at the same time.
+ */
+export function reducedBehavior(
+  whole: Behavior,
+  setting: Setting,
+  countsWaiting: boolean,
+): Behavior<ReducedControl> {
+  const { starts, edges, pauses, waits, classes } = withRunningState(
+    reduceBranch(whole, setting, countsWaiting),
+  )
+  const stepOf = ({ effects, to, end, records, told }: BranchEdge): Move<ReducedControl> =>
+    moveOf({
+      effects,
+      next: to === null ? null : { key: String(classes[to] ?? to), state: to },
+      end,
+      records,
+      told,
+    })
+  return {
+    start: () => starts.map(stepOf),
+    moves: ({ state }) => [...(edges[state] ?? []), ...(pauses[state] ?? [])].map(stepOf),
+    waits: ({ state }) => waits[state] === true,
+  }
+}
