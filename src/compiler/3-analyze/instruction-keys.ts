@@ -47,7 +47,7 @@ function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[
   if (agent.type === "WorkflowAgent") {
     const fix = (): string => "add the key to the initial state, or remove it"
     return [
-      ...(agent.prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(agent.prompt))]),
+      ...readsOfPrompt(agent.prompt),
       { field: "input", keys: new Set(Object.values(agent.input ?? {})), fix },
     ]
   }
@@ -56,7 +56,7 @@ function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[
       readsOfTemplate(field, keysIn(template)),
     )
   return [
-    ...(agent.prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(agent.prompt))]),
+    ...readsOfPrompt(agent.prompt),
     ...(agent.show === null
       ? []
       : [
@@ -69,16 +69,22 @@ function readsOf(agent: AgentNode, workflow: WorkflowTree): readonly FieldReads[
   ]
 }
 
+const readsOfPrompt = (prompt: string | null): readonly FieldReads[] =>
+  prompt === null ? [] : [readsOfTemplate("prompt", keysInPrompt(prompt))]
+
 const readsOfTemplate = (field: string, keys: ReturnType<typeof keysIn>): FieldReads => ({
   field,
   keys: new Set(keys.flatMap(({ key, optional }) => (optional ? [] : [key]))),
   fix: (key) => `add the key to the initial state, or write {${key}?} if the key may be missing`,
 })
 
-function templatesOf(
+/** Returns the texts of an agent in which `{key}` is filled from the state, by field. */
+export function templatesOf(
   agent: AgentNode,
   { dialect, root }: WorkflowTree,
 ): readonly (readonly [field: string, template: string])[] {
+  if (agent.type === "HumanAgent" || agent.type === "WorkflowAgent")
+    return agent.prompt === null ? [] : [["prompt", agent.prompt]]
   if (agent.type !== "LlmAgent") return []
   if (dialect !== "adk") {
     // Only the instructions of a model by name are a template (docs/semantics.md#models-by-name).

@@ -1,13 +1,49 @@
 import { keysIn } from "../../machines/model-call/instruction-template.js"
 import { report } from "../diagnostics/config-location.js"
 import type { ResolvedWorkflow } from "../2-resolve/resolve-workflow.js"
+import { templatesOf } from "./instruction-keys.js"
 import type { WrittenKey } from "./key-writers.js"
+
+/** Matches a template of an endpoint, such as `{{ state.facts }}`. */
+const endpointTemplate = /\{+\s*state\.([\p{L}_][\p{L}\p{N}_]*)\s*\}+/gu
+
+/** Reports placeholders of state keys that are not filled, because they have the wrong form or place. */
+export function warnOfUnfilledPlaceholders(
+  resolved: ResolvedWorkflow,
+  written: ReadonlyMap<string, WrittenKey>,
+): void {
+  warnOfSentPlaceholders(resolved, written)
+  warnOfEndpointTemplates(resolved, written)
+}
+
+/**
+ * Reports `{{ state.key }}` in an instruction or a prompt if the key exists in the state. Only the
+ * texts of endpoints have templates of this form.
+ */
+function warnOfEndpointTemplates(
+  { workflow, agents }: ResolvedWorkflow,
+  written: ReadonlyMap<string, WrittenKey>,
+): void {
+  for (const agent of workflow.agents.values()) {
+    const config = agents.get(agent.id)
+    if (config === undefined) continue
+    for (const [field, text] of templatesOf(agent, workflow))
+      for (const [template, key = ""] of text.matchAll(endpointTemplate))
+        if (written.has(key) || Object.hasOwn(workflow.input.state, key))
+          report(config.fieldAt(field), {
+            code: "unfilled_placeholder",
+            severity: "warning",
+            says: `contains ${template}, which is not filled: a placeholder in this field is the name of a state key`,
+            fix: `Write {${key}}.`,
+          })
+  }
+}
 
 /**
  * Reports `{key}` in the instructions of a graph-compose agent with an endpoint, which receives
  * them unchanged, if the key exists in the state. Also reports `stateInPrompt` of such an agent.
  */
-export function warnOfUnfilledPlaceholders(
+function warnOfSentPlaceholders(
   { workflow, agents }: ResolvedWorkflow,
   written: ReadonlyMap<string, WrittenKey>,
 ): void {

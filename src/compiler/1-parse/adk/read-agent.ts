@@ -5,6 +5,7 @@ import type { ParserLocation } from "../context/parser-context.js"
 import { fieldOf, report } from "../../diagnostics/config-location.js"
 import { oneOfThese, show } from "../../diagnostics/show.js"
 import { didYouMean } from "../../../machines/data/suggest.js"
+import { intendedType } from "../fields/intended-type.js"
 import { builtInClass, refersElsewhere, writtenClass } from "./values/agent-class.js"
 import { agentReaders } from "./agent-types.js"
 import { agentName } from "./values/agent-name.js"
@@ -26,7 +27,10 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     return report(at, {
       code: at.pointer === "" ? "config_shape" : "wrong_type",
       says: `must be an agent, not ${show(value)}`,
-      fix: 'Write an object with "name".',
+      fix:
+        typeof value === "string"
+          ? `Define the agent here as an object with "name": ${show(value)}, or refer to its file with "${at.parser.naming.name("configPath")}": ${show(`${value}.yaml`)}.`
+          : 'Write an object with "name".',
     })
   }
   if (at.pointer === "" && !looksLikeAgent(object)) {
@@ -49,10 +53,7 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
   }
   if (isAgentClass(known)) return agentReaders[known](object, own)
   const classAt = fieldOf(own, field)
-  const meant =
-    known === ""
-      ? null
-      : (at.parser.suggest(`${known}Agent`, agentClasses) ?? at.parser.suggest(known, agentClasses))
+  const meant = known === "" ? null : intendedType(known, agentClasses, at.parser.suggest)
   const hint = Object.hasOwn(hints, known) ? hints[known] : undefined
   report(classAt, {
     code: "unknown_agent_type",

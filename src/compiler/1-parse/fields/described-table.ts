@@ -1,4 +1,5 @@
 import type { Dialect } from "../../agent-types/dialects.js"
+import { dialects } from "../../agent-types/dialects.js"
 import type {
   FieldDescription,
   FieldDescriptions,
@@ -43,9 +44,16 @@ export function describedTable<Descriptions extends FieldDescriptions>(
   const names = new Map<string, string>()
   const synonyms: Record<string, string> = {}
   const aliases: Record<string, string> = {}
+  const otherDialects = new Map<string, Dialect>()
   for (const [key, description] of Object.entries<FieldDescription>(descriptions)) {
     const spelling = description.dialects[dialect]
-    if (spelling === undefined) continue
+    if (spelling === undefined) {
+      for (const other of dialects) {
+        const there = description.dialects[other]
+        if (there !== undefined) otherDialects.set(there.name ?? key, other)
+      }
+      continue
+    }
     const { name: written = key, missing } = spelling
     names.set(key, written)
     fields[written] = {
@@ -58,7 +66,7 @@ export function describedTable<Descriptions extends FieldDescriptions>(
   const table = fieldTable(
     name,
     { ...fields, ...more },
-    { synonyms, aliases, strict: strictIn.includes(dialect) },
+    { synonyms, aliases, otherDialects, strict: strictIn.includes(dialect) },
   )
   const keys = new Map([...names].map(([key, name]) => [name, key]))
   return { descriptions, table, names, keys }

@@ -1,4 +1,5 @@
 import type { MissingField } from "../../agent-types/field-description.js"
+import type { Dialect } from "../../agent-types/dialects.js"
 import { snakeCase } from "../../diagnostics/naming.js"
 import type { ParserLocation } from "../context/parser-context.js"
 
@@ -25,6 +26,8 @@ export interface FieldTable<Table extends Fields = Fields> {
    * are not accepted, but lead to a suggestion.
    */
   readonly synonyms: Readonly<Record<string, string>>
+  /** The dialect of each field that the object has only in another dialect, by its spellings. */
+  readonly otherDialects: ReadonlyMap<string, Dialect>
   /**
    * Whether the object belongs to another system and may have further fields. Unknown fields are
    * then only reported if they look like a misspelled field.
@@ -41,6 +44,8 @@ export interface TableOptions {
   readonly synonyms?: Readonly<Record<string, string>>
   /** Other accepted names, with the field that each one refers to. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** The dialect of each field that the object has only in another dialect, by name. */
+  readonly otherDialects?: ReadonlyMap<string, Dialect>
   readonly foreign?: boolean
   readonly strict?: boolean
 }
@@ -48,7 +53,13 @@ export interface TableOptions {
 export const fieldTable = <Table extends Fields>(
   name: string,
   fields: Table,
-  { synonyms = {}, aliases = {}, foreign = false, strict = false }: TableOptions = {},
+  {
+    synonyms = {},
+    aliases = {},
+    otherDialects = new Map(),
+    foreign = false,
+    strict = false,
+  }: TableOptions = {},
 ): FieldTable<Table> => ({
   name,
   fields,
@@ -65,6 +76,12 @@ export const fieldTable = <Table extends Fields>(
     ),
   ),
   synonyms,
+  otherDialects: new Map(
+    [...otherDialects].flatMap(([name, dialect]) => [
+      [name, dialect],
+      [snakeCase(name), dialect],
+    ]),
+  ),
   foreign,
   strict,
 })

@@ -116,11 +116,21 @@ function reportUnknown(
     })
     return
   }
+  const dialect =
+    homes.length > 0 || Object.hasOwn(table.synonyms, key)
+      ? undefined
+      : table.otherDialects.get(key)
   report(fieldOf(at, key), {
     code: "unknown_field",
     severity: "warning",
-    says: `is not a field of ${table.name} and has no effect${belongs}`,
-    fix: `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to the object that has this field." : `If so, rename "${key}".`}`,
+    says:
+      dialect === undefined
+        ? `is not a field of ${table.name} and has no effect${belongs}`
+        : `is a field of ${table.name} in the ${dialect} dialect only and has no effect`,
+    fix:
+      dialect !== undefined
+        ? `Remove it, or write the workflow in the ${dialect} dialect.`
+        : `${didYouMean(suggestion)}${suggestion === null ? "Remove it, or move it to the object that has this field." : `If so, rename "${key}".`}`,
     part: "key",
   })
 }

@@ -3,7 +3,8 @@ import { humanAgent } from "../../agent-types/human-agent.js"
 import { llmAgent } from "../../agent-types/llm-agent.js"
 import { agentReference } from "../../agent-types/workflow.js"
 import { workflowAgent } from "../../agent-types/workflow-agent.js"
-import { fieldOf } from "../../diagnostics/config-location.js"
+import { fieldOf, report } from "../../diagnostics/config-location.js"
+import { show } from "../../diagnostics/show.js"
 import type { AgentConfig, ToolUse } from "../config/agent-config.js"
 import type { ParserLocation } from "../context/parser-context.js"
 import { readWorkflowAgent } from "../fields/called-workflow.js"
@@ -11,7 +12,7 @@ import { describedTable, readDescribed } from "../fields/described-table.js"
 import type { Reader } from "../fields/field-table.js"
 import { checkBranches } from "../fields/for-each.js"
 import { identifier, reference } from "../fields/identifier.js"
-import { filledText, list } from "../fields/plain-values.js"
+import { filledText, list, objectOf } from "../fields/plain-values.js"
 import { sharedReaders } from "../fields/value-readers.js"
 import { handoffTargets, positions } from "./sub-agents.js"
 
@@ -23,9 +24,21 @@ export type AgentReader = (
 
 const tools: Reader<readonly ToolUse[]> = (value, at) =>
   list(value, at)?.flatMap((entry, index): readonly ToolUse[] => {
-    const name = reference(entry, fieldOf(at, index))
+    const own = fieldOf(at, index)
+    const object = objectOf(entry)
+    const name = object === null ? reference(entry, own) : refuseInlineTool(object, own)
     return name === null ? [] : [{ name, own: null }]
   }) ?? null
+
+const refuseInlineTool = (object: Readonly<Record<string, unknown>>, at: ParserLocation): null => {
+  const { naming } = at.parser
+  const id = object["id"] ?? object[naming.name("targetAgentId")] ?? "..."
+  return report(at, {
+    code: "wrong_type",
+    says: "is a tool definition, but must be the id of a tool",
+    fix: `Move the tool to "${naming.name("globalTools")}" of the workflow and write its id ${show(id)} here.`,
+  })
+}
 
 const readers = {
   ...sharedReaders,

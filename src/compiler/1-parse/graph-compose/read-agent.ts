@@ -1,4 +1,5 @@
 import type { AgentConfig } from "../config/agent-config.js"
+import { intendedType } from "../fields/intended-type.js"
 import { identifier } from "../fields/identifier.js"
 import { objectOf } from "../fields/plain-values.js"
 import type { Owner } from "../../diagnostics/config-location.js"
@@ -34,9 +35,7 @@ export function readAgent(value: unknown, at: ParserLocation): AgentConfig | nul
     report({ ...typeAt, pointer: own.pointer }, { code: "missing_field", says: "is missing", fix })
   } else {
     const meant =
-      typeof type === "string"
-        ? (at.parser.suggest(`${type}Agent`, agentTypes) ?? at.parser.suggest(type, agentTypes))
-        : null
+      typeof type === "string" ? intendedType(type, agentTypes, at.parser.suggest) : null
     report(typeAt, {
       code: "unknown_agent_type",
       says: `is ${show(type)}, which is not an agent type of the graph-compose dialect`,

@@ -41,7 +41,7 @@ function position(entry: unknown, at: ParserLocation): SubAgentConfig | null {
       fix,
     })
   }
-  if (!refersTo(object) && (object["type"] !== undefined || object["id"] !== undefined)) {
+  if (isAgent(object)) {
     report(at, {
       code: "inline_agent",
       says: `is an agent, but must be a reference {"${agentId(at)}": "..."}`,
@@ -69,6 +69,16 @@ function inline(entry: unknown, at: ParserLocation): SubAgentConfig | null {
   const agent = at.parser.readAgent(entry, at)
   return agent && { type: "inline", agent, when: null, at }
 }
+
+/**
+ * Returns whether an entry is an agent definition. An entry with only an id, and possibly a
+ * condition, is a misspelled reference.
+ */
+const isAgent = (object: Readonly<Record<string, unknown>>): boolean =>
+  !refersTo(object) &&
+  (object["type"] !== undefined ||
+    (object["id"] !== undefined &&
+      Object.keys(object).some((key) => key !== "id" && key !== "when")))
 
 const refersTo = (object: Readonly<Record<string, unknown>>): boolean =>
   "agentId" in object || "agent_id" in object
