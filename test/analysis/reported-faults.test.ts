@@ -257,6 +257,25 @@ describe("state keys", () => {
     expect(codesOf(adk(config))).toEqual(["read_before_write reader draft"])
   })
 
+  test("the instructions of a model by name that read what is written later in the loop", () => {
+    const chart = (instructions: string) =>
+      chartOf([
+        loop("l", ["writer", "editor"], 2),
+        {
+          type: "LlmAgent",
+          id: "writer",
+          model: "m",
+          instructions,
+          outputKey: "draft",
+        },
+        human("editor", { prompt: "{draft}", outputKey: "decision" }),
+      ])
+    expect(codesOf(chart("Write. The editor says: {decision}"))).toEqual([
+      "read_before_write writer decision",
+    ])
+    expect(codesOf(chart("Write. The editor says: {decision?}"))).toEqual([])
+  })
+
   test("17: a condition that fails, as its key is written only after it", () => {
     expect(
       codesOf(

@@ -28,13 +28,12 @@ export interface KeyRead {
 type LlmAgent = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** Returns the state keys that an agent reads in each turn before its first model call. */
-export function readsOfTurn({ adk, endpoint, byName, toolsets }: LlmAgent): Reads {
-  const templates =
-    adk === undefined
-      ? []
-      : [adk.globalInstruction, adk.instruction].flatMap((template) =>
-          template === null ? [] : keysIn(template),
-        )
+export function readsOfTurn({ adk, endpoint, byName, instructions, toolsets }: LlmAgent): Reads {
+  const templates = [
+    adk?.globalInstruction,
+    adk?.instruction,
+    byName?.state === "filled" ? instructions : null,
+  ].flatMap((template) => (template == null ? [] : keysIn(template)))
   const isServed =
     adk?.instructionService !== undefined || adk?.globalInstructionService !== undefined
   return {
