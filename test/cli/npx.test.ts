@@ -21,6 +21,30 @@ test("commands in messages begin with npx if a package manager runs the process"
   })
 })
 
+test("the command that plays a counterexample begins with npx", async () => {
+  const cwd = folderWith({
+    "pay.json": JSON.stringify({
+      rootAgentId: "clerk",
+      initialUserInput: "Pay.",
+      agents: [{ type: "LlmAgent", id: "clerk", model: "small", tools: ["pay"] }],
+      globalTools: [
+        {
+          type: "HttpTool",
+          id: "pay",
+          httpConfig: { url: "https://tools.test/pay", method: "POST" },
+        },
+      ],
+    }),
+    "pay.policy.yaml": "policies: [{ name: p, allow: { call: pay }, onlyAfter: approval }]",
+  })
+  const args = ["check", "pay.json", "--policy", "pay.policy.yaml", "--counterexamples", "found"]
+  const { stdout } = await cli(args, { cwd, env: asNpx })
+  expect(stdout).toContain("  Play it: npx agent-statecharts run pay.json --scripted found/p.")
+  expect(stdout).toContain(
+    "  Fix: Write the workflow in the adk dialect and set requireConfirmation",
+  )
+})
+
 test.each([["show", "r"], ["pending"]])(
   "the command that runs %s prints answers the request",
   async (...args) => {

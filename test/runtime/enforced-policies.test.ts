@@ -4,6 +4,7 @@ import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
 import { replay } from "../../src/runtime/history/replay.js"
 import type { RunnerOptions } from "../../src/runtime/runner/runner-options.js"
+import { describeEvent } from "../../src/serving/display/describe-event.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import { begin, calls, chartOf, interpreters } from "../support/in-both-interpreters.js"
 import { playBoth, resumeEverywhere } from "../support/play-both.js"
@@ -104,6 +105,9 @@ test("a policy that is not enforced reports a violation and changes nothing", as
   expect(events.filter(({ type }) => type === "policy.violated")).toMatchObject([
     { policy: "no-charge", line: 1, tool: "charge" },
   ])
+  expect(
+    events.flatMap((event) => (event.type === "policy.violated" ? [describeEvent({ seq: 1, at: 0, runId: "r", ...event }, String)] : [])),
+  ).toEqual(['violated the policy "no-charge": Ask finance. (line 1)'])
 })
 
 const onlyApproved = "policies: [{ name: approved, allow: { call: charge }, onlyAfter: approval }]"
@@ -116,7 +120,9 @@ test.each(interpreters)(
     expect(await controls.whenSettled()).toMatchObject({ status: "waiting" })
     const [request] = controls.pending()
     expect(request).toMatchObject({ kind: "approval", toolCalls: [{ name: "charge" }] })
-    expect(request?.prompt).toContain('the policy "approved"')
+    expect(request?.prompt).toBe(
+      'May "charge" be called? The policy "approved" requires an approval',
+    )
     expect(made).toEqual([])
     controls.approve(request?.id ?? "")
     expect(await controls.whenSettled()).toMatchObject({ status: "completed" })

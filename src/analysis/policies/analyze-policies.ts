@@ -53,6 +53,7 @@ export function analyzePolicies(
         vacuous ? (warnings.find((warning) => warning.policy === policy.name)?.fix ?? "") : null,
         path,
         reasons[0] ?? null,
+        chart.dialect,
       ),
       assumptions,
       states: decided.states,
@@ -118,6 +119,10 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
   }
 }
 
+/** Declares all functions at once. Otherwise, a user would add one function after each check. */
+const others =
+  ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
+
 function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Policy): PolicyReason {
   if (of === "toolset") return undeclaredToolset(name, capability ?? "list any tool")
   const could = [
@@ -135,7 +140,7 @@ function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Polic
     function: name,
     capability: [...new Set(could)].join(" or ") || "do anything",
     message: `The function "${name}" is not declared. It could ${[...new Set(could)].join(" or ") || "do anything"}.`,
-    fix: `Declare what it may do in the policy file: functions: { ${name}: ${declaration} }.`,
+    fix: `Declare what it may do in the policy file: functions: { ${name}: ${declaration} }.${declaration === "{}" ? others : ""}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Atom } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
 import type { Policy } from "../../policies/policy.js"
@@ -12,6 +13,7 @@ export function explain(
   vacuous: string | null,
   path: readonly ProductStep[] | null,
   reason: PolicyReason | null,
+  dialect: AgentChart["dialect"],
 ): Pick<PolicyResult, "message" | "fix"> {
   if (verdict === "unknown")
     return {
@@ -26,7 +28,7 @@ export function explain(
           : `Nothing in this workflow matches ${triggerText(policy)}. ${vacuous}`.trim(),
       fix: null,
     }
-  return { message: `${violationText(policy, path ?? [])}.`, fix: fixOf(policy) }
+  return { message: `${violationText(policy, path ?? [])}.`, fix: fixOf(policy, dialect) }
 }
 
 const triggerText = ({ rule }: Policy): string =>
@@ -99,13 +101,13 @@ function violationText({ rule }: Policy, path: readonly ProductStep[]): string {
   }
 }
 
-function fixOf({ rule }: Policy): string {
+function fixOf({ rule }: Policy, dialect: AgentChart["dialect"]): string {
   switch (rule.pattern) {
     case "never":
       return "Remove the tool or the agent, or guard it with a condition."
     case "onlyAfter":
       return rule.first === "approval"
-        ? "Set requireConfirmation on the tool, or let a policy engine confirm its calls."
+        ? confirmations[dialect]
         : `Put ${atomsText(rule.first)} before it in a sequence, so that no run can pass it by.`
     case "after":
       return "Move the agent or tool before it, or end the workflow there."
@@ -120,4 +122,11 @@ function fixOf({ rule }: Policy): string {
     case "noFlow":
       return "Remove a step of the path, or let an agent in `unless` clean the data."
   }
+}
+
+/** How a person can approve each call of a tool. The graph-compose dialect has no field for it. */
+const confirmations: Readonly<Record<AgentChart["dialect"], string>> = {
+  adk: "Set requireConfirmation (in YAML: require_confirmation) to true on the tool, or let a policy engine confirm its calls.",
+  "graph-compose":
+    "Write the workflow in the adk dialect and set requireConfirmation on the tool. Or run it with --policy and --enforce, so that a person is asked before the call.",
 }

@@ -1,4 +1,5 @@
 import type { PolicyDiagnostic } from "../../compiler/index.js"
+import { commandName } from "../terminal/command-name.js"
 import type { Paint } from "../terminal/paint.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 import type { CheckedPolicies, PlacedResult } from "./checked-policies.js"
@@ -52,7 +53,7 @@ function resultLines(result: PlacedResult, paint: Paint): readonly string[] {
       : [
           counterexample.command === null
             ? "  Play it: repeat the command with --counterexamples FOLDER, which writes the files of the run."
-            : `  Play it: ${oneLine(counterexample.command)}`,
+            : `  Play it: ${oneLine(counterexample.command.replace(/^agent-statecharts(?= )/, commandName()))}`,
         ]),
   ]
 }

@@ -96,8 +96,13 @@ function refusalOf(policy: Policy, action: Action, event: JudgedEvent): PolicyRe
   const { name, line, description, rule } = policy
   const { agent, path, branch } = event
   const why = description === null ? "" : `: ${description.trim()}`
+  if (action === "ask")
+    return {
+      judgement: { action, message: `The policy "${name}" requires an approval${why}` },
+      event: null,
+      end: null,
+    }
   const message = `the policy "${name}" does not allow it${why}`
-  if (action === "ask") return { judgement: { action, message }, event: null, end: null }
   const refused: PolicyEvent = {
     type: "policy.refused",
     policy: name,

@@ -93,7 +93,7 @@ export function describeEvent(event: RunEvent, shorten: (text: string) => string
     case "request.expired":
       return `received no answer in time: the request ${event.id} expired`
     case "policy.violated":
-      return `${event.message} (line ${event.line})`
+      return `${event.message.replace(`the policy "${event.policy}" is violated`, `violated the policy "${event.policy}"`)} (line ${event.line})`
     case "policy.refused":
       return event.tool === undefined
         ? `refused: ${event.message}`
