@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
-import { readManifest, targetsOf } from "./package-entries.js"
+import { entriesOf, readManifest, targetsOf } from "./package-entries.js"
 import { installed, installedPackages, pack, sizeOf } from "./packed.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -128,6 +128,30 @@ describe("what npm pack puts in", () => {
     expect(
       lost.filter((link) => !/ -> (test|src|bench|engines|release)\b|CONTRIBUTING/.test(link)),
     ).toEqual([])
+  })
+
+  test("types that import only packages that a user has installed", () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    ) as Readonly<Record<"dependencies" | "peerDependencies", Readonly<Record<string, string>>>>
+    const known = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+    const reached = new Set(entriesOf(root).map(({ types }) => types.replace(/^\.\//, "")))
+    const unknown: string[] = []
+    // A set also iterates over the files that are added during the loop.
+    for (const file of reached)
+      for (const [, target = ""] of readFileSync(
+        join(project.packageFolder, file),
+        "utf8",
+      ).matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*"([^"]+)"/g)) {
+        if (target.startsWith(".")) {
+          reached.add(join(dirname(file), target).replace(/\.js$/, ".d.ts"))
+          continue
+        }
+        const name = target.split("/", target.startsWith("@") ? 2 : 1).join("/")
+        if (!known.has(name) && !name.startsWith("node:")) unknown.push(`${file} -> ${target}`)
+      }
+    expect(reached.size).toBeGreaterThan(100)
+    expect(unknown).toEqual([])
   })
 
   test("no file and no package that is larger than it has to be", () => {

@@ -1,5 +1,4 @@
-import type jsonata from "jsonata"
-import type { Template } from "./parse-template.js"
+import type { ExpressionNode, Template } from "./parse-template.js"
 
 const comparisons = new Set(["=", "!=", "<", "<=", ">", ">=", "in", "and", "or"])
 
@@ -25,13 +24,11 @@ export function whyNotBoolean({ parts }: Template): string | null {
   return only?.type === "expression" ? describe(only.program.ast()) : "a text"
 }
 
-function describe(node: jsonata.ExprNode): string | null {
-  // JSONata's typings omit some types of nodes.
-  const type = node.type as string
-  switch (type) {
+function describe(node: ExpressionNode): string | null {
+  switch (node.type) {
     case "path": {
       const last = node.steps?.at(-1)
-      return last === undefined || (last.type as string) !== "function" ? "a path" : null
+      return last === undefined || last.type !== "function" ? "a path" : null
     }
     case "binary":
       return comparisons.has(String(node.value)) ? null : `the result of "${String(node.value)}"`
@@ -42,17 +39,14 @@ function describe(node: jsonata.ExprNode): string | null {
       return last === undefined ? "nothing" : describe(last)
     }
     case "condition": {
-      const { then, else: otherwise } = node as {
-        readonly then?: jsonata.ExprNode
-        readonly else?: jsonata.ExprNode
-      }
+      const { then, else: otherwise } = node
       const why = then === undefined ? null : describe(then)
       return why !== null && (otherwise === undefined || describe(otherwise) !== null) ? why : null
     }
     case "bind":
       return node.rhs === undefined ? null : describe(node.rhs)
     default:
-      return notBoolean[type] ?? null
+      return notBoolean[node.type] ?? null
   }
 }
 
@@ -71,7 +65,7 @@ export function keysReadFrom(root: string, { parts }: Template): readonly string
     if (typeof node !== "object" || node === null || node instanceof RegExp) continue
     const { type, steps } = node as { readonly type?: unknown; readonly steps?: unknown }
     if (type === "path" && Array.isArray(steps)) {
-      const [first, second] = steps as readonly jsonata.ExprNode[]
+      const [first, second] = steps as readonly ExpressionNode[]
       if (first?.type === "name" && first.value === root && second?.type === "name")
         keys.add(String(second.value))
       open.push(first)

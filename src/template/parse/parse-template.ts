@@ -26,9 +26,29 @@ export interface TemplateExpression {
    * Whether the expression only reads a path. Expressions that do more receive a copy of the state.
    */
   readonly plainPath: boolean
-  readonly program: jsonata.Expression
+  readonly program: TemplateProgram
   /** Prepares the program. Resolves when it is ready to be evaluated. */
   ready(): Promise<void>
+}
+
+/**
+ * A parsed JSONata expression. The type is declared here, because `jsonata` is part of the bundle and
+ * is not installed with this package, so the published types cannot import it.
+ */
+export interface TemplateProgram {
+  evaluate(input: unknown, bindings?: Record<string, unknown>): Promise<unknown>
+  ast(): ExpressionNode
+}
+
+/** A node of the syntax tree of a JSONata expression, with the fields that static rules read. */
+export interface ExpressionNode {
+  readonly type: string
+  readonly value?: unknown
+  readonly steps?: readonly ExpressionNode[]
+  readonly expressions?: readonly ExpressionNode[]
+  readonly then?: ExpressionNode
+  readonly else?: ExpressionNode
+  readonly rhs?: ExpressionNode
 }
 
 /**
