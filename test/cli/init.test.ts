@@ -20,6 +20,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openFolder } from "../../src/adapters/files/index.js"
 import type { ProjectChoices } from "../../src/cli/init/project-choices.js"
 import { dialects, providers, templates } from "../../src/cli/init/project-choices.js"
+import { packageSource } from "../../src/cli/init/package-source.js"
 import { projectFiles } from "../../src/cli/init/project-files.js"
 import { projectPaths } from "../../src/cli/init/project-paths.js"
 import { packageNameOf } from "../../src/cli/init/write-project.js"
@@ -140,10 +141,10 @@ describe("the files of a project", () => {
   test.each(everyProject)(
     "$dialect, $template differ between providers only in $parts",
     async (choices) => {
-      const scripted = await projectFiles({ ...choices, provider: "scripted" }, "p")
+      const scripted = await projectFiles({ ...choices, provider: "scripted" }, "p", "^1.0.0")
       expect([...scripted.values()].join("\n")).not.toContain("{{")
       for (const provider of providers.filter((name) => name !== "scripted")) {
-        const files = await projectFiles({ ...choices, provider }, "p")
+        const files = await projectFiles({ ...choices, provider }, "p", "^1.0.0")
         expect(files.has(projectPaths(choices).modelsSource)).toBe(true)
         const common = (all: ReadonlyMap<string, string>): unknown =>
           [...all].filter(([path]) => !parts.includes(path)).sort()
@@ -168,7 +169,11 @@ describe("the files of a project", () => {
 
   test("include the hidden files, which git and npm treat specially", async () => {
     for (const provider of providers) {
-      const files = await projectFiles({ dialect: "adk", template: "agent", provider }, "p")
+      const files = await projectFiles(
+        { dialect: "adk", template: "agent", provider },
+        "p",
+        "^1.0.0",
+      )
       expect(files.get(".gitignore")).toContain(".env\n")
       expect(files.get(".env.example"), provider).toMatch(/^#/)
       expect([...files.keys()]).not.toContain("env.example")
@@ -182,6 +187,7 @@ describe("the files of a project", () => {
     const files = await projectFiles(
       { dialect: "typescript", template: "agent", provider: "ai-sdk" },
       "p",
+      "^1.0.0",
     )
     const manifest = JSON.parse(files.get("package.json") ?? "") as {
       readonly dependencies: Readonly<Record<string, string>>
@@ -190,6 +196,33 @@ describe("the files of a project", () => {
     const { "agent-statecharts": _own, ...others } = manifest.dependencies
     for (const [name, range] of Object.entries({ ...others, ...manifest.devDependencies }))
       expect(`^${devDependencies[name]}`, name).toBe(range)
+  })
+
+  test.each([
+    ["https://registry.npmjs.org/agent-statecharts/-/agent-statecharts-1.2.3.tgz", "^1.2.3"],
+    ["file:../agent-statecharts-1.2.3.tgz", "file:../../agent-statecharts-1.2.3.tgz"],
+    [
+      "git+ssh://git@example.com/agent-statecharts.git#a1",
+      "git+ssh://git@example.com/agent-statecharts.git#a1",
+    ],
+    ["https://example.com/agent-statecharts.tgz", "https://example.com/agent-statecharts.tgz"],
+  ])("depend on the package that npm installed from %s", (resolved, dependency) => {
+    const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-source-"))
+    const modules = join(folder, "home/node_modules")
+    mkdirSync(modules, { recursive: true })
+    const running = { folder: join(modules, "agent-statecharts"), version: "1.2.3" }
+    const project = join(folder, "home/my-agents")
+    expect(packageSource(running, project)).toBe("^1.2.3")
+    writeFileSync(
+      join(modules, ".package-lock.json"),
+      JSON.stringify({ packages: { "node_modules/agent-statecharts": { resolved } } }),
+    )
+    expect(packageSource(running, project)).toBe(dependency)
+  })
+
+  test("depend on the clone that runs the command", () => {
+    const running = { folder: "/src/agent-statecharts", version: "1.2.3" }
+    expect(packageSource(running, "/src/my-agents")).toBe("file:../agent-statecharts")
   })
 
   test.each([
@@ -235,7 +268,7 @@ describe.skipIf(!isBuilt)("options", () => {
 
   test("a failed npm install keeps the files and exits with code 1", async () => {
     const folder = mkdtempSync(join(tmpdir(), "agent-statecharts-init-"))
-    const { code, stderr } = await cli(["init", folder], {
+    const { code, stderr } = await cli(["init", folder, "--provider", "ai-sdk"], {
       env: {
         npm_config_registry: "http://127.0.0.1:1/",
         npm_config_fetch_retries: "0",

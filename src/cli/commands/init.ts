@@ -62,7 +62,10 @@ async function createProject(
   const { print, printError, paint } = terminal
   const { projectFiles } = await import("../init/project-files.js")
   const { packageNameOf, writeProject } = await import("../init/write-project.js")
-  const files = await projectFiles(choices, packageNameOf(folder))
+  const { packageSource } = await import("../init/package-source.js")
+  const { thisPackage } = await import("../../adapters/package-folder.js")
+  const source = packageSource(thisPackage(), folder)
+  const files = await projectFiles(choices, packageNameOf(folder), source)
   await writeProject(folder, files, options.force === true)
   print(`${paint.bold("Created")} ${oneLine(folder)}`)
   for (const path of files.keys()) print(`  ${path}`)

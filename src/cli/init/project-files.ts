@@ -11,9 +11,16 @@ import { projectPaths } from "./project-paths.js"
 /** The text of each file of a project, by its path with `/`. */
 export type ProjectFiles = ReadonlyMap<string, string>
 
-/** Composes the files of a new project from the templates of this package. */
-export async function projectFiles(choices: ProjectChoices, name: string): Promise<ProjectFiles> {
-  const { folder, version } = thisPackage()
+/**
+ * Composes the files of a new project from the templates of this package. `source` is the dependency
+ * on this package: a version range or an address.
+ */
+export async function projectFiles(
+  choices: ProjectChoices,
+  name: string,
+  source: string,
+): Promise<ProjectFiles> {
+  const { folder } = thisPackage()
   const templates = join(folder, "templates")
   if (!existsSync(templates))
     throw new UsageProblem(
@@ -35,7 +42,7 @@ export async function projectFiles(choices: ProjectChoices, name: string): Promi
     files.set(`.${name}`, files.get(name) ?? "")
     files.delete(name)
   }
-  files.set("package.json", `${JSON.stringify(projectManifest(choices, name, version), null, 2)}\n`)
+  files.set("package.json", `${JSON.stringify(projectManifest(choices, name, source), null, 2)}\n`)
   const paths = projectPaths(choices)
   const values = {
     name,

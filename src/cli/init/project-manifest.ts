@@ -11,8 +11,11 @@ const providerPackages: Readonly<
   "ai-sdk": { "@ai-sdk/openai-compatible": "^2.0.87", ai: "^6.0.322" },
 }
 
-/** Creates the package.json of a project. `version` is the version of this package. */
-export function projectManifest(choices: ProjectChoices, name: string, version: string): object {
+/**
+ * Creates the package.json of a project. `source` is the version range or the address of this
+ * package.
+ */
+export function projectManifest(choices: ProjectChoices, name: string, source: string): object {
   const { config, services, models } = projectPaths(choices)
   const isTypeScript = choices.dialect === "typescript"
   const built = (command: string): string =>
@@ -38,7 +41,7 @@ export function projectManifest(choices: ProjectChoices, name: string, version: 
       draw: built(`agent-statecharts draw ${config} -o ${drawing}`),
       test: built("node --test test/workflow.test.mjs"),
     },
-    dependencies: { ...providerPackages[choices.provider], "agent-statecharts": `^${version}` },
+    dependencies: { ...providerPackages[choices.provider], "agent-statecharts": source },
     ...(isTypeScript && {
       devDependencies: { "@types/node": "^20.19.27", typescript: "^7.0.2" },
     }),

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
+
+/** A tarball in a registry. Its path contains `/-/`. */
+const inRegistry = /^https?:\/\/.*\/-\//
+
+/**
+ * Returns the dependency with which npm installs this package in a new project: a version range, or
+ * the tarball, folder or Git address from which the running package was installed. A registry may not
+ * contain such a package.
+ */
+export function packageSource(
+  { folder, version }: { readonly folder: string; readonly version: string },
+  project: string,
+): string {
+  const modules = dirname(folder)
+  if (basename(modules) !== "node_modules") return fileSource(folder, project)
+  const source = resolvedSource(modules)
+  if (source === null || inRegistry.test(source)) return `^${version}`
+  if (!source.startsWith("file:")) return source
+  // npm writes the path relative to the folder that contains node_modules.
+  return fileSource(resolve(dirname(modules), source.slice("file:".length)), project)
+}
+
+const fileSource = (path: string, project: string): string =>
+  `file:${relative(resolve(project), path).split(sep).join("/")}`
+
+/** Returns the address of this package in npm's record of the installed packages, or null. */
+function resolvedSource(modules: string): string | null {
+  const record = join(modules, ".package-lock.json")
+  // Other package managers do not write this file.
+  if (!existsSync(record)) return null
+  const { packages = {} } = JSON.parse(readFileSync(record, "utf8")) as {
+    readonly packages?: Readonly<Record<string, { readonly resolved?: string } | undefined>>
+  }
+  return packages["node_modules/agent-statecharts"]?.resolved ?? null
+}
