@@ -106,7 +106,11 @@ test("a policy that is not enforced reports a violation and changes nothing", as
     { policy: "no-charge", line: 1, tool: "charge" },
   ])
   expect(
-    events.flatMap((event) => (event.type === "policy.violated" ? [describeEvent({ seq: 1, at: 0, runId: "r", ...event }, String)] : [])),
+    events.flatMap((event) =>
+      event.type === "policy.violated"
+        ? [describeEvent({ seq: 1, at: 0, runId: "r", ...event }, String)]
+        : [],
+    ),
   ).toEqual(['violated the policy "no-charge": Ask finance. (line 1)'])
 })
 
