@@ -1,12 +1,13 @@
 // npm run bench: measures journals, resuming, stalled readers, load, and this package against others.
 //   --part NAME      only startup, journal, many-runs, growth, resume, load, serve,
-//                    for-each or peers
+//                    for-each, policies or peers
 //   --rounds N       repetitions of each measurement; the median is printed
 //   --peers FOLDER   folder of the comparison with other orchestrators;
 //                    arguments after `--` are passed to it: -- --work seq-100 --rounds 3
 //   --store          saves the ratios of the comparison in bench/ratios.json
 // Exits with 1 if a stored ratio has become worse by more than 15 %, if cost grows faster than the
-// tree, if a program starts slower than its limit, or if another package is cheaper.
+// tree, if a program starts slower or policies cost more than their limit, or if another package is
+// cheaper.
 import { cpus } from "node:os"
 import { parseArgs } from "node:util"
 import { readFileSync } from "node:fs"
@@ -16,6 +17,7 @@ import { journalGrowth } from "./journal-growth.mjs"
 import { loadReport } from "./load.mjs"
 import { manyRuns } from "./many-runs.mjs"
 import { comparePeers } from "./peers.mjs"
+import { policyCost } from "./policies.mjs"
 import { resumeCost } from "./resume.mjs"
 import { stall } from "./stall.mjs"
 import { startup } from "./startup.mjs"
@@ -45,6 +47,7 @@ const parts = {
       rounds: Math.min(rounds, 5),
       ...(values.peers !== undefined && { folder: values.peers }),
     }),
+  policies: () => policyCost({ rounds: rounds * 5 }),
   peers: () =>
     comparePeers({
       ...(values.peers !== undefined && { folder: values.peers }),

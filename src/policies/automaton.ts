@@ -7,6 +7,8 @@ import type { Occurrence } from "./occurrence.js"
  */
 export interface Automaton {
   readonly start: string
+  /** The state in which an activation has ended. No occurrence leaves it. */
+  readonly over?: string
   /** Returns the possible states after an occurrence. */
   next(state: string, occurrence: Occurrence): readonly string[]
   /** Returns whether an occurrence can change any state. All other occurrences can be left out. */

@@ -1,73 +1,87 @@
 import type { Atom } from "./atom.js"
-import { matchesAtom } from "./atom.js"
+import { isInside, matchesAtom } from "./atom.js"
 import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
 import type { Occurrence } from "./occurrence.js"
-import type { Rule } from "./policy.js"
+import type { Policy, Rule } from "./policy.js"
+
+/** What an occurrence is for a rule. A letter is a sum of these bits, or 0. */
+const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
+
+/** The next state of an occurrence that violates a rule. */
+export const violation = -1
+
+/**
+ * The automaton of a rule about the order or number of occurrences. Its states are numbers, and the
+ * first state is 0. The number is a count for `atMost`. For the other patterns, it is 1 after a
+ * condition that is still in effect.
+ */
+export interface CoreAutomaton {
+  readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
+  /** Maximum number of occurrences, for `atMost`. */
+  readonly most: number
+  /** State in which all obligations of the rule are fulfilled; null: it has none. */
+  readonly fulfilled: number | null
+  /** Returns what an occurrence is for the rule; 0: the rule does not name it. */
+  letterOf(occurrence: Occurrence): number
+}
+
+/** Returns the state after an occurrence with a letter, or {@link violation}. */
+export function nextState({ pattern, most }: CoreAutomaton, state: number, letter: number): number {
+  if ((letter & letters.restart) !== 0) return 0
+  const isOfRule = (letter & letters.rule) !== 0
+  const isCondition = (letter & letters.condition) !== 0
+  switch (pattern) {
+    case "never":
+      return isOfRule ? violation : state
+    case "onlyAfter":
+      if (state === 1) return state
+      if (isOfRule) return violation
+      return isCondition ? 1 : state
+    case "after":
+      if (state === 1 && isOfRule) return violation
+      return isCondition ? 1 : state
+    case "whenever": {
+      const answered = isCondition ? 0 : state
+      const owed = isOfRule ? 1 : answered
+      return owed === 1 && (letter & letters.end) !== 0 ? violation : owed
+    }
+    case "atMost":
+      if (!isOfRule) return state
+      return state >= most ? violation : state + 1
+  }
+}
 
 /**
  * Returns the automaton of a rule about the order or number of occurrences, without its scope. All
  * rules but `notTogether`, `noFlow` and `budget` have one.
  */
-export function coreOf(rule: Rule): Automaton | null {
+export function coreOf(rule: Rule): CoreAutomaton | null {
   switch (rule.pattern) {
-    case "never": {
-      const isOf = oneOf(rule.of)
-      return automaton(isOf, (state, occurrence) => (isOf(occurrence) ? violated : state))
-    }
+    case "never":
+      return core("never", letterOf(rule.of, []))
     case "onlyAfter": {
-      const isOf = oneOf(rule.of)
-      if (rule.first === "approval")
-        return automaton(isOf, (state, occurrence) =>
-          isOf(occurrence) && occurrence.approved !== true ? violated : state,
-        )
-      const isFirst = oneOf(rule.first)
-      return {
-        ...automaton(
-          (occurrence) => isOf(occurrence) || isFirst(occurrence),
-          (state, occurrence) => {
-            if (state === "allowed") return state
-            if (isOf(occurrence)) return violated
-            return isFirst(occurrence) ? "allowed" : state
-          },
-        ),
-        fulfil: () => "allowed",
-      }
-    }
-    case "after": {
-      const [isOf, isAfter] = [oneOf(rule.of), oneOf(rule.after)]
-      return automaton(
-        (occurrence) => isOf(occurrence) || isAfter(occurrence),
-        (state, occurrence) => {
-          if (state === "after" && isOf(occurrence)) return violated
-          return isAfter(occurrence) ? "after" : state
-        },
-      )
-    }
-    case "whenever": {
-      const [isOf, isThen] = [oneOf(rule.of), oneOf(rule.response)]
-      const isEnd = ({ kind, name }: Occurrence): boolean =>
-        kind === "run" && rule.ends.some((end) => end === name)
-      return {
-        ...automaton(
-          (occurrence) => isOf(occurrence) || isThen(occurrence) || isEnd(occurrence),
-          (state, occurrence) => {
-            const fulfilled = isThen(occurrence) ? "start" : state
-            const owed = isOf(occurrence) ? "owed" : fulfilled
-            return owed === "owed" && isEnd(occurrence) ? violated : owed
-          },
-        ),
-        fulfil: () => "start",
-      }
-    }
-    case "atMost": {
-      const isOf = oneOf(rule.of)
-      return automaton(isOf, (state, occurrence) => {
-        if (!isOf(occurrence)) return state
-        const count = state === "start" ? 1 : Number(state) + 1
-        return count > rule.most ? violated : String(count)
+      const { of, first } = rule
+      if (first !== "approval") return { ...core("onlyAfter", letterOf(of, first)), fulfilled: 1 }
+      const isOf = oneOf(of)
+      return core("onlyAfter", (occurrence) => {
+        if (!isOf(occurrence)) return 0
+        return occurrence.approved === true ? letters.approved : letters.rule
       })
     }
+    case "after":
+      return core("after", letterOf(rule.of, rule.after))
+    case "whenever": {
+      const { of, response, ends } = rule
+      const own = letterOf(of, response)
+      const isEnd = ({ kind, name }: Occurrence): boolean =>
+        kind === "run" && ends.some((end) => end === name)
+      const withEnds = (occurrence: Occurrence): number =>
+        own(occurrence) | (isEnd(occurrence) ? letters.end : 0)
+      return { ...core("whenever", withEnds), fulfilled: 0 }
+    }
+    case "atMost":
+      return { ...core("atMost", letterOf(rule.of, [])), most: rule.most }
     case "notTogether":
     case "noFlow":
     case "budget":
@@ -75,17 +89,64 @@ export function coreOf(rule: Rule): Automaton | null {
   }
 }
 
+/** Leaves out occurrences outside the agents of a policy. Ends of runs always count. */
+export function onlyInside<Value>(
+  { inside }: Pick<Policy, "inside">,
+  read: (occurrence: Occurrence) => Value,
+  otherwise: Value,
+): (occurrence: Occurrence) => Value {
+  if (inside === null) return read
+  const always: readonly Occurrence["kind"][] = ["run", "dropped", "message"]
+  return (occurrence) =>
+    always.includes(occurrence.kind) || isInside(inside, occurrence) ? read(occurrence) : otherwise
+}
+
+/**
+ * Returns the automaton of a policy that begins with the run or with each message of the user. All
+ * other policies need an automaton with more than one possible state.
+ */
+export function countingAutomaton(policy: Policy): CoreAutomaton | null {
+  const { rule, per } = policy
+  const inner = per.type === "run" || per.type === "invocation" ? coreOf(rule) : null
+  if (inner === null) return null
+  const own = onlyInside(policy, (occurrence) => inner.letterOf(occurrence), 0)
+  if (per.type === "run") return { ...inner, letterOf: own }
+  return {
+    ...inner,
+    letterOf: (occurrence) => (occurrence.kind === "message" ? letters.restart : own(occurrence)),
+  }
+}
+
+/** Returns the same automaton with texts as states. */
+export function withTextStates(core: CoreAutomaton): Automaton {
+  const { fulfilled } = core
+  return {
+    start: "0",
+    reads: (occurrence) => core.letterOf(occurrence) !== 0,
+    next(state, occurrence) {
+      if (state === violated) return [state]
+      const next = nextState(core, Number(state), core.letterOf(occurrence))
+      return [next === violation ? violated : String(next)]
+    },
+    fulfil: (state) => (fulfilled === null ? state : String(fulfilled)),
+  }
+}
+
+const core = (
+  pattern: CoreAutomaton["pattern"],
+  read: CoreAutomaton["letterOf"],
+): CoreAutomaton => ({ pattern, most: 0, fulfilled: null, letterOf: read })
+
+function letterOf(
+  of: readonly Atom[],
+  condition: readonly Atom[],
+): (occurrence: Occurrence) => number {
+  const [isOf, isCondition] = [oneOf(of), oneOf(condition)]
+  return (occurrence) =>
+    (isOf(occurrence) ? letters.rule : 0) | (isCondition(occurrence) ? letters.condition : 0)
+}
+
 const oneOf =
   (atoms: readonly Atom[]) =>
   (occurrence: Occurrence): boolean =>
     atoms.some((atom) => matchesAtom(atom, occurrence))
-
-const automaton = (
-  reads: (occurrence: Occurrence) => boolean,
-  next: (state: string, occurrence: Occurrence) => string,
-): Automaton => ({
-  start: "start",
-  reads,
-  next: (state, occurrence) => (state === violated ? [violated] : [next(state, occurrence)]),
-  fulfil: (state) => state,
-})

@@ -1,17 +1,23 @@
-import { isInside, matchesAny } from "./atom.js"
+import { matchesAny } from "./atom.js"
 import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
-import { coreOf } from "./core-automaton.js"
+import { coreOf, countingAutomaton, onlyInside, withTextStates } from "./core-automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, PolicyActivity } from "./policy.js"
 import { finishedOutcomes } from "./policy.js"
 
 /** Returns the automaton of a policy, or null if the policy is not about the order of occurrences. */
 export function automatonOf(policy: Policy): Automaton | null {
-  const core = coreOf(policy.rule)
-  const inner = core === null ? activitiesOf(policy) : core
+  const counting = countingAutomaton(policy)
+  if (counting !== null) return withTextStates(counting)
+  const inner = innerOf(policy)
   if (inner === null) return null
-  const narrowed = policy.inside === null ? inner : onlyInside(inner, policy.inside)
+  const counts = onlyInside(policy, () => true, false)
+  const narrowed: Automaton = {
+    ...inner,
+    next: (state, occurrence) => (counts(occurrence) ? inner.next(state, occurrence) : [state]),
+    reads: (occurrence) => counts(occurrence) && inner.reads(occurrence),
+  }
   switch (policy.per.type) {
     case "run":
       return narrowed
@@ -24,22 +30,10 @@ export function automatonOf(policy: Policy): Automaton | null {
   }
 }
 
-function activitiesOf({ rule }: Policy): Automaton | null {
-  return rule.pattern === "notTogether" ? notTogether(rule.activities) : null
-}
-
-/** Leaves out occurrences outside these agents. Ends of runs always count. */
-const onlyInside = (inner: Automaton, names: readonly string[]): Automaton => {
-  const counts = (occurrence: Occurrence): boolean =>
-    occurrence.kind === "run" ||
-    occurrence.kind === "dropped" ||
-    occurrence.kind === "message" ||
-    isInside(names, occurrence)
-  return {
-    ...inner,
-    next: (state, occurrence) => (counts(occurrence) ? inner.next(state, occurrence) : [state]),
-    reads: (occurrence) => counts(occurrence) && inner.reads(occurrence),
-  }
+function innerOf({ rule }: Policy): Automaton | null {
+  if (rule.pattern === "notTogether") return notTogether(rule.activities)
+  const core = coreOf(rule)
+  return core === null ? null : withTextStates(core)
 }
 
 /** Begins again at each message of the user. */
@@ -63,6 +57,7 @@ function perActivation(inner: Automaton, name: string): Automaton {
   const over = "over"
   return {
     start: "before",
+    over,
     reads: (occurrence) =>
       isBoundary(occurrence) || occurrence.kind === "dropped" || inner.reads(occurrence),
     fulfil: (state) => {

@@ -12,6 +12,7 @@ import type { Tale } from "./arbitrary-scene.js"
 import { tale } from "./arbitrary-scene.js"
 import { playRun } from "./play.js"
 import { chartOf } from "./properties.js"
+import { referenceMonitor } from "./reference-monitor.js"
 
 /** Numbers from which a policy is chosen. */
 export type Choice = readonly [number, number, number, number, number]
@@ -64,7 +65,8 @@ const mostStates = 1_000
 
 /**
  * Decides the policies of a case, plays the counterexamples, and plays random runs that must not
- * violate a proved policy.
+ * violate a proved policy. The monitor has to find the same violations as one that reads every
+ * event.
  */
 export async function judgeCase(
   { tale: one, choices }: PolicyCase,
@@ -102,9 +104,17 @@ export async function judgeCase(
     const seed = repertoire.seed + played * 7_919
     const { events } = await playRun(chart, { ...one.scene, repertoire: { ...repertoire, seed } })
     const monitor = createPolicyMonitor(chart, policies)
-    for (const event of events)
-      for (const { policy } of monitor.follow(event))
+    const reference = referenceMonitor(chart, policies)
+    for (const event of events) {
+      const violations = monitor.follow(event).map(({ policy }) => policy)
+      for (const policy of violations)
         if (proved.has(policy)) refuted.add(`${policy} in run ${played}`)
+      assert.deepEqual(
+        violations.filter((name) => reference.judges.has(name)),
+        reference.follow(event),
+        `the monitor reads ${event.type} differently for ${entries.join()}`,
+      )
+    }
   }
   return { policies: judged, hasFunctions, runs: played, refuted: [...refuted] }
 }

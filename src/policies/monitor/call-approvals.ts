@@ -29,6 +29,7 @@ export class CallApprovals {
   }
 
   isApproved(call: ToolCalled): boolean {
+    if (this.#approved.size === 0) return false
     const approved = this.#approved.get(call.path)?.get(call.callId)
     return approved !== undefined && isSameCall(approved, call)
   }
@@ -50,11 +51,12 @@ export class CallApprovals {
         this.#asked.delete(event.id)
         break
       case "tool.called":
-        if (event.attempt === 1) this.#approved.get(event.path)?.delete(event.callId)
+        if (event.attempt === 1 && this.#approved.size > 0)
+          this.#approved.get(event.path)?.delete(event.callId)
         break
       case "model.responded":
       case "agent.finished":
-        this.#approved.delete(event.path)
+        if (this.#approved.size > 0) this.#approved.delete(event.path)
         break
       default:
     }

@@ -6,10 +6,18 @@ import type { Policy } from "../policy.js"
 import type { Price, PriceList } from "../price-list.js"
 import { priceFor } from "../price-list.js"
 import { PathFrames } from "./path-frames.js"
-import type { PolicyWatch } from "./policy-watch.js"
+import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "./policy-watch.js"
+
+const readEvents: readonly JudgedEvent["type"][] = [
+  "model.called",
+  "model.responded",
+  "user.said",
+  "agent.finished",
+  "loop.iterated",
+]
 
 /**
- * Follows a budget of costs (docs/policies.md#budgets). The cost of a call with a fixed price is
+ * Prepares a budget of costs (docs/policies.md#budgets). The cost of a call with a fixed price is
  * known before the call. The cost of all other calls is added when the model has answered.
  */
 export function watchCost(
@@ -17,76 +25,116 @@ export function watchCost(
   most: number,
   { agents, charts }: Pick<AgentChart, "agents" | "charts">,
   prices: PriceList | null,
-): PolicyWatch {
-  const frames = new PathFrames()
-  /** The cost by id of the activation that the policy judges; `""` for the whole run. */
-  const spent = new Map<string, number>([["", 0]])
-
+): WatchedPolicy {
+  const known = new Map<string, Price | null>()
   const priceOf = (agent: string): Price | null => {
+    const price = known.get(agent)
+    if (price !== undefined || prices === null) return price ?? null
     const definition = [agents, ...Object.values(charts ?? {}).map((chart) => chart.agents)]
       .map((each) => (Object.hasOwn(each, agent) ? each[agent] : undefined))
       .find((each) => each !== undefined)
-    return prices === null ? null : priceFor(definition, prices)
+    const found = priceFor(definition, prices)
+    known.set(agent, found)
+    return found
   }
+  const { type } = policy.per
+  // The other events only end an activation.
+  const ends = (event: JudgedEvent): boolean =>
+    type === "invocation"
+      ? event.type === "user.said"
+      : "name" in policy.per && event.type !== "user.said" && event.agent === policy.per.name
+  return {
+    policy,
+    reading: (event) =>
+      readEvents.includes(event.type) &&
+      (event.type === "model.called" || event.type === "model.responded" || ends(event))
+        ? "always"
+        : "never",
+    open: () => new CostWatch(policy, most, priceOf),
+  }
+}
+
+/** The costs of one run. */
+class CostWatch implements PolicyWatch {
+  readonly isActive = true
+  readonly #policy: Policy
+  readonly #most: number
+  readonly #priceOf: (agent: string) => Price | null
+  readonly #frames = new PathFrames()
+  /** The cost by id of the activation that the policy judges; `""` for the whole run. */
+  readonly #spent = new Map<string, number>([["", 0]])
+
+  constructor(policy: Policy, most: number, priceOf: (agent: string) => Price | null) {
+    this.#policy = policy
+    this.#most = most
+    this.#priceOf = priceOf
+  }
+
+  violates(event: JudgedEvent): boolean {
+    if (this.#exceeds(event)) return true
+    if (event.type !== "model.called") return false
+    // The cost of this call is not known yet. It is only made while something is left.
+    const price = this.#priceOf(event.agent)
+    const isFree = price !== null && "perCall" in price && price.perCall === 0
+    const most = this.#most
+    return (
+      !isFree &&
+      most > 0 &&
+      this.#accountsOf(event).some((id) => (this.#spent.get(id) ?? 0) >= most)
+    )
+  }
+
+  follow(event: JudgedEvent, read: ReadOccurrences): boolean {
+    const isViolated = this.#exceeds(event)
+    const cost = this.#costOf(event) ?? 0
+    if (cost > 0)
+      for (const id of this.#accountsOf(event))
+        this.#spent.set(id, (this.#spent.get(id) ?? 0) + cost)
+    if (event.type !== "model.called" && event.type !== "model.responded") this.#restart(read())
+    return isViolated
+  }
+
   /** Returns what an event costs; null: the event costs nothing and is not a call. */
-  const costOf = (event: JudgedEvent): number | null => {
+  #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {
-      const price = priceOf(event.agent)
+      const price = this.#priceOf(event.agent)
       return price !== null && "perCall" in price ? price.perCall : 0
     }
     if (event.type !== "model.responded" || event.answer.usage === null) return null
-    const price = priceOf(event.agent)
+    const price = this.#priceOf(event.agent)
     const { inputTokens, outputTokens, cost } = event.answer.usage
     if (price === null) return cost ?? null
     return "perCall" in price
       ? null
       : (inputTokens * price.input + outputTokens * price.output) / 1_000_000
   }
+
   /** Returns the activations to which the cost of an event belongs. */
-  const accountsOf = ({ agent, path }: JudgedEvent): readonly string[] => {
-    const within = frames.of(path)
-    if (policy.inside !== null && !isInside(policy.inside, { agent, within })) return []
-    if (!("name" in policy.per)) return [""]
-    const { name } = policy.per
-    return within.filter((frame) => frame.agent === name).map(({ id }) => id)
+  #accountsOf({ agent, path }: JudgedEvent): readonly string[] {
+    const { inside, per } = this.#policy
+    if (inside === null && !("name" in per)) return wholeRun
+    const within = this.#frames.of(path)
+    if (inside !== null && !isInside(inside, { agent, within })) return []
+    return "name" in per
+      ? within.filter((frame) => frame.agent === per.name).map(({ id }) => id)
+      : wholeRun
   }
-  const exceeds = (event: JudgedEvent): boolean => {
-    const cost = costOf(event)
+
+  #exceeds(event: JudgedEvent): boolean {
+    const cost = this.#costOf(event)
     if (cost === null) return false
-    return accountsOf(event).some((id) => (spent.get(id) ?? 0) + cost > most)
+    return this.#accountsOf(event).some((id) => (this.#spent.get(id) ?? 0) + cost > this.#most)
   }
-  const restart = (occurrences: readonly Occurrence[]): void => {
-    const { type } = policy.per
+
+  #restart(occurrences: readonly Occurrence[]): void {
+    const { type } = this.#policy.per
     for (const { kind, activity } of occurrences) {
-      if (kind === "message" && type === "invocation") spent.set("", 0)
+      if (kind === "message" && type === "invocation") this.#spent.set("", 0)
       const ends =
         type === "iteration" ? kind === "iterated" || kind === "finish" : kind === "finish"
-      if (ends && activity !== undefined) spent.delete(activity.id)
+      if (ends && activity !== undefined) this.#spent.delete(activity.id)
     }
   }
-  return {
-    policy,
-    events: new Set([
-      "model.called",
-      "model.responded",
-      "user.said",
-      "agent.finished",
-      "loop.iterated",
-    ] as const),
-    violates: (event) => {
-      if (exceeds(event)) return true
-      if (event.type !== "model.called") return false
-      // The cost of this call is not known yet. It is only made while something is left.
-      const price = priceOf(event.agent)
-      const isFree = price !== null && "perCall" in price && price.perCall === 0
-      return !isFree && accountsOf(event).some((id) => most > 0 && (spent.get(id) ?? 0) >= most)
-    },
-    follow(event, read) {
-      const isViolated = exceeds(event)
-      const cost = costOf(event) ?? 0
-      if (cost > 0) for (const id of accountsOf(event)) spent.set(id, (spent.get(id) ?? 0) + cost)
-      restart(read())
-      return isViolated
-    },
-  }
 }
+
+const wholeRun: readonly string[] = [""]

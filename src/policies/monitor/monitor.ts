@@ -1,19 +1,17 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
-import { modelCallRule } from "../budget-rule.js"
-import { automatonOf } from "../policy-automaton.js"
+import { nextState, violation } from "../core-automaton.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy, PolicySet, ViolationAction } from "../policy.js"
 import type { PriceList } from "../price-list.js"
-import { ChartNames } from "./chart-names.js"
-import { watchFlow } from "./flow/flow-watch.js"
-import { watchCost } from "./cost-watch.js"
+import type { CompiledPolicies, CountingPolicy } from "./compiled-policies.js"
+import { compilePolicies } from "./compiled-policies.js"
+import type { EventPlan, LetterStep } from "./event-plans.js"
+import { EventPlans } from "./event-plans.js"
 import type { JudgedEvent } from "./judged-event.js"
-import { OccurrenceReader } from "./occurrence-reader.js"
-import type { PolicyWatch } from "./policy-watch.js"
-import { interests, readingOf } from "./read-events.js"
-import { watchOrder } from "./policy-watch.js"
+import { isErrorResult, OccurrenceReader } from "./occurrence-reader.js"
+import type { PolicyWatch, ReadOccurrences } from "./policy-watch.js"
 
 /** An event of a run that violates a policy. */
 export interface PolicyViolation<Event = RunEvent> {
@@ -49,98 +47,210 @@ export interface PolicyMonitor {
  * Creates the monitor of one run. `policies` is a set of policies as `readPolicies` returns it.
  * Pass `prices` to replace the prices of the policy file.
  */
-export function createPolicyMonitor(
+export const createPolicyMonitor = (
   chart: AgentChart,
   policies: PolicySet,
   prices?: PriceList,
-): PolicyMonitor {
-  const names = new ChartNames(chart)
-  const reader = new OccurrenceReader(chart, names, policies)
-  // The prices of a policy file have the format of a price list.
-  const allPrices = prices ?? (policies.prices as PriceList | null)
-  const watches = policies.policies.flatMap((policy) => {
-    const flow = watchFlow(policy, policies, chart, names)
-    return flow === null ? watchesOf(policy, chart, names, policies, allPrices) : [flow]
-  })
-  const interestedIn = interests(watches)
-  // An event is often tried before it happens.
-  let lastEvent: JudgedEvent | null = null
-  let lastRead: readonly Occurrence[] = []
-  const occurrencesOf = (event: JudgedEvent): readonly Occurrence[] => {
-    if (event !== lastEvent) {
-      lastRead = reader.occurrencesOf(event)
-      lastEvent = event
-    }
-    return lastRead
+): PolicyMonitor => policyMonitors(chart, policies, prices)()
+
+/**
+ * Compiles policies for the runs of a chart. Returns a function that creates the monitor of a run.
+ * Policies are compiled once for each chart, unless `prices` replaces the prices of the file.
+ */
+export function policyMonitors(
+  chart: AgentChart,
+  policies: PolicySet,
+  prices?: PriceList,
+): () => PolicyMonitor {
+  const known = prices === undefined ? compiledFor.get(policies)?.get(chart) : undefined
+  if (known !== undefined) return known
+  const compiled = compilePolicies(chart, policies, prices)
+  const plans = new EventPlans(compiled)
+  const create = (): PolicyMonitor => new Monitor(compiled, plans)
+  if (prices === undefined) {
+    const byChart = compiledFor.get(policies) ?? new WeakMap<AgentChart, () => PolicyMonitor>()
+    compiledFor.set(policies, byChart.set(chart, create))
   }
-  let current: JudgedEvent | null = null
-  const readCurrent = (): readonly Occurrence[] =>
-    current === null ? nothing : occurrencesOf(current)
-  return {
-    follow<Event extends JudgedEvent>(event: Event) {
-      const interested = interestedIn(event)
-      if (interested.length === 0) {
-        reader.follow(event)
-        return nothing
-      }
-      current = event
-      let violations: PolicyViolation<Event>[] | null = null
-      for (const watch of interested) {
-        if (!watch.follow(event, readCurrent)) continue
-        const { name, description, line, column, onViolation } = watch.policy
-        violations ??= []
-        if (violations.some((one) => one.policy === name)) continue
-        violations.push({ policy: name, description, line, column, onViolation, event })
-      }
-      reader.follow(event)
-      lastEvent = null
-      return violations ?? nothing
-    },
-    violatedBy(event, options) {
-      const interested = interestedIn(event)
-      if (interested.length === 0) return nothing
-      current = event
-      const read =
-        options === undefined
-          ? readCurrent
-          : () => readCurrent().map((one) => (one.kind === "call" ? { ...one, ...options } : one))
-      let violated: Set<Policy> | null = null
-      for (const watch of interested)
-        if (watch.violates(event, read)) (violated ??= new Set()).add(watch.policy)
-      return violated === null ? nothing : [...violated]
-    },
-    isApproved: (call) => reader.isApproved(call),
-  }
+  return create
 }
+
+/** The compiled policies. Charts and policies never change. */
+const compiledFor = new WeakMap<PolicySet, WeakMap<AgentChart, () => PolicyMonitor>>()
 
 const nothing: readonly never[] = []
 
-function watchesOf(
-  policy: Policy,
-  chart: AgentChart,
-  names: ChartNames,
-  set: PolicySet,
-  prices: PriceList | null,
-): readonly PolicyWatch[] {
-  const { rule } = policy
-  if (rule.pattern === "budget") {
-    const { modelCalls, cost } = rule
-    const counted: Policy | null =
-      modelCalls === null ? null : { ...policy, rule: modelCallRule(["*"], modelCalls) }
-    return [
-      ...(counted === null ? [] : orderWatch(counted, policy, names, set)),
-      ...(cost === null ? [] : [watchCost(policy, cost, chart, prices)]),
-    ]
+class Monitor implements PolicyMonitor {
+  readonly #compiled: CompiledPolicies
+  readonly #plans: EventPlans
+  readonly #reader: OccurrenceReader
+  /** The states of the policies that have one number as their state. */
+  readonly #states: number[]
+  readonly #watches: readonly PolicyWatch[]
+  /** The last event whose plan was found, and its plan. */
+  #planned: JudgedEvent | null = null
+  #plan: EventPlan | null = null
+  #current: JudgedEvent | null = null
+  /** What occurs with the current event; null if it has not been read. */
+  #occurrences: readonly Occurrence[] | null = null
+  readonly #read = (): readonly Occurrence[] => {
+    if (this.#current === null) return nothing
+    return (this.#occurrences ??= this.#reader.occurrencesOf(this.#current))
   }
-  return orderWatch(policy, policy, names, set)
-}
 
-function orderWatch(
-  judged: Policy,
-  policy: Policy,
-  names: ChartNames,
-  set: PolicySet,
-): readonly PolicyWatch[] {
-  const automaton = automatonOf(judged)
-  return automaton === null ? [] : [watchOrder(policy, automaton, readingOf(judged, names, set))]
+  /** What would occur if a person had approved the current event. */
+  readonly #readApproved = (): readonly Occurrence[] =>
+    this.#read().map((one) => (one.kind === "call" ? { ...one, approved: true } : one))
+
+  constructor(compiled: CompiledPolicies, plans: EventPlans) {
+    this.#compiled = compiled
+    this.#plans = plans
+    this.#reader = new OccurrenceReader(compiled)
+    this.#states = compiled.counting.map(() => 0)
+    this.#watches = compiled.watched.map(({ watch }) => watch.open())
+  }
+
+  follow<Event extends JudgedEvent>(event: Event): readonly PolicyViolation<Event>[] {
+    const plan = this.#planOf(event)
+    if (plan === null) {
+      this.#reader.follow(event, false)
+      return nothing
+    }
+    this.#begin(event)
+    let violated: number[] | null = null
+    for (const { index, letters } of this.#stepsOf(plan, event))
+      if (this.#advance(index, letters)) violated = this.#add(index, violated)
+    for (const index of plan.dynamic)
+      if (this.#advance(index, this.#lettersOf(index))) violated = this.#add(index, violated)
+    for (const index of plan.always)
+      if (this.#watch(index).follow(event, this.#read)) violated = this.#addWatch(index, violated)
+    for (const index of plan.whileActive) {
+      const watch = this.#watch(index)
+      if (watch.isActive && watch.follow(event, this.#read))
+        violated = this.#addWatch(index, violated)
+    }
+    this.#reader.follow(event, plan.tracksCall)
+    this.#current = null
+    if (violated === null) return nothing
+    return this.#policies(violated).map(({ name, description, line, column, onViolation }) => ({
+      policy: name,
+      description,
+      line,
+      column,
+      onViolation,
+      event,
+    }))
+  }
+
+  violatedBy(event: JudgedEvent, options?: { readonly approved: true }): readonly Policy[] {
+    const plan = this.#planOf(event)
+    if (plan === null) return nothing
+    this.#begin(event)
+    const read = options === undefined ? this.#read : this.#readApproved
+    let violated: number[] | null = null
+    for (const { index, letters } of this.#stepsOf(plan, event)) {
+      const own = options === undefined ? letters : this.#lettersOf(index, read)
+      if (this.#violates(index, own)) violated = this.#add(index, violated)
+    }
+    for (const index of plan.dynamic)
+      if (this.#violates(index, this.#lettersOf(index, read))) violated = this.#add(index, violated)
+    for (const index of plan.always)
+      if (this.#watch(index).violates(event, read)) violated = this.#addWatch(index, violated)
+    for (const index of plan.whileActive) {
+      const watch = this.#watch(index)
+      if (watch.isActive && watch.violates(event, read)) violated = this.#addWatch(index, violated)
+    }
+    return violated === null ? nothing : this.#policies(violated)
+  }
+
+  isApproved(call: ToolCalledEvent): boolean {
+    return this.#reader.isApproved(call)
+  }
+
+  /** Returns the plan of an event. Calls and starts are judged before they happen. */
+  #planOf(event: JudgedEvent): EventPlan | null {
+    if (event !== this.#planned) {
+      this.#planned = event
+      this.#plan = this.#plans.of(event)
+    }
+    return this.#plan
+  }
+
+  /** Reads the occurrences again, because the state of the reader may have changed. */
+  #begin(event: JudgedEvent): void {
+    this.#current = event
+    this.#occurrences = null
+  }
+
+  /** Returns what the event is for the policies whose letters its names decide. */
+  #stepsOf({ steps, otherSteps }: EventPlan, event: JudgedEvent): readonly LetterStep[] {
+    if (steps.length === 0 && otherSteps.length === 0) return steps
+    switch (event.type) {
+      case "model.called":
+        return event.attempt === 1 ? steps : nothing
+      case "tool.called":
+        if (!this.#reader.isCounted(event)) return nothing
+        return this.#reader.isApproved(event) ? otherSteps : steps
+      case "tool.finished":
+        if (!this.#reader.isCounted(event)) return nothing
+        return isErrorResult(event) ? otherSteps : steps
+      default:
+        return steps
+    }
+  }
+
+  #lettersOf(index: number, read: ReadOccurrences = this.#read): readonly number[] {
+    const { core } = this.#counting(index)
+    return read().map((occurrence) => core.letterOf(occurrence))
+  }
+
+  /** Moves a policy to its next state. Returns whether it is violated. */
+  #advance(index: number, letters: readonly number[]): boolean {
+    const { core } = this.#counting(index)
+    let isViolated = false
+    for (const letter of letters) {
+      const next = nextState(core, this.#states[index] ?? 0, letter)
+      if (next !== violation) this.#states[index] = next
+      else {
+        isViolated = true
+        // A response that is missing at the end of a run is reported once.
+        if (core.pattern === "whenever") this.#states[index] = 0
+      }
+    }
+    return isViolated
+  }
+
+  #violates(index: number, letters: readonly number[]): boolean {
+    const { core } = this.#counting(index)
+    let state = this.#states[index] ?? 0
+    for (const letter of letters) {
+      state = nextState(core, state, letter)
+      if (state === violation) return true
+    }
+    return false
+  }
+
+  // The indexes of a plan belong to these lists.
+  #counting(index: number): CountingPolicy {
+    return this.#compiled.counting[index] as CountingPolicy
+  }
+
+  #watch(index: number): PolicyWatch {
+    return this.#watches[index] as PolicyWatch
+  }
+
+  #add(index: number, positions: number[] | null): number[] {
+    return [...(positions ?? []), this.#counting(index).position]
+  }
+
+  #addWatch(index: number, positions: number[] | null): number[] {
+    return [...(positions ?? []), this.#compiled.watched[index]?.position ?? 0]
+  }
+
+  /** Returns the policies at some positions of the file, in their order and each one once. */
+  #policies(positions: readonly number[]): readonly Policy[] {
+    const { policies } = this.#compiled.set
+    return [...new Set(positions)]
+      .sort((one, other) => one - other)
+      .flatMap((position) => policies[position] ?? [])
+  }
 }

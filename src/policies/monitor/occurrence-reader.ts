@@ -7,11 +7,18 @@ import { permissionsOf } from "../permissions-of.js"
 import type { PolicySet } from "../policy.js"
 import { CallApprovals } from "./call-approvals.js"
 import type { ChartNames } from "./chart-names.js"
+import { OpenCalls } from "./open-calls.js"
 import { PathFrames } from "./path-frames.js"
 
 type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Type }>
 
 type Cause = Pick<Occurrence, "agent" | "within">
+
+interface ReadPolicies {
+  readonly chart: Pick<AgentChart, "dialect">
+  readonly set: Pick<PolicySet, "functions">
+  readonly names: ChartNames
+}
 
 /**
  * Translates the events of one run into occurrences, in the words of policies
@@ -26,23 +33,16 @@ export class OccurrenceReader {
   readonly #hasCalls: boolean
   readonly #frames = new PathFrames()
   readonly #approvals = new CallApprovals()
-  /** The tool calls that were made and have not returned, by path of the agent. */
-  readonly #calls = new Map<string, Map<string, number>>()
+  readonly #calls = new OpenCalls()
   /** The agents that have asked a person, by id of the request. */
   readonly #questions = new Map<string, string>()
-  /** Calls that wait for a consent, or have just been given one. */
-  readonly #consents = new Set<string>()
   #lastOutcome: Outcome | null = null
 
-  constructor(
-    { dialect }: Pick<AgentChart, "dialect">,
-    names: ChartNames,
-    functions: Pick<PolicySet, "functions">,
-  ) {
-    this.#isAdk = dialect === "adk"
+  constructor({ chart, set, names }: ReadPolicies) {
+    this.#isAdk = chart.dialect === "adk"
     this.#names = names
-    this.#functions = functions
-    this.#hasCalls = Object.values(functions.functions).some(({ mayCall }) => mayCall.length > 0)
+    this.#functions = set
+    this.#hasCalls = Object.values(set.functions).some(({ mayCall }) => mayCall.length > 0)
   }
 
   /** Returns what occurs with an event, in order. */
@@ -61,9 +61,9 @@ export class OccurrenceReader {
       case "model.called":
         return event.attempt > 1 ? [] : [this.#of(event, "model", this.#names.modelOf(event.agent))]
       case "tool.called":
-        return this.#called(event)
+        return this.isCounted(event) ? this.#called(event, this.isApproved(event)) : []
       case "tool.finished":
-        return this.#returned(event)
+        return this.isCounted(event) ? this.#returned(event, isErrorResult(event)) : []
       case "state.changed": {
         const cause = this.#cause(event)
         const set = Object.entries(event.set).map(([name, value]): Occurrence => ({
@@ -96,39 +96,67 @@ export class OccurrenceReader {
     }
   }
 
+  /**
+   * Returns what occurs with a counted event of these names: the usual occurrences, and those of an
+   * approved tool call or of a result that is an error.
+   */
+  variantsOf(event: JudgedEvent): readonly [readonly Occurrence[], readonly Occurrence[]] {
+    switch (event.type) {
+      case "tool.called":
+        return [this.#called(event, false), this.#called(event, true)]
+      case "tool.finished":
+        return [this.#returned(event, false), this.#returned(event, true)]
+      case "model.called": {
+        const calls = [this.#of(event, "model", this.#names.modelOf(event.agent))]
+        return [calls, calls]
+      }
+      default: {
+        const occurrences = this.occurrencesOf(event)
+        return [occurrences, occurrences]
+      }
+    }
+  }
+
+  /**
+   * Returns whether an event is a new call, or the result of a call that was made. A call is
+   * repeated after a failure, and after a consent with the same idempotency key.
+   */
+  isCounted(event: JudgedEvent): boolean {
+    switch (event.type) {
+      case "model.called":
+        return event.attempt === 1
+      case "tool.called":
+        return event.attempt === 1 && !this.#calls.isConsented(event)
+      case "tool.finished":
+        return this.#calls.openOf(event) > 0
+      default:
+        return true
+    }
+  }
+
   isApproved(call: EventOf<"tool.called">): boolean {
     return this.#approvals.isApproved(call)
   }
 
-  /** Updates the state of the reader after an event. */
-  follow(event: JudgedEvent): void {
+  /** Updates the state of the reader after an event. `tracksCall` is the plan of a tool call. */
+  follow(event: JudgedEvent, tracksCall: boolean): void {
     this.#approvals.follow(event)
     switch (event.type) {
       case "agent.finished":
-        this.#calls.delete(event.path)
+        this.#calls.close(event.path)
         this.#lastOutcome = event.outcome
         break
-      case "tool.called": {
-        if (event.attempt > 1 || this.#consents.delete(callFrame(event.path, event.callId).id))
-          break
-        const calls = this.#calls.get(event.path) ?? new Map<string, number>()
-        calls.set(event.callId, (calls.get(event.callId) ?? 0) + 1)
-        this.#calls.set(event.path, calls)
+      case "tool.called":
+        if (event.attempt === 1) this.#calls.begin(event, tracksCall)
         break
-      }
-      case "tool.finished": {
-        const calls = this.#calls.get(event.path)
-        this.#consents.delete(callFrame(event.path, event.callId).id)
-        const left = (calls?.get(event.callId) ?? 0) - 1
-        if (left > 0) calls?.set(event.callId, left)
-        else calls?.delete(event.callId)
+      case "tool.finished":
+        this.#calls.end(event)
         break
-      }
       case "human.asked":
       case "user.awaited":
         if (event.request.kind === "auth")
           for (const { id } of event.request.toolCalls ?? [])
-            this.#consents.add(callFrame(event.path, id).id)
+            this.#calls.awaitConsent({ path: event.path, callId: id })
         if (event.request.kind === "human" || event.request.kind === "input")
           this.#questions.set(event.request.id, event.request.agent)
         break
@@ -181,32 +209,23 @@ export class OccurrenceReader {
     ]
   }
 
-  #called(event: EventOf<"tool.called">): readonly Occurrence[] {
-    if (event.attempt > 1 || this.#isRepeated(event)) return []
+  #called(event: EventOf<"tool.called">, approved: boolean): readonly Occurrence[] {
     const cause = this.#cause(event)
     return [
       {
-        ...callOf(event.tool, cause, this.#frameOf(event, this.#openCalls(event))),
-        approved: this.#approvals.isApproved(event),
+        ...callOf(event.tool, cause, this.#frameOf(event, this.#calls.openOf(event))),
+        approved,
       },
       ...(this.#hasCalls ? this.#callsOf(this.#names.serviceOfTool(event.tool), cause) : []),
     ]
   }
 
-  #returned(event: EventOf<"tool.finished">): readonly Occurrence[] {
-    const open = this.#openCalls(event)
-    if (open === 0) return []
+  #returned(event: EventOf<"tool.finished">, isError: boolean): readonly Occurrence[] {
     const cause = this.#cause(event)
-    const keys = Object.keys(event.response)
-    const isError = keys.length === 1 && keys[0] === "error"
+    const activity = this.#frameOf(event, Math.max(0, this.#calls.openOf(event) - 1))
     return [
       ...(isError ? [] : [{ ...cause, kind: "result", name: event.tool } as const]),
-      {
-        ...cause,
-        kind: "returned",
-        name: event.tool,
-        activity: this.#frameOf(event, open - 1),
-      },
+      { ...cause, kind: "returned", name: event.tool, activity },
     ]
   }
 
@@ -219,19 +238,10 @@ export class OccurrenceReader {
     return this.#approvals.toolsOf(event.id).map((tool) => this.#of(event, kind, tool))
   }
 
-  /** A call is repeated after a consent, with the same idempotency key. */
-  #isRepeated({ path, callId }: EventOf<"tool.called">): boolean {
-    return this.#consents.has(callFrame(path, callId).id)
-  }
-
   #callsOf(service: string | undefined, cause: Cause): readonly Occurrence[] {
     if (service === undefined) return []
     const { mayCall = [] } = permissionsOf(this.#functions, service) ?? {}
     return mayCall.map((tool): Occurrence => ({ ...callOf(tool, cause), approved: false }))
-  }
-
-  #openCalls({ path, callId }: { readonly path: string; readonly callId: string }): number {
-    return this.#calls.get(path)?.get(callId) ?? 0
   }
 
   /** Returns the activity of a call. A response can contain the same call id more than once. */
@@ -248,6 +258,10 @@ export class OccurrenceReader {
     return { agent, within: this.#frames.of(path) }
   }
 }
+
+/** Returns whether the result of a call is an error. */
+export const isErrorResult = ({ response }: EventOf<"tool.finished">): boolean =>
+  Object.hasOwn(response, "error") && Object.keys(response).length === 1
 
 /** The activity of a tool call. Its id is the path of the call without the number of the response. */
 const callFrame = (path: string, callId: string, tool = callId): Frame => ({

@@ -26,6 +26,10 @@ export class PathFrames {
   }
 }
 
+/** Returns whether a path is that of a tool call. */
+export const isCallPath = (path: string): boolean =>
+  path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")
+
 function frameOf(path: string, segment: string): Frame {
   if (segment.startsWith("tool:"))
     return { id: path.replace(/#\d+$/u, ""), agent: null, tool: null }

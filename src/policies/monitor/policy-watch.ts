@@ -1,19 +1,30 @@
-import type { JudgedEvent } from "./judged-event.js"
 import type { Automaton } from "../automaton.js"
 import { violated } from "../automaton.js"
+import { automatonOf } from "../policy-automaton.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy } from "../policy.js"
+import type { JudgedEvent } from "./judged-event.js"
+import type { EventFilter } from "./read-events.js"
+
+/** A policy that is prepared for all runs of a chart. */
+export interface WatchedPolicy {
+  readonly policy: Policy
+  /**
+   * Returns when the policy reads events like this one, with the same type and the same tool or
+   * agent. `occurrences` is what occurs with the event.
+   */
+  reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
+  /** Returns the state of the policy for a new run. */
+  open(): PolicyWatch
+}
+
+/** When a policy reads an event. `whileActive`: while its watch is active. */
+export type Reading = "always" | "whileActive" | "never"
 
 /** Follows one policy during a run. */
 export interface PolicyWatch {
-  readonly policy: Policy
-  /** The types of the events that the policy reads. All other events leave its state unchanged. */
-  readonly events: ReadonlySet<JudgedEvent["type"]>
-  /**
-   * Returns whether the policy reads events like this one, with the same type and the same tool or
-   * agent. Absent: the policy reads all events of its types.
-   */
-  readsLike?(event: JudgedEvent): boolean
+  /** Whether the policy reads the events that it reads only while it is active. */
+  readonly isActive: boolean
   /** Returns whether the event would violate the policy, without any effect. */
   violates(event: JudgedEvent, read: ReadOccurrences): boolean
   /** Updates the state of the policy after the event. Returns whether the event violates it. */
@@ -30,51 +41,76 @@ interface Read {
 }
 
 /**
- * Follows a policy about the order or number of occurrences. An occurrence that violates the policy
- * leaves the state unchanged, so each further violation is recognized too.
+ * Prepares a policy about activities: one with `notTogether`, or one that judges each activation of
+ * an agent. The watch is active while such an activity is open. Returns null for policies that are
+ * not about the order of occurrences.
  */
-export function watchOrder(
-  policy: Policy,
-  automaton: Automaton,
-  { events, readsLike }: Required<Pick<PolicyWatch, "events" | "readsLike">>,
-): PolicyWatch {
-  let states: readonly string[] = [automaton.start]
-  // A response that is missing at the end of a run is reported once.
-  const unviolated = (state: string): string =>
-    policy.rule.pattern === "whenever" ? automaton.fulfil(state) : state
-  const read = (before: readonly string[], occurrences: readonly Occurrence[]): Read | null => {
-    let after = before
+export function watchActivities(policy: Policy, filter: EventFilter): WatchedPolicy | null {
+  const automaton = automatonOf(policy)
+  if (automaton === null) return null
+  const { start } = automaton
+  const begins = (occurrence: Occurrence): boolean =>
+    automaton.next(start, occurrence).some((state) => state !== start)
+  return {
+    policy,
+    reading(event, occurrences) {
+      if (!filter.reads(event)) return "never"
+      const isPlaced = filter.readsPlaceOf(event.agent)
+      return isPlaced || occurrences.some(begins) ? "always" : "whileActive"
+    },
+    open: () => new ActivityWatch(policy, automaton),
+  }
+}
+
+/**
+ * Follows the activities of a policy. An occurrence that violates the policy leaves the state
+ * unchanged, so each further violation is recognized too.
+ */
+class ActivityWatch implements PolicyWatch {
+  readonly #policy: Policy
+  readonly #automaton: Automaton
+  #states: readonly string[]
+
+  constructor(policy: Policy, automaton: Automaton) {
+    this.#policy = policy
+    this.#automaton = automaton
+    this.#states = [automaton.start]
+  }
+
+  get isActive(): boolean {
+    return this.#states.length > 1 || this.#states[0] !== this.#automaton.start
+  }
+
+  violates(_event: JudgedEvent, occurrences: ReadOccurrences): boolean {
+    return this.#read(occurrences())?.isViolated === true
+  }
+
+  follow(_event: JudgedEvent, occurrences: ReadOccurrences): boolean {
+    const after = this.#read(occurrences())
+    if (after === null) return false
+    this.#states = after.states
+    return after.isViolated
+  }
+
+  #read(occurrences: readonly Occurrence[]): Read | null {
+    const { over } = this.#automaton
+    let after = this.#states
     let isViolated = false
     for (const occurrence of occurrences) {
-      if (!automaton.reads(occurrence)) continue
-      const [only] = after
-      if (only !== undefined && after.length === 1) {
-        const following = automaton.next(only, occurrence)
-        if (following.length === 1 && following[0] !== violated) {
-          if (following[0] !== only) after = following
-          continue
-        }
-      }
+      if (!this.#automaton.reads(occurrence)) continue
       const next = new Set<string>()
       for (const state of after)
-        for (const one of automaton.next(state, occurrence)) {
+        for (const one of this.#automaton.next(state, occurrence)) {
           if (one === violated) isViolated = true
-          next.add(one === violated ? unviolated(state) : one)
+          if (one !== over) next.add(one === violated ? this.#unviolated(state) : one)
         }
       after = [...next]
     }
-    return after === before ? null : { states: after, isViolated }
+    return after === this.#states ? null : { states: after, isViolated }
   }
-  return {
-    policy,
-    events,
-    readsLike,
-    violates: (_event, occurrences) => read(states, occurrences())?.isViolated === true,
-    follow(_event, occurrences) {
-      const after = read(states, occurrences())
-      if (after === null) return false
-      states = after.states
-      return after.isViolated
-    },
+
+  /** A response that is missing at the end of a run is reported once. */
+  #unviolated(state: string): string {
+    return this.#policy.rule.pattern === "whenever" ? this.#automaton.fulfil(state) : state
   }
 }

@@ -5,7 +5,6 @@ import type { OccurrenceKind } from "../occurrence.js"
 import type { Policy, PolicyActivity, PolicySet } from "../policy.js"
 import type { ChartNames } from "./chart-names.js"
 import type { JudgedEvent } from "./judged-event.js"
-import type { PolicyWatch } from "./policy-watch.js"
 
 type EventType = JudgedEvent["type"]
 
@@ -24,13 +23,21 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
   run: ["run.started", "run.finished", "invocation.finished"],
 }
 
-/** Returns which events a policy about the order or number of occurrences reads. */
-export function readingOf(
+/** Which events a policy about the order or number of occurrences reads. */
+export interface EventFilter {
+  /** Returns whether the policy reads events like this one, with the same tool or agent. */
+  reads(event: JudgedEvent): boolean
+  /** Returns whether the agents around events of this agent decide about them. */
+  readsPlaceOf(agent: string): boolean
+}
+
+export function eventFilter(
   policy: Policy,
   names: ChartNames,
   { functions }: Pick<PolicySet, "functions">,
-): Required<Pick<PolicyWatch, "events" | "readsLike">> {
+): EventFilter {
   const atoms = atomsOf(policy)
+  const types = eventsOf(policy)
   const hasCalls = Object.values(functions).some(({ mayCall }) => mayCall.length > 0)
   const activities = policy.rule.pattern === "notTogether" ? policy.rule.activities : []
   const scope = "name" in policy.per ? policy.per.name : null
@@ -38,9 +45,11 @@ export function readingOf(
     atoms.some((atom) => kinds.includes(atom.kind) && matchesAny(atom.names, name))
   const opens = (kind: "agent" | "call", name: string): boolean =>
     activities.some((one) => one.kind === kind && matchesAny(one.names, name))
+  const places = [policy, ...atoms].flatMap(({ inside }) => (inside === null ? [] : [inside]))
   return {
-    events: eventsOf(policy),
-    readsLike(event) {
+    readsPlaceOf: (agent) => places.some((inside) => !matchesAny(inside, agent)),
+    reads(event) {
+      if (!types.has(event.type)) return false
       switch (event.type) {
         case "tool.called":
           return hasCalls || matches(["call"], event.tool) || opens("call", event.tool)
@@ -69,26 +78,6 @@ export function readingOf(
 /** A turn of an LlmAgent contains only its calls, and what its AgentTools run. */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
   activities.length > 0 && kind !== "HumanAgent"
-
-/** Returns a function that finds the policies that read an event. It remembers its answers. */
-export function interests(
-  watches: readonly PolicyWatch[],
-): (event: JudgedEvent) => readonly PolicyWatch[] {
-  const byType = new Map<EventType, Map<string, readonly PolicyWatch[]>>()
-  return (event) => {
-    const name = "tool" in event && event.tool !== undefined ? event.tool : event.agent
-    let byName = byType.get(event.type)
-    if (byName === undefined) byType.set(event.type, (byName = new Map()))
-    let found = byName.get(name)
-    if (found === undefined) {
-      found = watches.filter(
-        (watch) => watch.events.has(event.type) && (watch.readsLike?.(event) ?? true),
-      )
-      byName.set(name, found)
-    }
-    return found
-  }
-}
 
 /** Returns the events that a policy about the order or number of occurrences reads. */
 function eventsOf(policy: Policy): ReadonlySet<EventType> {

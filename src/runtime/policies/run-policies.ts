@@ -3,7 +3,7 @@ import type { PolicyJudgement } from "../../machines/contract/machine-kind.js"
 import type { EmittedEvent, RunError, RunStatus } from "../../machines/contract/run-event.js"
 import type { JudgedEvent } from "../../policies/monitor/judged-event.js"
 import type { PolicyMonitor, PolicyViolation } from "../../policies/monitor/monitor.js"
-import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
+import { policyMonitors } from "../../policies/monitor/monitor.js"
 import type { Policy, ViolationAction } from "../../policies/policy.js"
 import type { RunPolicySets } from "./run-policy-sets.js"
 
@@ -33,7 +33,7 @@ export class RunPolicies {
   readonly #enforce: boolean
 
   constructor(chart: AgentChart, { sets, enforce }: RunPolicySets) {
-    this.#monitors = sets.map((set) => createPolicyMonitor(chart, set))
+    this.#monitors = sets.map((set) => policyMonitors(chart, set)())
     this.#enforce = enforce
   }
 

@@ -1,27 +1,21 @@
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { JudgedEvent } from "../judged-event.js"
 import { toolSegment } from "../../../machines/model-call/llm-agent-context.js"
-import { instructionKeys, servicesOf } from "../../agent-reads.js"
 import type { Frame } from "../../occurrence.js"
-import type { FlowPlaceKind } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
 import type { ReadOccurrences } from "../policy-watch.js"
-import { PathFrames } from "../path-frames.js"
+import { isCallPath, PathFrames } from "../path-frames.js"
 import type { DataScope } from "./data-scopes.js"
-import { changesScopes } from "./changes-scopes.js"
+import { isFirstData } from "./first-data.js"
 import { dataOfAgent } from "./agent-data.js"
 import { DataScopes, forkScope, mergeScope } from "./data-scopes.js"
 import { GraphInputs } from "./graph-inputs.js"
-import type { AgentReads, FlowSource, TurnDefinition } from "./turn-data.js"
-import { TurnData } from "./turn-data.js"
+import type { FlowSource, Reached, TurnData } from "./turn-data.js"
+import { Turns } from "./turns.js"
 
 type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Type }>
 
 const nowhere: readonly Reached[] = []
-
-type Reached = readonly [kind: FlowPlaceKind, name: string]
-
-const isCall = (path: string): boolean => path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")
 
 /** Follows the data of one run from place to place (docs/policies.md#data-flow). */
 export class FlowFollower {
@@ -29,13 +23,15 @@ export class FlowFollower {
   #isClean: boolean
   readonly #frames = new PathFrames()
   readonly #scopes: DataScopes
+  readonly #hasAgentTools: boolean
+  /** LlmAgents that have started in blocks before the first data from a source, by path. */
+  readonly #branches = new Map<string, string | null>()
   readonly #chart: AgentChart
   readonly #names: ChartNames
   readonly #source: FlowSource
   /** The agents that have started and not finished, by path. */
   readonly #kinds = new Map<string, string>()
-  readonly #reads = new Map<string, AgentReads>()
-  readonly #turns = new Map<string, TurnData>()
+  readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
   /** The agent that has just finished. Its output key is written afterwards. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
@@ -44,10 +40,12 @@ export class FlowFollower {
     this.#chart = chart
     this.#names = names
     this.#source = source
+    this.#turns = new Turns(source)
     const { places } = source
     const keys = Object.keys(chart.input.state).filter((key) => places.isSource("key", key))
     const named = places.sourceKeys.filter((key) => !key.includes("*"))
     const isPrompt = places.isSource("prompt", "user")
+    this.#hasAgentTools = source.hasAgentTools
     this.#isClean = keys.length + named.length === 0 && !isPrompt && !places.hasServers
     this.#scopes = new DataScopes(this.#frames, {
       id: "",
@@ -57,6 +55,14 @@ export class FlowFollower {
       text: false,
       input: null,
     })
+  }
+
+  /**
+   * Whether data from a source has occurred, or an agent may run in a scope of its own. Otherwise,
+   * only the events that begin one of both matter.
+   */
+  get isActive(): boolean {
+    return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
 
   framesOf(path: string): readonly Frame[] {
@@ -92,9 +98,11 @@ export class FlowFollower {
   /** Updates where data from a source is after this event: in keys, messages and results. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
-      this.#isClean = !this.#isFirst(event, read)
-      // Without data from a source, only the containers of agents matter.
-      if (this.#isClean && !changesScopes(event, this.#around(event.path) !== null)) return
+      this.#isClean = !isFirstData(event, read, this.#source.places, this.#names, (change) =>
+        Object.keys(change.set).some((key) => this.#writes(change, key)),
+      )
+      if (this.#isClean && this.#staysOutside(event)) return
+      if (!this.#isClean || event.type === "agent.started") this.#openBranches()
     }
     switch (event.type) {
       case "agent.started":
@@ -126,46 +134,46 @@ export class FlowFollower {
     }
   }
 
-  /** Returns whether an event can be the first one with data from a source. */
-  #isFirst(event: JudgedEvent, read: ReadOccurrences): boolean {
-    const { places } = this.#source
+  /**
+   * Returns whether an event has no effect before the first data from a source. The scopes of
+   * branches are only opened when they are needed.
+   */
+  #staysOutside(event: JudgedEvent): boolean {
     switch (event.type) {
-      case "tool.finished":
-        return places.isSource("result", event.tool) && read().length > 0
-      case "agent.finished":
-        return (
-          places.isSource("text", event.agent) ||
-          places.isSource("answer", event.agent) ||
-          (event.kind === "ToolNode" &&
-            places.isSource("result", this.#names.ofStates.nodeTools.get(event.agent) ?? ""))
-        )
-      case "human.answered":
-      case "user.said":
+      case "agent.started":
+      case "agent.finished": {
+        const { kind, path, branch, type } = event
+        if (kind !== "LlmAgent") return false
+        if (this.#hasAgentTools || this.#graphs.size > 0) return this.#around(path) === null
+        if (type === "agent.finished") this.#branches.delete(path)
+        else if (this.#kinds.size > 0) this.#branches.set(path, branch)
         return true
-      case "state.changed":
-        return Object.keys(event.set).some((key) => this.#writes(event, key))
+      }
+      case "tool.finished":
+        return !this.#hasAgentTools
       default:
-        return false
+        return event.type !== "edge.followed" && event.type !== "parallel.joined"
     }
+  }
+
+  /** Opens the scopes of the branches that have started. They contain no data from a source. */
+  #openBranches(): void {
+    for (const [path, branch] of this.#branches) {
+      const around = this.#around(path)
+      const outer = this.#scopes.at(path)
+      if (around !== null && this.#kinds.get(around) === "ParallelAgent")
+        this.#scopes.open(around, forkScope(outer, path, branch))
+    }
+    this.#branches.clear()
   }
 
   /** Returns the turn of an LlmAgent. It is created with the first event that needs it. */
   #turnAt(agent: string, path: string): TurnData | undefined {
-    const known = this.#turns.get(path)
-    const definition = this.#chart.agents[agent]
-    if (known !== undefined || this.#isClean || definition?.type !== "LlmAgent") return known
-    const scope = this.#scopes.at(path)
-    const sees = this.#inputOf(scope) || scope.history
-    const turn = new TurnData(
-      agent,
-      definition,
-      this.#readsOf(agent, definition),
-      scope,
-      sees,
-      this.#source,
-    )
-    this.#turns.set(path, turn)
-    return turn
+    if (this.#isClean) return this.#turns.at(path)
+    return this.#turns.open(agent, path, () => {
+      const scope = this.#scopes.at(path)
+      return { scope, sees: this.#inputOf(scope) || scope.history }
+    })
   }
 
   #start(event: EventOf<"agent.started">): void {
@@ -178,22 +186,14 @@ export class FlowFollower {
     this.#turnAt(agent, path)
   }
 
-  #readsOf(agent: string, definition: TurnDefinition): AgentReads {
-    const known = this.#reads.get(agent)
-    if (known !== undefined) return known
-    const reads = { keys: instructionKeys(definition), services: servicesOf(definition) }
-    this.#reads.set(agent, reads)
-    return reads
-  }
-
   /** Returns the scope of an agent that starts. Branches, nodes and targets get one of their own. */
   #scopeFor({ agent, path, branch }: EventOf<"agent.started">): DataScope {
     const around = this.#around(path)
     const outer = this.#scopes.at(path)
     if (around === null || outer.id === path) return outer
     const caller = this.#frames.of(path).at(-3)
-    const turn = this.#turns.get(caller?.id ?? "")
-    if (isCall(around)) {
+    const turn = this.#turns.at(caller?.id ?? "")
+    if (isCallPath(around)) {
       const callId = around.slice(around.lastIndexOf("/tool:") + "/tool:".length)
       return forkScope(outer, path, branch, {
         history: false,
@@ -221,7 +221,7 @@ export class FlowFollower {
     const around = this.#frames.of(path).at(-2)?.id
     if (around === undefined) return null
     const kind = this.#kinds.get(around)
-    return kind === "ParallelAgent" || kind === "Workflow" || isCall(around) ? around : null
+    return kind === "ParallelAgent" || kind === "Workflow" || isCallPath(around) ? around : null
   }
 
   /** Returns whether the input of the first agents of a scope derives from a source. */
@@ -233,7 +233,7 @@ export class FlowFollower {
     const scope = this.#scopes.at(path)
     const isAdk = this.#chart.dialect === "adk"
     const turn = this.#turnAt(agent, path)
-    this.#turns.delete(path)
+    this.#turns.close(path)
     this.#kinds.delete(path)
     if (kind === "Workflow") this.#graphs.get(path)?.close()
     this.#graphs.delete(path)
@@ -288,7 +288,7 @@ export class FlowFollower {
   #writes({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { places } = this.#source
     const { keys, text } = this.#scopes.at(path)
-    const turn = this.#turns.get(path)
+    const turn = this.#turns.at(path)
     const isHuman = this.#chart.agents[agent]?.type === "HumanAgent"
     if (places.isSource("key", key) && !isHuman) return true
     if (turn !== undefined) return turn.writes(key)

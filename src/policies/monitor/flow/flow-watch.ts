@@ -3,54 +3,63 @@ import type { JudgedEvent } from "../judged-event.js"
 import { isInside } from "../../atom.js"
 import type { Policy, PolicySet } from "../../policy.js"
 import type { ChartNames } from "../chart-names.js"
-import type { PolicyWatch, ReadOccurrences } from "../policy-watch.js"
+import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "../policy-watch.js"
 import { FlowFollower } from "./flow-follower.js"
-import { flowPlaces } from "./flow-places.js"
-
-const readEvents = new Set([
-  "run.started",
-  "agent.started",
-  "agent.finished",
-  "model.called",
-  "tool.called",
-  "tool.finished",
-  "state.changed",
-  "edge.followed",
-  "parallel.joined",
-  "human.answered",
-  "user.said",
-] as const)
+import type { FlowPlaces } from "./flow-places.js"
+import { flowReading } from "./flow-reading.js"
 
 /**
- * Follows a policy about data flow (docs/policies.md#data-flow). Returns null for other policies. An
- * event violates the policy if data that derives from a source reaches a sink with the event.
+ * Prepares a policy about data flow (docs/policies.md#data-flow). An event violates the policy if
+ * data that derives from a source reaches a sink with the event.
  */
 export function watchFlow(
   policy: Policy,
+  places: FlowPlaces,
   set: PolicySet,
   chart: AgentChart,
   names: ChartNames,
-): PolicyWatch | null {
-  const places = flowPlaces(policy)
-  if (places === null) return null
-  const follower = new FlowFollower(chart, names, { chart, set, places })
-  const reaches = (event: JudgedEvent, read: ReadOccurrences): boolean => {
-    const reached = follower.reachedBy(event)
-    if (!reached.some(([kind, name]) => places.isSink(kind, name))) return false
-    const { agent, path } = event
-    const within = follower.framesOf(path)
-    if (policy.inside !== null && !isInside(policy.inside, { agent, within })) return false
-    const isCall = event.type === "tool.called"
-    return !(isCall && places.approvalCleans && read()[0]?.approved === true)
-  }
+): WatchedPolicy {
+  const charts = [chart, ...Object.values(chart.charts ?? {})]
+  const hasAgentTools = charts.some(({ tools }) =>
+    Object.values(tools).some(({ type }) => type === "AgentTool"),
+  )
+  const source = { chart, set, places, hasAgentTools }
   return {
     policy,
-    events: readEvents,
-    violates: (event, read) => reaches(event, read),
-    follow(event, read) {
-      const isViolated = reaches(event, read)
-      follower.follow(event, read)
-      return isViolated
-    },
+    reading: flowReading(places, names),
+    open: () => new FlowWatch(policy, places, new FlowFollower(chart, names, source)),
+  }
+}
+
+class FlowWatch implements PolicyWatch {
+  readonly #policy: Policy
+  readonly #places: FlowPlaces
+  readonly #follower: FlowFollower
+
+  constructor(policy: Policy, places: FlowPlaces, follower: FlowFollower) {
+    this.#policy = policy
+    this.#places = places
+    this.#follower = follower
+  }
+
+  get isActive(): boolean {
+    return this.#follower.isActive
+  }
+
+  violates(event: JudgedEvent, read: ReadOccurrences): boolean {
+    const reached = this.#follower.reachedBy(event)
+    if (!reached.some(([kind, name]) => this.#places.isSink(kind, name))) return false
+    const { agent, path } = event
+    const { inside } = this.#policy
+    const within = this.#follower.framesOf(path)
+    if (inside !== null && !isInside(inside, { agent, within })) return false
+    const isCall = event.type === "tool.called"
+    return !(isCall && this.#places.approvalCleans && read()[0]?.approved === true)
+  }
+
+  follow(event: JudgedEvent, read: ReadOccurrences): boolean {
+    const isViolated = this.violates(event, read)
+    this.#follower.follow(event, read)
+    return isViolated
   }
 }

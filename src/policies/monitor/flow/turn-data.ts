@@ -11,13 +11,15 @@ import { functionData } from "./function-flow.js"
 export type TurnDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
 /** A place that data has reached. */
-type Reached = readonly [kind: FlowPlaceKind, name: string]
+export type Reached = readonly [kind: FlowPlaceKind, name: string]
 
 /** What a flow reads of its chart and its policy file. */
 export interface FlowSource {
   readonly chart: Pick<AgentChart, "tools" | "agents">
   readonly set: PolicySet
   readonly places: FlowPlaces
+  /** Whether a tool can run an agent. */
+  readonly hasAgentTools: boolean
 }
 
 /** What an agent reads besides its conversation. */

@@ -1,0 +1,71 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { modelCallRule } from "../budget-rule.js"
+import type { CoreAutomaton } from "../core-automaton.js"
+import { countingAutomaton } from "../core-automaton.js"
+import type { Policy, PolicySet } from "../policy.js"
+import type { PriceList } from "../price-list.js"
+import { ChartNames } from "./chart-names.js"
+import { watchCost } from "./cost-watch.js"
+import { flowPlaces } from "./flow/flow-places.js"
+import { watchFlow } from "./flow/flow-watch.js"
+import type { WatchedPolicy } from "./policy-watch.js"
+import { watchActivities } from "./policy-watch.js"
+import type { EventFilter } from "./read-events.js"
+import { eventFilter } from "./read-events.js"
+import { watchAgentsTogether } from "./together-watch.js"
+
+/** A policy whose state in a run is one number. */
+export interface CountingPolicy {
+  readonly policy: Policy
+  /** Index of the policy in its file. */
+  readonly position: number
+  readonly core: CoreAutomaton
+  readonly filter: EventFilter
+}
+
+/** The policies of a file for one chart, prepared for all of its runs. */
+export interface CompiledPolicies {
+  readonly chart: AgentChart
+  readonly set: PolicySet
+  readonly names: ChartNames
+  readonly counting: readonly CountingPolicy[]
+  /** All other policies, with their index in the file. */
+  readonly watched: readonly { readonly position: number; readonly watch: WatchedPolicy }[]
+}
+
+/** Compiles policies. Pass `prices` to replace the prices of the policy file. */
+export function compilePolicies(
+  chart: AgentChart,
+  set: PolicySet,
+  prices?: PriceList,
+): CompiledPolicies {
+  const names = new ChartNames(chart)
+  // The prices of a policy file have the format of a price list.
+  const allPrices = prices ?? (set.prices as PriceList | null)
+  const counting: CountingPolicy[] = []
+  const watched: { readonly position: number; readonly watch: WatchedPolicy }[] = []
+
+  const addOrdered = (judged: Policy, policy: Policy, position: number): void => {
+    const filter = eventFilter(judged, names, set)
+    const core = countingAutomaton(judged)
+    if (core !== null) {
+      counting.push({ policy, position, core, filter })
+      return
+    }
+    const watch = watchAgentsTogether(judged) ?? watchActivities(judged, filter)
+    if (watch !== null) watched.push({ position, watch: { ...watch, policy } })
+  }
+  for (const [position, policy] of set.policies.entries()) {
+    const { rule } = policy
+    const places = flowPlaces(policy)
+    if (places !== null)
+      watched.push({ position, watch: watchFlow(policy, places, set, chart, names) })
+    else if (rule.pattern === "budget") {
+      if (rule.modelCalls !== null)
+        addOrdered({ ...policy, rule: modelCallRule(["*"], rule.modelCalls) }, policy, position)
+      if (rule.cost !== null)
+        watched.push({ position, watch: watchCost(policy, rule.cost, chart, allPrices) })
+    } else addOrdered(policy, policy, position)
+  }
+  return { chart, set, names, counting, watched }
+}

@@ -1,0 +1,167 @@
+import type { Occurrence } from "../occurrence.js"
+import type { CompiledPolicies } from "./compiled-policies.js"
+import type { JudgedEvent } from "./judged-event.js"
+import { OccurrenceReader } from "./occurrence-reader.js"
+import type { Reading } from "./policy-watch.js"
+
+/** What an event is for one policy whose state is a number. */
+export interface LetterStep {
+  /** Index of the policy in `counting`. */
+  readonly index: number
+  readonly letters: readonly number[]
+}
+
+/** Which policies read the events of one type and one name, and how. */
+export interface EventPlan {
+  readonly steps: readonly LetterStep[]
+  /** Replaces `steps` for a tool call that a person approved, and for a result that is an error. */
+  readonly otherSteps: readonly LetterStep[]
+  /** Indexes in `counting` of the policies that also depend on other fields of the event. */
+  readonly dynamic: readonly number[]
+  /** Indexes in `watched` of the policies that read all of these events. */
+  readonly always: readonly number[]
+  /** Indexes in `watched` of the policies that read these events while they are active. */
+  readonly whileActive: readonly number[]
+  /** Whether a policy needs to know which calls of the tool have not returned. */
+  readonly tracksCall: boolean
+}
+
+/** Models can invent names of tools, so only this number of plans is kept for an agent. */
+const mostPlans = 1_000
+
+type NamedEvent = Extract<
+  JudgedEvent,
+  { type: "agent.started" | "agent.finished" | "model.called" | "tool.called" | "tool.finished" }
+>
+
+/** The plans of the events of an agent. Most agents have one plan for each type of event. */
+interface AgentPlans {
+  readonly name: string
+  readonly plan: EventPlan | null
+  /** The plans of all names, if there is more than one. */
+  readonly others: Map<string, EventPlan | null> | null
+}
+
+/**
+ * Finds the plan of an event by its type and names. Events that no policy reads have none. The runs
+ * of a chart share their plans.
+ */
+export class EventPlans {
+  readonly #compiled: CompiledPolicies
+  readonly #reader: OccurrenceReader
+  readonly #known = new Map<string, EventPlan | AgentPlans>()
+  readonly #byType = new Map<JudgedEvent["type"], EventPlan | null>()
+  readonly #starts = new Map<string, AgentPlans>()
+  readonly #ends = new Map<string, AgentPlans>()
+  readonly #modelCalls = new Map<string, AgentPlans>()
+  readonly #toolCalls = new Map<string, AgentPlans>()
+  readonly #results = new Map<string, AgentPlans>()
+
+  constructor(compiled: CompiledPolicies) {
+    this.#compiled = compiled
+    this.#reader = new OccurrenceReader(compiled)
+  }
+
+  /** Returns the plan of an event, or null if no policy reads it. */
+  of(event: JudgedEvent): EventPlan | null {
+    switch (event.type) {
+      case "agent.started":
+        return this.#named(this.#starts, event, event.kind)
+      case "agent.finished": {
+        const { kind, outcome } = event
+        return this.#named(this.#ends, event, outcome === "done" ? kind : `${kind} ${outcome}`)
+      }
+      case "model.called":
+        return this.#named(this.#modelCalls, event, "")
+      case "tool.called":
+        return this.#named(this.#toolCalls, event, event.tool)
+      case "tool.finished":
+        return this.#named(this.#results, event, event.tool)
+      default: {
+        let plan = this.#byType.get(event.type)
+        if (plan === undefined) {
+          plan = this.#planOf(event, false)
+          this.#byType.set(event.type, plan)
+        }
+        return plan
+      }
+    }
+  }
+
+  #named(byAgent: Map<string, AgentPlans>, event: NamedEvent, name: string): EventPlan | null {
+    const plans = byAgent.get(event.agent)
+    if (plans?.name === name) return plans.plan
+    const known = plans?.others?.get(name)
+    if (known !== undefined) return known
+    const plan = this.#planOf(event, true)
+    if (plans === undefined) byAgent.set(event.agent, this.#shared({ name, plan, others: null }))
+    else {
+      const others = plans.others ?? new Map<string, EventPlan | null>()
+      if (others.size >= mostPlans) others.clear()
+      others.set(name, plan)
+      if (plans.others === null) byAgent.set(event.agent, { ...plans, others })
+    }
+    return plan
+  }
+
+  /** Creates a plan. Without names, the occurrences of each event have to be read. */
+  #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
+    const { counting, watched } = this.#compiled
+    const [usual, other] = this.#reader.variantsOf(event)
+    const readers = counting.map(({ filter }) => filter.reads(event))
+    const isDynamic = (index: number): boolean =>
+      !isNamed || counting[index]?.filter.readsPlaceOf(event.agent) === true
+    const stepsOf = (occurrences: readonly Occurrence[]): readonly LetterStep[] =>
+      counting.flatMap(({ core }, index) => {
+        if (readers[index] !== true || isDynamic(index)) return []
+        const letters = occurrences.map((one) => core.letterOf(one)).filter((one) => one !== 0)
+        return letters.length === 0 ? [] : [{ index, letters }]
+      })
+    const readings = watched.map(({ watch }) => watch.reading(event, usual))
+    const indexesOf = (reading: Reading): readonly number[] =>
+      readings.flatMap((one, index) => (one === reading ? [index] : []))
+    const plan: EventPlan = {
+      steps: stepsOf(usual),
+      otherSteps: stepsOf(other),
+      dynamic: readers.flatMap((reads, index) => (reads && isDynamic(index) ? [index] : [])),
+      always: indexesOf("always"),
+      whileActive: indexesOf("whileActive"),
+      tracksCall: event.type === "tool.called" && this.of(resultOf(event)) !== null,
+    }
+    return isEmpty(plan) ? null : this.#shared(plan)
+  }
+
+  /**
+   * Returns the known value that is equal to a value. Most agents have equal plans, and one plan
+   * stays in the cache of the processor.
+   */
+  #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
+    const text = JSON.stringify(value)
+    const known = this.#known.get(text)
+    // Values of different types differ in their text.
+    if (known !== undefined) return known as Value
+    this.#known.set(text, value)
+    return value
+  }
+}
+
+const isEmpty = ({
+  steps,
+  otherSteps,
+  dynamic,
+  always,
+  whileActive,
+  tracksCall,
+}: EventPlan): boolean =>
+  steps.length + otherSteps.length + dynamic.length + always.length + whileActive.length === 0 &&
+  !tracksCall
+
+/** Returns an event for the result of a call, with the same names. */
+const resultOf = ({
+  tool,
+  callId,
+  agent,
+  path,
+  branch,
+}: Extract<JudgedEvent, { type: "tool.called" }>) =>
+  ({ type: "tool.finished", tool, callId, response: {}, agent, path, branch }) as const

@@ -1,0 +1,32 @@
+import type { ChartNames } from "../chart-names.js"
+import type { JudgedEvent } from "../judged-event.js"
+import type { ReadOccurrences } from "../policy-watch.js"
+import type { FlowPlaces } from "./flow-places.js"
+
+/** Returns whether an event can be the first one with data from a source. */
+export function isFirstData(
+  event: JudgedEvent,
+  read: ReadOccurrences,
+  places: FlowPlaces,
+  names: ChartNames,
+  writesData: (event: Extract<JudgedEvent, { type: "state.changed" }>) => boolean,
+): boolean {
+  switch (event.type) {
+    case "tool.finished":
+      return places.isSource("result", event.tool) && read().length > 0
+    case "agent.finished":
+      return (
+        places.isSource("text", event.agent) ||
+        places.isSource("answer", event.agent) ||
+        (event.kind === "ToolNode" &&
+          places.isSource("result", names.ofStates.nodeTools.get(event.agent) ?? ""))
+      )
+    case "human.answered":
+    case "user.said":
+      return true
+    case "state.changed":
+      return writesData(event)
+    default:
+      return false
+  }
+}

@@ -1,0 +1,42 @@
+import type { ChartNames } from "../chart-names.js"
+import type { JudgedEvent } from "../judged-event.js"
+import type { Reading } from "../policy-watch.js"
+import type { FlowPlaces } from "./flow-places.js"
+
+/**
+ * Returns when a policy about data flow reads an event. Before the first data from a source, only
+ * the sources and the beginning of blocks and graphs matter.
+ */
+export const flowReading =
+  (places: FlowPlaces, names: ChartNames) =>
+  (event: JudgedEvent): Reading => {
+    const alwaysIf = (isRead: boolean): Reading => (isRead ? "always" : "whileActive")
+    switch (event.type) {
+      case "agent.started":
+        return alwaysIf(event.kind === "ParallelAgent" || event.kind === "Workflow")
+      case "agent.finished": {
+        const { agent, kind } = event
+        const tool = kind === "ToolNode" ? names.ofStates.nodeTools.get(agent) : undefined
+        return alwaysIf(
+          places.isSource("text", agent) ||
+            places.isSource("answer", agent) ||
+            (tool !== undefined && places.isSource("result", tool)),
+        )
+      }
+      case "tool.finished":
+        return alwaysIf(places.isSource("result", event.tool))
+      case "state.changed":
+        return alwaysIf(places.sourceKeys.length > 0)
+      case "human.answered":
+      case "user.said":
+        return "always"
+      case "run.started":
+      case "model.called":
+      case "tool.called":
+      case "edge.followed":
+      case "parallel.joined":
+        return "whileActive"
+      default:
+        return "never"
+    }
+  }

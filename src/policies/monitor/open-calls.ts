@@ -1,0 +1,56 @@
+/** A call of a tool: the path of its agent, and its id. */
+interface ToolCallId {
+  readonly path: string
+  readonly callId: string
+}
+
+/** The tool calls of a run that were made and have not returned. */
+export class OpenCalls {
+  /** The number of open calls by id, by path of the agent. */
+  readonly #open = new Map<string, Map<string, number>>()
+  /** The ids of the calls that wait for a consent or have just been given one, by path. */
+  readonly #consents = new Map<string, Set<string>>()
+
+  /** Returns the number of open calls with an id. A response can contain an id more than once. */
+  openOf({ path, callId }: ToolCallId): number {
+    return this.#open.get(path)?.get(callId) ?? 0
+  }
+
+  /** Returns whether a call with the same idempotency key was made before its consent. */
+  isConsented({ path, callId }: ToolCallId): boolean {
+    return this.#consents.size > 0 && this.#consents.get(path)?.has(callId) === true
+  }
+
+  awaitConsent({ path, callId }: ToolCallId): void {
+    const ids = this.#consents.get(path)
+    if (ids === undefined) this.#consents.set(path, new Set([callId]))
+    else ids.add(callId)
+  }
+
+  /** Adds a call, unless it is repeated after its consent. */
+  begin(call: ToolCallId, isTracked: boolean): void {
+    if (this.#forgetConsent(call) || !isTracked) return
+    const { path, callId } = call
+    let calls = this.#open.get(path)
+    if (calls === undefined) this.#open.set(path, (calls = new Map()))
+    calls.set(callId, (calls.get(callId) ?? 0) + 1)
+  }
+
+  end(call: ToolCallId): void {
+    this.#forgetConsent(call)
+    const calls = this.#open.get(call.path)
+    if (calls === undefined) return
+    const left = (calls.get(call.callId) ?? 0) - 1
+    if (left > 0) calls.set(call.callId, left)
+    else calls.delete(call.callId)
+  }
+
+  /** Forgets the calls of an agent. */
+  close(path: string): void {
+    if (this.#open.size > 0) this.#open.delete(path)
+  }
+
+  #forgetConsent({ path, callId }: ToolCallId): boolean {
+    return this.#consents.size > 0 && this.#consents.get(path)?.delete(callId) === true
+  }
+}

@@ -1,0 +1,88 @@
+import { matchesAny } from "../atom.js"
+import type { Policy, PolicyActivity } from "../policy.js"
+import type { JudgedEvent } from "./judged-event.js"
+import { PathFrames } from "./path-frames.js"
+import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
+
+/**
+ * Prepares a policy of the whole run about two agents that must not run at the same time. Returns
+ * null for all other policies.
+ */
+export function watchAgentsTogether(policy: Policy): WatchedPolicy | null {
+  const { rule, per, inside } = policy
+  if (rule.pattern !== "notTogether" || per.type !== "run" || inside !== null) return null
+  const { activities } = rule
+  if (activities.some(({ kind }) => kind === "call")) return null
+  return {
+    policy,
+    reading(event) {
+      if (event.type === "agent.started")
+        return indexesOf(activities, event.agent).length > 0 ? "always" : "never"
+      const ends = event.type === "agent.finished" || event.type === "parallel.joined"
+      return ends ? "whileActive" : "never"
+    },
+    open: () => new TogetherWatch(activities),
+  }
+}
+
+class TogetherWatch implements PolicyWatch {
+  readonly #activities: readonly PolicyActivity[]
+  readonly #frames = new PathFrames()
+  /** The paths of the open agents of each activity. */
+  readonly #open: readonly Set<string>[]
+  /** The paths of the open agents at or inside an agent, by its path. */
+  readonly #inside = new Map<string, Set<string>>()
+
+  constructor(activities: readonly PolicyActivity[]) {
+    this.#activities = activities
+    this.#open = activities.map(() => new Set())
+  }
+
+  get isActive(): boolean {
+    return this.#inside.size > 0
+  }
+
+  violates(event: JudgedEvent): boolean {
+    if (event.type !== "agent.started" || !this.isActive) return false
+    const around = this.#around(event.path)
+    for (const index of indexesOf(this.#activities, event.agent))
+      for (const path of this.#open[1 - index] ?? []) if (!around.has(path)) return true
+    return false
+  }
+
+  follow(event: JudgedEvent): boolean {
+    const { type, path, agent } = event
+    if (type === "agent.started") {
+      const isViolated = this.violates(event)
+      for (const index of indexesOf(this.#activities, agent)) this.#open[index]?.add(path)
+      for (const around of this.#around(path)) {
+        const inside = this.#inside.get(around)
+        if (inside === undefined) this.#inside.set(around, new Set([path]))
+        else inside.add(path)
+      }
+      return isViolated
+    }
+    // The agents inside an agent end with it, also without an event of their own.
+    for (const ended of this.#inside.get(path) ?? [])
+      if (ended !== path || type === "agent.finished") this.#end(ended)
+    return false
+  }
+
+  #end(path: string): void {
+    for (const open of this.#open) open.delete(path)
+    for (const around of this.#around(path)) {
+      const inside = this.#inside.get(around)
+      inside?.delete(path)
+      if (inside?.size === 0) this.#inside.delete(around)
+    }
+  }
+
+  /** Returns the paths of an agent and of the agents around it. */
+  #around(path: string): ReadonlySet<string> {
+    return new Set(this.#frames.of(path).map(({ id }) => id)).add(path)
+  }
+}
+
+/** Returns the indexes of the activities that an agent is. */
+const indexesOf = (activities: readonly PolicyActivity[], agent: string): readonly number[] =>
+  activities.flatMap(({ names }, index) => (matchesAny(names, agent) ? [index] : []))
