@@ -25,6 +25,7 @@ import type {
   StoredProcess,
 } from "./play/observed-run.js"
 import { SimulatedRun } from "./play/simulated-run.js"
+import { type FaultPlayer, playFaults } from "./play-faults.js"
 import { ReportBuilder } from "./report-builder.js"
 import { chooseFaults } from "./choose-faults.js"
 import { ScriptedAnswers } from "./simulation/scripted-answers.js"
@@ -63,7 +64,15 @@ export interface CertifyOptions {
    * this process.
    */
   readonly killInProcess?: (fault: Fault) => Promise<FaultRun>
-  /** Called before each run with a fault. If it returns false, no further run is made. */
+  /**
+   * Returns the players of `runs` runs with a fault, or null to play them in this thread. `runMs` is
+   * the duration of a run without faults in milliseconds. Default: this thread.
+   */
+  readonly players?: (runs: number, runMs: number) => readonly FaultPlayer[] | null
+  /**
+   * Called before each run with a fault, with the number of finished runs. If it returns false, no
+   * further run is started.
+   */
   readonly onProgress?: (done: number, total: number) => boolean
 }
 
@@ -87,18 +96,36 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
  * Plays the run with one fault in a process that is killed at its record, or resumes it from what
  * that process has left on disk.
  */
-export async function playStoredRun(
+export const playStoredRun = (
   options: CertifyOptions,
   fault: Fault,
   runId: string,
   disk: StoredProcess,
-): Promise<FaultRun> {
+): Promise<FaultRun> => withFaultPlayer(options, (player) => player.play(fault, { runId, disk }))
+
+/** Plays the run without faults, and then runs with a fault, in this process. */
+export async function withFaultPlayer<Result>(
+  options: CertifyOptions,
+  use: (player: Pick<Certification, "play">) => Promise<Result>,
+): Promise<Result> {
   const restore = watchGlobals()
   try {
-    return await new Certification(options).playStored(fault, runId, disk)
+    const certification = new Certification(options)
+    await certification.begin()
+    return await use(certification)
   } finally {
     restore()
   }
+}
+
+type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
+
+/** What the runs with a fault need of the run without faults. */
+interface Baseline {
+  readonly run: ObservedRun
+  /** The policies that it violates. */
+  readonly violated: readonly Violation[]
+  readonly faults: ReadonlyMap<FaultKind, readonly PossibleFault[]>
 }
 
 class Certification {
@@ -106,6 +133,7 @@ class Certification {
   readonly #setup: SimulatedRunSetup
   readonly #answers: ScriptedAnswers
   readonly #notIdempotent: ReadonlySet<string>
+  #baseline: Baseline | null = null
 
   constructor(options: CertifyOptions) {
     const { chart, input, scenario, people, load, http } = options
@@ -124,58 +152,57 @@ class Certification {
   }
 
   async run(): Promise<FaultReport> {
-    const { kinds = faultKinds, only, most, onProgress, killInProcess } = this.#options
-    const first = await this.#play(null, null, false)
-    if (first.exhausted !== null)
-      throw new AgentStatechartsError("scenario_invalid", `${first.exhausted}. Add one.`)
+    const { kinds = faultKinds, only, most, onProgress = () => true } = this.#options
+    const { run: first, violated, faults } = await this.begin()
+    const startedAt = performance.now()
     const second = await this.#play(null, first, true)
+    const runMs = performance.now() - startedAt
     const report = new ReportBuilder(this.#options, first)
     report.warn(readWarnings([first, second]))
     const unsteady = nondeterminism(first, second)
     report.find(unsteady === null ? first.violations : [unsteady])
     // Without a steady run, there is nothing to compare the runs with a fault with.
     if (unsteady !== null || first.violations.length > 0) return report.end(0)
-    const violated = violatedPolicies(this.#options, first)
     report.find(violated)
-    const places = faultPlaces(first)
     const possible = faultKinds
       .filter((kind) => (only === undefined ? kinds.includes(kind) : kind === only.kind))
-      .map((kind) => [kind, faultsOfKind(kind, places)] as const)
+      .map((kind) => [kind, faults.get(kind) ?? []] as const)
     const chosen = chooseFaults(possible, only?.index ?? null, most)
     report.choose(possible, chosen)
-    let done = 0
-    for (const fault of chosen) {
-      if (onProgress?.(done++, chosen.length) === false) break
-      const isKill = fault.kind === "kill-before" || fault.kind === "kill-after"
-      report.add(
-        fault,
-        isKill && killInProcess !== undefined
-          ? await killInProcess(fault)
-          : await this.#check(fault, first, violated),
-      )
+    const players = this.#options.players?.(chosen.length, runMs) ?? [
+      { play: (fault: Fault) => this.play(fault), close: () => Promise.resolve() },
+    ]
+    const runs = await playFaults(chosen, players.map(this.#killsInProcess), onProgress)
+    for (const [index, fault] of chosen.entries()) {
+      const run = runs[index] ?? null
+      if (run !== null) report.add(fault, run)
     }
-    return report.end(done)
+    return report.end(runs.filter((run) => run !== null).length)
   }
 
-  /** Plays one run in this process of the operating system, which may kill it. */
-  async playStored({ kind, index }: Fault, runId: string, disk: StoredProcess): Promise<FaultRun> {
-    const first = await this.#play(null, null, false)
-    const fault = faultsOfKind(kind, faultPlaces(first))[index]
+  /** Plays the run without faults. */
+  async begin(): Promise<Baseline> {
+    const run = await this.#play(null, null, false)
+    if (run.exhausted !== null)
+      throw new AgentStatechartsError("scenario_invalid", `${run.exhausted}. Add one.`)
+    const places = faultPlaces(run)
+    this.#baseline = {
+      run,
+      violated: violatedPolicies(this.#options, run),
+      faults: new Map(faultKinds.map((kind) => [kind, faultsOfKind(kind, places)] as const)),
+    }
+    return this.#baseline
+  }
+
+  /** Plays the run with a fault. With `stored`, the run is stored on disk. */
+  async play({ kind, index }: Fault, stored?: StoredRun): Promise<FaultRun> {
+    const { run: first, violated, faults } = this.#baseline ?? (await this.begin())
+    const fault = faults.get(kind)?.[index]
     if (fault === undefined)
       throw new AgentStatechartsError(
         "argument_invalid",
         `the run has no place for ${kind}@${index}`,
       )
-    return this.#check(fault, first, violatedPolicies(this.#options, first), { runId, disk })
-  }
-
-  /** Plays a run with a fault. `violated` contains the policies that the fault-free run violates. */
-  async #check(
-    fault: PossibleFault,
-    first: ObservedRun,
-    violated: readonly Violation[],
-    stored?: Pick<SimulatedRunOptions, "runId" | "disk">,
-  ): Promise<FaultRun> {
     const known = new Set(violated.map(({ subject }) => subject))
     const run = await this.#play(fault, first, false, stored)
     const checked = checkRun(this.#options.chart, fault, first, run, this.#notIdempotent)
@@ -183,11 +210,24 @@ class Certification {
     return faultRunOf(run, checked, broken, this.#notIdempotent)
   }
 
+  /** Returns a player that kills processes of the operating system, if the options say so. */
+  readonly #killsInProcess = (player: FaultPlayer): FaultPlayer => {
+    const { killInProcess } = this.#options
+    if (killInProcess === undefined) return player
+    return {
+      play: (fault) =>
+        fault.kind === "kill-before" || fault.kind === "kill-after"
+          ? killInProcess(fault)
+          : player.play(fault),
+      close: () => player.close(),
+    }
+  }
+
   #play(
     fault: PossibleFault | null,
     baseline: ObservedRun | null,
     isShifted: boolean,
-    { runId, disk }: Pick<SimulatedRunOptions, "runId" | "disk"> = { runId: randomIds.next() },
+    { runId, disk }: StoredRun = { runId: randomIds.next() },
   ): Promise<ObservedRun> {
     const isWhole = disk !== undefined || this.#options.sharesPast === false
     return new SimulatedRun(this.#setup, {

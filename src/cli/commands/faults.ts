@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { faultKinds } from "../../faults/contract/fault.js"
 import { certificateDifferences, readCertificate } from "../faults/compare-certificates.js"
+import { playInWorker } from "../faults/fault-workers.js"
 import { writeFindings } from "../faults/write-findings.js"
 import { makeCertificate, playChildRun } from "../faults/make-certificate.js"
 import { readKilledRun } from "../faults/processes.js"
@@ -53,6 +54,7 @@ export function addFaults(
 }
 
 async function faults(file: string, options: FaultsOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.child === "worker") return playInWorker()
   const against = options.against === undefined ? null : await readCertificate(options.against)
   const [state, context] = [
     await readStateOption(options.state),
@@ -84,7 +86,7 @@ async function faults(file: string, options: FaultsOptions, terminal: Terminal):
   })
   try {
     const certificate = await makeCertificate(workflow, (done, total) => {
-      progress.show(`Injecting faults, run ${done + 1} of ${total}`)
+      progress.show(`Injecting faults, ${done} of ${total} runs`)
       return !isInterrupted
     })
     progress.clear()

@@ -1,12 +1,17 @@
 import { thisPackage } from "../../adapters/package-folder.js"
-import { certify, playStoredRun } from "../../faults/certify.js"
+import { AgentStatechartsError } from "../../errors.js"
+import { certify, type CertifyOptions, playStoredRun } from "../../faults/certify.js"
 import type { FaultRun } from "../../faults/check/fault-run.js"
+import type { FaultReport } from "../../faults/contract/certificate.js"
+import { FaultRunError } from "../../faults/play-faults.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 import { readSource } from "../files/read-source.js"
 import type { FaultsOptions } from "../options/faults-options.js"
 import { commandName } from "../terminal/command-name.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import type { FaultCertificate } from "./certificate.js"
 import { type CertifiedWorkflow, sha256, withCertifyOptions } from "./certify-options.js"
+import { playersOf } from "./fault-workers.js"
 import { type KilledRun, killedInProcess, openStoredProcess } from "./processes.js"
 
 /** Injects the faults and returns the certificate. `onProgress` returns whether to continue. */
@@ -16,9 +21,10 @@ export const makeCertificate = (
 ): Promise<FaultCertificate> =>
   withCertifyOptions(workflow, async (certifyOptions, scenarioHash) => {
     const { file, chart, options, policies } = workflow
-    const report = await certify({
+    const report = await certified({
       ...certifyOptions,
       onProgress,
+      players: (runs, runMs) => playersOf(workflow, runs, runMs),
       ...(options.processes === true
         ? { killInProcess: (fault) => killedInProcess(file, options, fault) }
         : {}),
@@ -45,6 +51,20 @@ export const makeCertificate = (
       })),
     }
   })
+
+/** Certifies a workflow. An error of a run keeps its class, and names the fault. */
+async function certified(options: CertifyOptions): Promise<FaultReport> {
+  try {
+    return await certify(options)
+  } catch (error) {
+    if (!(error instanceof FaultRunError)) throw error
+    const { cause, message } = error
+    if (cause instanceof UsageProblem) throw new UsageProblem(message)
+    if (cause instanceof AgentStatechartsError)
+      throw new AgentStatechartsError(cause.code, message, { cause })
+    throw error
+  }
+}
 
 /** Plays the run of a child process (`--processes`). The process is killed, or returns the result. */
 export const playChildRun = (workflow: CertifiedWorkflow, child: KilledRun): Promise<FaultRun> =>

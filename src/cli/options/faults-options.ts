@@ -26,7 +26,8 @@ export interface FaultsOptions extends WorkflowOptions, HostOptions {
   readonly out?: string
   readonly json?: boolean
   readonly processes?: boolean
-  /** The run that this child process executes, as JSON. */
+  readonly jobs?: number
+  /** `worker` in a worker thread of `--jobs`. Otherwise the run that this child process executes, as JSON. */
   readonly child?: string
 }
 
@@ -74,6 +75,11 @@ export const withFaultsOptions = (command: Command): Command =>
     .option(
       "--processes",
       "kill real processes with SIGKILL and store their runs on disk, for kill-before and kill-after (slower)",
+    )
+    .option(
+      "--jobs <number>",
+      "number of runs at a time, in worker threads (default: all cores but one)",
+      parseWholeNumber,
     )
     .addOption(new Option("--child <run>").hideHelp())
 

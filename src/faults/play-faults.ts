@@ -1,0 +1,62 @@
+import { wordsOf } from "../errors.js"
+import type { FaultRun } from "./check/fault-run.js"
+import { type Fault, faultName } from "./contract/fault.js"
+
+/** Plays runs with a fault, one at a time, in this thread or in another one. */
+export interface FaultPlayer {
+  play(fault: Fault): Promise<FaultRun>
+  /** Releases the resources of the player. No run is played at that time. */
+  close(): Promise<void>
+}
+
+/** A run with a fault could not be played. `cause` is the error. */
+export class FaultRunError extends Error {
+  override readonly name = "FaultRunError"
+
+  constructor(fault: Fault, cause: unknown) {
+    super(`the run with the fault ${faultName(fault)} cannot be played: ${wordsOf(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * Plays the runs with these faults, one with each player at a time. Returns the runs in the order
+ * of the faults, with null for each run that was not played. `onProgress` is called before each run
+ * with the number of finished runs. If it returns false, no further run is started.
+ *
+ * @throws FaultRunError the first run, in the order of the faults, that cannot be played
+ */
+export async function playFaults(
+  faults: readonly Fault[],
+  players: readonly FaultPlayer[],
+  onProgress: (done: number, total: number) => boolean,
+): Promise<readonly (FaultRun | null)[]> {
+  const runs: (FaultRun | null)[] = faults.map(() => null)
+  const errors = new Map<number, FaultRunError>()
+  let [next, done, isStopped] = [0, 0, false]
+  const playWith = async (player: FaultPlayer): Promise<void> => {
+    for (;;) {
+      isStopped ||= next === faults.length || !onProgress(done, faults.length)
+      if (isStopped) return
+      const index = next++
+      const fault = faults[index]
+      if (fault === undefined) return
+      try {
+        runs[index] = await player.play(fault)
+      } catch (cause) {
+        errors.set(index, new FaultRunError(fault, cause))
+        isStopped = true
+      }
+      done++
+    }
+  }
+  try {
+    await Promise.all(players.map(playWith))
+  } finally {
+    await Promise.all(players.map((player) => player.close()))
+  }
+  const first = errors.get(Math.min(...errors.keys()))
+  if (first !== undefined) throw first
+  return runs
+}
