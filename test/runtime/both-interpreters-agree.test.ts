@@ -8,7 +8,7 @@ import { controlActor } from "../../src/runtime/actor/control-actor.js"
 import { toMachine } from "../../src/runtime/actor/to-machine.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"
 import type { ScriptedWorkflow } from "../support/arbitrary-workflow.js"
-import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
+import { scriptedWorkflow, scriptedWorkflowWithCalls } from "../support/arbitrary-workflow.js"
 import { bringToEnd, timedServices } from "../support/bring-to-end.js"
 import { simulatedClock } from "../support/simulated-clock.js"
 import { randomCases } from "../support/random-cases.js"
@@ -34,11 +34,16 @@ function group(events: readonly EmittedEvent[]): Record<string, unknown[]> {
   return branches
 }
 
-async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
+type Workflows = Readonly<Record<string, AgentChart>>
+
+async function byRun(
+  workflow: ScriptedWorkflow,
+  chart: AgentChart,
+  workflows: Workflows,
+): Promise<Told> {
   const clock = simulatedClock()
-  const run = createRunner({ ...timedServices(workflow, clock), clock }).start(chart, {
-    runId: "r",
-  })
+  const services = { ...timedServices(workflow, clock), workflows, clock }
+  const run = createRunner(services).start(chart, { runId: "r" })
   const events: EmittedEvent[] = []
   run.events$.subscribe((event) => {
     if (event.type !== "run.started" && event.type !== "run.finished") events.push(event)
@@ -47,11 +52,16 @@ async function byRun(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Tol
   return { result, waited, byBranch: group(events) }
 }
 
-async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<Told> {
+async function byActor(
+  workflow: ScriptedWorkflow,
+  chart: AgentChart,
+  workflows: Workflows,
+): Promise<Told> {
   const clock = simulatedClock()
   const events: EmittedEvent[] = []
   const machine = toMachine(chart, {
     ...timedServices(workflow, clock),
+    workflows,
     clock,
     onEvent: (event) => events.push(event),
   })
@@ -62,33 +72,47 @@ async function byActor(workflow: ScriptedWorkflow, chart: AgentChart): Promise<T
   return { result, waited, byBranch: group(events) }
 }
 
-test.each(["graph-compose", "adk"] as const)(
-  "%s: on random workflows with random services both interpreters agree, event by event",
-  async (dialect) => {
+const dialects = ["graph-compose", "adk"] as const
+
+function chartOf(config: object, dialect: (typeof dialects)[number]): AgentChart {
+  const { chart, diagnostics } = compile(config, { maxRegions: 4, dialect })
+  if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
+  return chart
+}
+
+test.each(
+  dialects.flatMap((dialect) => [
+    [dialect, "workflows", scriptedWorkflow, 300] as const,
+    [dialect, "workflows that call others", scriptedWorkflowWithCalls, 150] as const,
+  ]),
+)(
+  "%s: on random %s with random services both interpreters agree, event by event",
+  async (dialect, _kind, arbitrary, cases) => {
     const seen = new Map<string, number>()
     await fc.assert(
-      fc.asyncProperty(scriptedWorkflow, async (workflow) => {
-        const { chart, diagnostics } = compile(
-          {
-            rootAgentId: "a0",
-            agents: workflow.agents,
-            initialUserInput: "go",
-            ...workflow.fields,
-          },
-          { maxRegions: 4, dialect },
+      fc.asyncProperty(arbitrary, async (workflow) => {
+        const config = {
+          rootAgentId: "a0",
+          agents: workflow.agents,
+          initialUserInput: "go",
+          ...workflow.fields,
+        }
+        const chart = chartOf(config, dialect)
+        const workflows = Object.fromEntries(
+          Object.entries(workflow.called).map(([name, called]) => [name, chartOf(called, dialect)]),
         )
-        if (chart === null) throw new Error(diagnostics.map(({ message }) => message).join("\n"))
-        const [run, actor] = [await byRun(workflow, chart), await byActor(workflow, chart)]
+        const run = await byRun(workflow, chart, workflows)
+        const actor = await byActor(workflow, chart, workflows)
         expect(actor.result).toEqual(run.result)
         expect(actor.waited).toEqual(run.waited)
         expect(actor.byBranch).toEqual(run.byBranch)
         expect(["completed", "failed", "limit"]).toContain(run.result.status)
         seen.set(run.result.status, (seen.get(run.result.status) ?? 0) + 1)
       }),
-      { numRuns: randomCases(300), verbose: 0 },
+      { numRuns: randomCases(cases), verbose: 0 },
     )
     // Without root cycles few adk workflows reach a limit: one in a hundred.
-    for (const status of dialect === "adk"
+    for (const status of dialect === "adk" || cases < 300
       ? ["completed", "failed"]
       : ["completed", "failed", "limit"])
       expect(seen.get(status), `runs that ended as ${status}`).toBeGreaterThan(0)

@@ -9,6 +9,8 @@ export interface ScriptedWorkflow {
   readonly fields: Fields
   readonly models: Readonly<Record<string, readonly unknown[]>>
   readonly tools: Readonly<Record<string, readonly unknown[]>>
+  /** Configs of the workflows that agents call by name. */
+  readonly called: Readonly<Record<string, Fields>>
 }
 
 type Shape =
@@ -19,6 +21,16 @@ type Shape =
       readonly attempts: number
     }
   | { readonly kind: "human" }
+  | {
+      readonly kind: "workflow"
+      readonly script: readonly Turn[]
+      /** Whether a person answers before or after the agent of the called workflow. */
+      readonly asks: "before" | "after" | null
+      readonly isState: boolean
+      readonly maxModelCalls: number | null
+      /** Milliseconds after which the call fails. */
+      readonly maxDuration: number | null
+    }
   | { readonly kind: "team"; readonly script: readonly Turn[]; readonly members: readonly Shape[] }
   | {
       readonly kind: "sequence" | "parallel" | "loop"
@@ -73,65 +85,83 @@ const choosing = {
 const script = fc.array(turn, { minLength: 1, maxLength: 3 })
 const toolNames = ["find", "order", "ask_helper"]
 
-const { shape } = fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
-  shape: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constant("llm" as const),
-        script,
-        tools: fc.subarray(toolNames),
-        attempts: fc.constantFrom(1, 2),
-      }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("human" as const) }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        kind: fc.constant("team" as const),
-        script,
-        members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }),
-      }),
-    },
-    {
-      weight: 7,
-      arbitrary: fc.record({
-        kind: fc.constantFrom("sequence", "parallel", "parallel", "loop"),
-        children: fc.array(tie("child"), { minLength: 1, maxLength: 5 }),
-        policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
-        most: fc.integer({ min: 1, max: 3 }),
-        exits: fc.boolean(),
-        items: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 2 }),
-        quorum: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3 }),
-      }),
-    },
-  ),
-  child: fc.record({
-    shape: tie("shape"),
-    when: fc.option(
-      fc.constantFrom(
-        "session_state.get('a0_text') == 'ok'",
-        "session_state.get('flag', 1) == 1",
-        "session_state['ghost'] == 1",
-      ),
-      { freq: 5 },
+const workflowShape = fc.record({
+  kind: fc.constant("workflow" as const),
+  script,
+  asks: fc.constantFrom("before", "after", null, null),
+  isState: fc.boolean(),
+  maxModelCalls: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 3 }),
+  maxDuration: fc.option(fc.integer({ min: 200, max: 2_000 }), { freq: 3 }),
+})
+
+/** Random trees. `calls` is the weight of agents that call other workflows. */
+const shapes = (calls: 0 | 3): fc.Arbitrary<Shape> =>
+  fc.letrec<{ shape: Shape; child: Child }>((tie) => ({
+    shape: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      ...(calls === 0 ? [] : [{ weight: calls, arbitrary: workflowShape }]),
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constant("llm" as const),
+          script,
+          tools: fc.subarray(toolNames),
+          attempts: fc.constantFrom(1, 2),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("human" as const) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant("team" as const),
+          script,
+          members: fc.array(tie("shape"), { minLength: 1, maxLength: 2 }),
+        }),
+      },
+      {
+        weight: 7,
+        arbitrary: fc.record({
+          kind: fc.constantFrom("sequence", "parallel", "parallel", "loop"),
+          children: fc.array(tie("child"), { minLength: 1, maxLength: 5 }),
+          policy: fc.constantFrom("fail-fast", "collect", "wait-all"),
+          most: fc.integer({ min: 1, max: 3 }),
+          exits: fc.boolean(),
+          items: fc.option(fc.integer({ min: 0, max: 3 }), { freq: 2 }),
+          quorum: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3 }),
+        }),
+      },
     ),
-  }),
-})) as { shape: fc.Arbitrary<Shape> }
+    child: fc.record({
+      shape: tie("shape"),
+      when: fc.option(
+        fc.constantFrom(
+          "session_state.get('a0_text') == 'ok'",
+          "session_state.get('flag', 1) == 1",
+          "session_state['ghost'] == 1",
+        ),
+        { freq: 5 },
+      ),
+    }),
+  })).shape
+
+const scriptedWorkflows = (calls: 0 | 3): fc.Arbitrary<ScriptedWorkflow> =>
+  fc
+    .record({
+      root: shapes(calls),
+      exitScope: fc.constantFrom("workflow", "agent"),
+      append: fc.boolean(),
+      bounded: fc.boolean(),
+      maxModelCalls: fc.integer({ min: 3, max: 40 }),
+    })
+    .map(({ root, exitScope, append, bounded, maxModelCalls }) =>
+      build(root, exitScope, append, bounded, maxModelCalls),
+    )
 
 /** Random trees of all agent types with random scripts: every signal, every pause, failures, retries, tools. */
-export const scriptedWorkflow: fc.Arbitrary<ScriptedWorkflow> = fc
-  .record({
-    root: shape,
-    exitScope: fc.constantFrom("workflow", "agent"),
-    append: fc.boolean(),
-    bounded: fc.boolean(),
-    maxModelCalls: fc.integer({ min: 3, max: 40 }),
-  })
-  .map(({ root, exitScope, append, bounded, maxModelCalls }) =>
-    build(root, exitScope, append, bounded, maxModelCalls),
-  )
+export const scriptedWorkflow = scriptedWorkflows(0)
+
+/** The same, with agents that call other workflows. */
+export const scriptedWorkflowWithCalls = scriptedWorkflows(3)
 
 function build(
   root: Shape,
@@ -144,6 +174,7 @@ function build(
   const models: Record<string, readonly unknown[]> = {
     helper: [{ content: "help" }, { content: "more", escalate: true }],
   }
+  const called: Record<string, Fields> = {}
   let count = 0
 
   const answersOf = (
@@ -191,6 +222,33 @@ function build(
           tools: node.tools,
           activityConfig: { retryPolicy: { maximumAttempts: node.attempts, initialInterval: 10 } },
         })
+      case "workflow": {
+        const name = `w${count++}`
+        models[name] = answersOf(node.script, [], [])
+        const steps = [
+          ...(node.asks === "before" ? [`${name}_boss`] : []),
+          name,
+          ...(node.asks === "after" ? [`${name}_boss`] : []),
+        ]
+        called[name] = {
+          rootAgentId: `${name}_line`,
+          agents: [
+            sequence(`${name}_line`, steps),
+            llm(name),
+            ...(node.asks === null ? [] : [human(`${name}_boss`, choosing)]),
+          ],
+          maxOrchestrationCycles: 3,
+        }
+        return {
+          type: "WorkflowAgent",
+          id,
+          workflow: name,
+          outputKey: `${id}_text`,
+          ...(node.isState && { output: "state" }),
+          ...(node.maxModelCalls !== null && { maxModelCalls: node.maxModelCalls }),
+          ...(node.maxDuration !== null && { maxDuration: node.maxDuration }),
+        }
+      }
       case "team": {
         const members = node.members.map((member) => ({ member, id: `a${count++}` }))
         models[id] = answersOf(
@@ -239,6 +297,7 @@ function build(
   return {
     agents,
     models,
+    called,
     tools: {
       find: [{ hits: 1 }, { status: 500 }, "text"],
       order: [{ pending: true }, { pending: true, ticket: 7 }, [1]],
