@@ -44,7 +44,7 @@ export class AgentTree {
     if (event.type === "run.finished") this.#finish(event.result, event.at)
     else if (event.path !== "") this.#updateRow(event)
     const block = this.#branches.apply(event)
-    if (block !== null)
+    if (block !== null && block.kind !== "iteration")
       this.#row(block.path, block.agent).progress.activity = describeBranches(block)
   }
 

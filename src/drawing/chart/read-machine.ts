@@ -152,8 +152,13 @@ function readState(path: string, id: string, state: ChartState, reading: Reading
   if (src === "taskGraph")
     return {
       ...described,
-      regions: [taskLevel(state.invoke?.input["graph"], reading.names, readChart(reading))],
+      regions: [
+        taskLevel(state.invoke?.input["graph"], reading.names, (key) =>
+          readChart(reading, chart.charts?.[key]),
+        ),
+      ],
     }
+  if (src === "workflowAgent") return withCalled(described, reading)
   if (src === "machineAgent")
     return { ...described, regions: machineAgentLevels(state.invoke?.input["spec"], reading) }
   if (src !== undefined && Object.hasOwn(chart.machines, src)) {
@@ -197,23 +202,43 @@ function readRegion(path: string, region: ChartState, reading: Reading): Level {
 }
 
 const readLeaf =
-  ({ chart }: Reading) =>
-  (id: string, agent: string): PictureState => ({ id, ...describeAgent(agent, chart), regions: [] })
+  (reading: Reading) =>
+  (id: string, agent: string): PictureState =>
+    withCalled({ id, ...describeAgent(agent, reading.chart), regions: [] }, reading)
+
+/** Draws the workflow that an agent calls inside the agent, if the chart contains the workflow. */
+function withCalled(state: PictureState, reading: Reading): PictureState {
+  const agent = reading.chart.agents[state.agent ?? ""]
+  const called =
+    agent?.type === "WorkflowAgent" ? reading.chart.workflows?.[agent.workflow] : undefined
+  if (called === undefined) return state
+  return {
+    ...state,
+    title: `${state.title} (${state.lines.join(", ")})`,
+    lines: [],
+    regions: [withoutAgents(readChart(reading, called))],
+  }
+}
+
+/** Removes the agent ids. The events of a run do not contain the agents of its child runs. */
+const withoutAgents = ({ states, arrows }: Level): Level => ({
+  arrows,
+  states: states.map(({ agent: _agent, regions, ...state }) => ({
+    ...state,
+    regions: regions.map(withoutAgents),
+  })),
+})
 
 const readBranch =
   (reading: Reading) =>
   (machine: string): Level =>
     withoutMarks(readMachine(machine, reading))
 
-/** Draws the chart of an adk node. */
-const readChart =
-  (reading: Reading) =>
-  (key: string): Level => {
-    const chart = reading.chart.charts?.[key]
-    return chart === undefined
-      ? { states: [], arrows: [] }
-      : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
-  }
+/** Draws the chart of an adk node, or of a called workflow. */
+const readChart = (reading: Reading, chart: AgentChart | undefined): Level =>
+  chart === undefined
+    ? { states: [], arrows: [] }
+    : withoutMarks(readMachine(chart.root, { ...reading, chart, within: [] }))
 
 /** Removes all arrows if the level has only one state and its arrows carry no information. */
 export function withoutMarks(level: Level): Level {

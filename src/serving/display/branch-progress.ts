@@ -1,42 +1,117 @@
 import type { RunEvent } from "../../machines/contract/run-event.js"
 
-/** The progress of a parallel block with `forEach`. All of its branches share one entry. */
+/**
+ * The progress of a block with `forEach`, of a loop of a graph, or of a LoopAgent. All of its
+ * branches, items or iterations share one entry.
+ */
 export interface BranchProgress {
+  readonly kind: "branch" | "item" | "iteration"
   readonly agent: string
   /** Path of the block, such as `pipeline/summarize_all`. */
   readonly path: string
-  /** Number of items. */
-  readonly total: number
+  /** Number of items; null for the iterations of a LoopAgent, whose number is not known. */
+  readonly total: number | null
   /** Number of branches that have ended, including failed and skipped branches. */
   readonly ended: number
   readonly failed: number
 }
 
-/** Counts the branches of blocks with `forEach`. Each event is read once. */
+/** Counts the branches of blocks, the items of loops and the iterations. Each event is read once. */
 export class BranchCounter {
   readonly #blocks = new Map<string, BranchProgress>()
+  /** Number of open nodes of each started item of a loop, by the path of the item. */
+  readonly #openNodes = new Map<string, number>()
 
   /** Adds the next event of the run. Returns the progress of the block that it changed, or null. */
   apply(event: RunEvent): BranchProgress | null {
-    if (event.type === "parallel.expanded") {
-      const { agent, path, count: total } = event
-      return this.#set({ agent, path, total, ended: 0, failed: 0 })
+    const { agent, path } = event
+    switch (event.type) {
+      case "parallel.expanded":
+        return this.#set({ ...started, kind: "branch", agent, path, total: event.count })
+      case "forEach.expanded":
+        return this.#set({ ...started, kind: "item", agent, path, total: event.count })
+      case "loop.iterated":
+        return this.#set({
+          ...started,
+          kind: "iteration",
+          agent,
+          path,
+          total: null,
+          ended: event.iteration,
+        })
+      case "loop.ended":
+        return this.#set({
+          ...started,
+          kind: "iteration",
+          agent,
+          path,
+          total: event.iterations,
+          ended: event.iterations,
+        })
+      case "agent.finished":
+      case "agent.skipped":
+        return this.#endBranch(path, event.type === "agent.finished" && event.outcome === "failed")
+      case "node.started":
+        return this.#countNode(path, 1)
+      case "node.finished": {
+        const loop = this.#blocks.get(path)
+        return loop === undefined ? this.#countNode(path, -1) : this.#endLoop(loop, event.result)
+      }
+      default:
+        return null
     }
-    if (event.type !== "agent.finished" && event.type !== "agent.skipped") return null
-    const path = blockOfBranch(event.path)
-    const block = path === null ? undefined : this.#blocks.get(path)
-    if (block === undefined) return null
-    const isFailed = event.type === "agent.finished" && event.outcome === "failed"
-    return this.#set({
-      ...block,
-      ended: block.ended + 1,
-      failed: block.failed + (isFailed ? 1 : 0),
-    })
   }
 
-  /** Returns the blocks in the order of their first start. */
+  /**
+   * Returns the blocks in the order of their first start. Blocks inside the branches of another
+   * block share one entry, whose path contains `[*]`.
+   */
   blocks(): readonly BranchProgress[] {
-    return [...this.#blocks.values()]
+    const groups = new Map<string, BranchProgress[]>()
+    for (const block of this.#blocks.values()) {
+      const path = block.path.replaceAll(/\[\d+\](?:~\d+)?/g, "[*]")
+      const group = groups.get(path)
+      if (group === undefined) groups.set(path, [block])
+      else group.push(block)
+    }
+    return [...groups].map(([path, group]) => sumOf(path, group))
+  }
+
+  #endBranch(path: string, isFailed: boolean): BranchProgress | null {
+    const block = this.#blocks.get(branchOf(path)?.block ?? "")
+    return block === undefined
+      ? null
+      : this.#set({
+          ...block,
+          ended: block.ended + 1,
+          failed: block.failed + (isFailed ? 1 : 0),
+        })
+  }
+
+  /**
+   * Counts the open nodes of an item. An item has ended when none of its nodes is open, because
+   * dependent nodes start in the same step in which a node ends.
+   */
+  #countNode(path: string, change: 1 | -1): BranchProgress | null {
+    const item = branchOf(path)
+    const loop = this.#blocks.get(item?.block ?? "")
+    if (item === null || loop === undefined) return null
+    const before = this.#openNodes.get(item.path) ?? 0
+    const open = before + change
+    const isFirst = !this.#openNodes.has(item.path)
+    this.#openNodes.set(item.path, open)
+    const ended = (open === 0 ? 1 : 0) - (before === 0 && !isFirst ? 1 : 0)
+    return this.#set({ ...loop, ended: loop.ended + ended })
+  }
+
+  /** Takes the number of failed items from the result of a loop. */
+  #endLoop(loop: BranchProgress, result: unknown): BranchProgress {
+    for (const path of this.#openNodes.keys())
+      if (branchOf(`${path}/`)?.block === loop.path) this.#openNodes.delete(path)
+    // A loop without a result was stopped. Otherwise its result has this form.
+    const { data } = (result ?? {}) as { readonly data?: { readonly failedItems?: unknown } | null }
+    const failed = Array.isArray(data?.failedItems) ? data.failedItems.length : loop.failed
+    return this.#set({ ...loop, ended: loop.total ?? loop.ended, failed })
   }
 
   #set(block: BranchProgress): BranchProgress {
@@ -45,13 +120,42 @@ export class BranchCounter {
   }
 }
 
+/** Returns one entry for several blocks of the same agent. */
+function sumOf(path: string, [first, ...others]: readonly BranchProgress[]): BranchProgress {
+  if (first === undefined) throw new TypeError("a group has at least one block")
+  const sum = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
+    ...one,
+    path,
+    total: one.total === null || next.total === null ? null : one.total + next.total,
+    ended: one.ended + next.ended,
+    failed: one.failed + next.failed,
+  })
+  return others.reduce(sum, first)
+}
+
+const started = { ended: 0, failed: 0 } as const
+
 /**
- * Returns the path of the block whose branch an agent is, for example `fan` for `fan[12]/writer`.
- * Returns null for all other agents.
+ * Returns the block of an agent or node that is in one of its branches, and the path of the branch.
+ * For `fan[12]/writer`, these are `fan` and `fan[12]`. Returns null for all others.
  */
-const blockOfBranch = (path: string): string | null =>
-  /^(.*)\[\d+\]\/[^/[\]@#]+$/.exec(path)?.[1] ?? null
+function branchOf(path: string): { readonly block: string; readonly path: string } | null {
+  const [, block, index] = /^(.*)\[(\d+)\](?:~\d+)?\/[^/[\]@#]*$/.exec(path) ?? []
+  return block === undefined ? null : { block, path: `${block}[${index}]` }
+}
+
+const words = {
+  branch: ["branch", "branches"],
+  item: ["item", "items"],
+  iteration: ["iteration", "iterations"],
+} as const
 
 /** Describes the progress of a block, for example `12 of 1000 branches ended, 3 failed`. */
-export const describeBranches = ({ total, ended, failed }: BranchProgress): string =>
-  `${ended} of ${total} ${total === 1 ? "branch" : "branches"} ended${failed === 0 ? "" : `, ${failed} failed`}`
+export function describeBranches({ kind, total, ended, failed }: BranchProgress): string {
+  const [one, many] = words[kind]
+  const count =
+    total === null
+      ? `${ended} ${ended === 1 ? one : many} ended`
+      : `${ended} of ${total} ${total === 1 ? one : many} ended`
+  return `${count}${failed === 0 ? "" : `, ${failed} failed`}`
+}

@@ -159,7 +159,7 @@ function Conversation({
   )
 }
 
-/** Shows the progress of each block with `forEach` as one row, however many branches it has. */
+/** Shows the progress of each block or loop as one row, however many branches it has. */
 function BranchRows({ events }: { readonly events: readonly RunEvent[] }) {
   const blocks = useMemo(() => {
     const counter = new BranchCounter()
@@ -172,7 +172,13 @@ function BranchRows({ events }: { readonly events: readonly RunEvent[] }) {
       {blocks.map((block) => (
         <li key={block.path}>
           <span class="event-agent">{block.path}</span>{" "}
-          <progress value={block.ended} max={Math.max(1, block.total)} aria-label={block.path} />{" "}
+          <progress
+            {...(block.total !== null && {
+              value: block.ended,
+              max: Math.max(1, block.total),
+            })}
+            aria-label={block.path}
+          />{" "}
           {describeBranches(block)}
         </li>
       ))}
