@@ -18,7 +18,7 @@ const { scripts } = JSON.parse(readFileSync(`${projectFolder}package.json`, "utf
   readonly scripts: Readonly<Record<string, string>>
 }
 /** Processes of their own take their time on a busy machine. */
-const patient = { timeout: 40_000 }
+const patient = { timeout: 120_000 }
 const isBuilt = existsSync(command)
 
 test("every language of a block is known here", () => {
@@ -165,23 +165,25 @@ async function runPrograms(
 }
 
 /** Runs a command to its end. A server and an inspector need a process. */
-const exitCodeOf = async (args: readonly string[]): Promise<number | null> =>
-  ["serve", "studio"].includes(args[0] ?? "") || args.includes("--inspect")
-    ? processCode([command, ...args])
-    : (await cli(args)).code
+async function exitCodeOf(args: readonly string[]): Promise<number | null> {
+  if (["serve", "studio"].includes(args[0] ?? ""))
+    return processCode([command, ...args, "--port", "0"])
+  return args.includes("--inspect") ? processCode([command, ...args]) : (await cli(args)).code
+}
 
+/** Returns the exit code of a process. Stops it when it says how to stop it. Null if it does not say this. */
 function processCode(args: readonly string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: projectFolder,
-      timeout: 30_000,
+      timeout: 100_000,
+      killSignal: "SIGKILL",
       stdio: ["ignore", "pipe", "ignore"],
     })
     let stdout = ""
     child.stdout.on("data", (data) => {
       stdout += String(data)
-      // A server has started, and goes on until it is stopped.
-      if (stdout.includes("Ctrl-C stops")) child.kill()
+      if (stdout.includes("Press Ctrl-C to stop")) child.kill("SIGINT")
     })
     child.on("error", reject)
     child.on("close", resolve)

@@ -6,7 +6,7 @@ export interface PlantedBug extends Patch {
   readonly what: string
   /** The property that has to find it. */
   readonly caughtBy: PropertyName
-  /** Seed of the random cases, by default 1. */
+  /** Seed of the random cases, by default 1. A seed with which one of the first cases finds the bug saves seconds. */
   readonly seed?: number
   /** An example on which the command `faults` finds it, too, and the invariant that it breaks. */
   readonly foundByFaults?: { readonly example: string; readonly invariant: Invariant }
@@ -35,6 +35,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "ended.filter(({ joined }) => joined)",
     put: "ended",
     caughtBy: "ends and agrees",
+    seed: 12,
   },
   {
     what: "a loop goes round once more than its maximum",
@@ -42,6 +43,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "(context.loops[params.place] ?? 0) + 1 >= params.max",
     put: "(context.loops[params.place] ?? 0) >= params.max",
     caughtBy: "ends and agrees",
+    seed: 7,
   },
   {
     what: "one handoff more than maxHandoffs is carried out",
@@ -49,6 +51,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "(context.teams[params.team] ?? noTeam).handoffs >= params.max",
     put: "(context.teams[params.team] ?? noTeam).handoffs > params.max",
     caughtBy: "ends and agrees",
+    seed: 2,
   },
   {
     what: "a policy has one attempt more than it says",
@@ -94,6 +97,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "if (used >= limit) return",
     put: "if (used >= 2 * limit) return",
     caughtBy: "ends and agrees",
+    seed: 6,
   },
   {
     what: "a request that has expired stays open",
@@ -101,6 +105,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: ' ||\n      event.type === "request.expired"',
     put: "",
     caughtBy: "ends and agrees",
+    seed: 5,
     foundByFaults: { example: "adk-human-approval", invariant: "comes_to_rest" },
   },
   {
@@ -109,7 +114,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     find: "this.#recorded = request.steps.filter((step) => !isConcurrent(step))",
     put: "this.#recorded = request.steps.filter((step) => !isConcurrent(step)).slice(1)",
     caughtBy: "survives",
-    seed: 3,
+    seed: 6,
     foundByFaults: { example: "adk-story-flow", invariant: "same_result" },
   },
   {

@@ -1,9 +1,26 @@
-import { cpSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdtempSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import axe from "axe-core"
 import type { Browser, Page } from "playwright-core"
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from "vitest"
 import { isBuilt } from "../cli/built-command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { noBrowser, sharedBrowser } from "../support/browser.js"
@@ -18,6 +35,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
   { timeout: 120_000 },
   () => {
     let place: string
+    /** The tests share one studio. A test that kills it starts another. */
     let studio: StudioProcess
     let browser: Browser
     let page: Page
@@ -27,16 +45,30 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
 
     beforeAll(async () => {
       browser = await sharedBrowser()
+      place = mkdtempSync(join(tmpdir(), "studio-page-"))
+      mkdirSync(join(place, "work"))
+      studio = await startStudio()
     })
 
+    afterAll(async () => {
+      await studio.stop()
+      rmSync(place, { recursive: true })
+    })
+
+    const startStudio = (...options: string[]): Promise<StudioProcess> =>
+      studioProcess(join(place, "work"), join(place, "runs"), options)
+
     beforeEach(async () => {
-      place = mkdtempSync(join(tmpdir(), "studio-page-"))
       for (const name of ["travel-planner", "human-approval", "content-loop"])
         cpSync(join(projectFolder, "examples", name), join(place, "work", name), {
           recursive: true,
         })
-      studio = await studioProcess(join(place, "work"), join(place, "runs"))
-      page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+      // Without motion, because drawing it on the CPU takes longer than everything else.
+      page = await browser.newPage({
+        viewport: { width: 1280, height: 800 },
+        reducedMotion: "reduce",
+      })
+      page.setDefaultTimeout(100_000)
       outside = []
       troubles = []
       page.on("request", (request) => {
@@ -54,12 +86,12 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     afterEach(async () => {
       expect({ outside, troubles }).toEqual({ outside: [], troubles: [] })
       await page.close()
-      await studio.stop()
-      rmSync(place, { recursive: true })
+      for (const name of readdirSync(join(place, "work")))
+        rmSync(join(place, "work", name), { recursive: true })
     })
 
-    const openFile = async (path: string): Promise<void> => {
-      await page.goto(studio.url)
+    const openFile = async (path: string, { url } = studio): Promise<void> => {
+      await page.goto(url)
       await page.getByRole("link", { name: path, exact: true }).click()
       await page.locator(".drawing svg").waitFor()
     }
@@ -212,17 +244,17 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
         .getByText("The studio does not respond. Check that it is still running.")
         .first()
         .waitFor()
-      studio = await studioProcess(join(place, "work"), join(place, "runs"))
+      studio = await startStudio()
       await page.goto(`${studio.url}${hash}`)
       await statusIs("waiting")
-      while ((await status()) === "waiting") {
-        const approve = page.getByRole("button", { name: "Approve", exact: true })
-        if (await approve.isVisible()) await approve.click().catch(() => {})
-        await page.waitForTimeout(100)
-        if ((await status()) === "running")
-          await page.locator(".run-bar strong", { hasNotText: "running" }).waitFor()
-      }
-      await statusIs("completed")
+      const approve = page.getByRole("button", { name: "Approve", exact: true })
+      await expect
+        .poll(async () => {
+          // The button may disappear before it is clicked.
+          if (await approve.isVisible()) await approve.click({ timeout: 1_000 }).catch(() => {})
+          return await status()
+        })
+        .toBe("completed")
     })
 
     test("a person sees the state of a question, chooses an answer, and corrects edited arguments", async () => {
@@ -279,7 +311,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.locator(".event", { hasText: "tool.finished" }).first().waitFor()
       const { hash } = new URL(page.url())
       await studio.stop("SIGKILL")
-      studio = await studioProcess(join(place, "work"), join(place, "runs"))
+      studio = await startStudio()
       await page.goto(`${studio.url}${hash}`)
       await statusIs("interrupted")
       await page.getByRole("button", { name: "Resume" }).click()
@@ -360,7 +392,6 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
     test("what a model is saying is read while it is said", async () => {
       const model = await talkingModel()
       onTestFinished(() => model.close())
-      await studio.stop()
       writeFileSync(
         join(place, "work", "greeting.json"),
         JSON.stringify({
@@ -372,11 +403,9 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
           initialUserInput: "Hi.",
         }),
       )
-      studio = await studioProcess(join(place, "work"), join(place, "runs"), [
-        "--openai",
-        model.baseUrl,
-      ])
-      await openFile("greeting.json")
+      const withModel = await startStudio("--openai", model.baseUrl)
+      onTestFinished(async () => void (await withModel.stop()))
+      await openFile("greeting.json", withModel)
       await run()
       await model.called(1)
       model.say("Good ")
