@@ -80,6 +80,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     execArgv: ["--expose-gc"],
+    // Keeps transformed sources in node_modules/ between runs.
+    experimental: { fsModuleCache: true },
     setupFiles: ["test/support/fixed-seed.ts"],
     projects: [
       // `npm run test:quick` runs this project only. It uses the sources instead of `dist/`, so it needs no build.

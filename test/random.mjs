@@ -1,5 +1,5 @@
 // Runs every test file that uses random cases with a fresh seed and more cases than `npm test`.
-//   PROPERTY_SEED=N     repeats a run        PROPERTY_FACTOR=N     multiplies the number of cases, by default 5 (npm test: 0.2)
+//   PROPERTY_SEED=N     repeats a run        PROPERTY_FACTOR=N     multiplies the number of cases, by default 5 (npm test: 0.1)
 import { spawnSync } from "node:child_process"
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"

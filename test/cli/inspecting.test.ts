@@ -2,15 +2,26 @@ import type { StatelyInspectionEvent } from "@statelyai/inspect"
 import { createWebSocketReceiver } from "@statelyai/inspect"
 import type { HeardMessage } from "xstate-inspect-receiver"
 import { hear } from "xstate-inspect-receiver"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { cli, folderWith, isBuilt, samples, start } from "./command.js"
 import { eventually } from "../support/eventually.js"
+import { talkingModel } from "../support/talking-model.js"
+import { sequence } from "../support/workflow.js"
 
 describe.skipIf(!isBuilt)("run --inspect", () => {
   test("prints what to open, and both kinds of viewers see the run to its end", async () => {
-    const cwd = folderWith(samples)
+    const model = await talkingModel()
+    onTestFinished(() => model.close())
+    const agents = ["asker", "teller"].map((id) => ({ type: "LlmAgent", id, model: "m" }))
+    const cwd = folderWith({
+      "pair.json": {
+        rootAgentId: "pair",
+        initialUserInput: "Hello?",
+        agents: [sequence("pair", ["asker", "teller"]), ...agents],
+      },
+    })
     const { says, ended } = start(
-      ["run", "pair.json", "--scripted", "calm.scenario.json", "--inspect", "--no-journal"],
+      ["run", "pair.json", "--openai", model.baseUrl, "--inspect", "--no-journal"],
       { cwd },
     )
     const said = await says("/xstate-inspect")
@@ -23,6 +34,16 @@ describe.skipIf(!isBuilt)("run --inspect", () => {
       stately.push(event),
     )
     hear(`${socket}xstate-inspect`, (message) => old.push(message))
+    // The run goes on when both viewers follow it.
+    await eventually(() => {
+      expect(stately).not.toEqual([])
+      expect(old).not.toEqual([])
+    })
+    for (const calls of [1, 2]) {
+      await model.called(calls)
+      model.say("Hello.")
+      model.finish()
+    }
     const { code, stdout } = await ended
     expect(code).toBe(0)
     expect(stdout).not.toContain(page)

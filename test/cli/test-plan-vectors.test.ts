@@ -14,7 +14,7 @@ const vectors = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .sort()
 
 /** `PLANNED_VECTORS=1` plans for each vector, else for one of so many. */
-const each = Number(process.env["PLANNED_VECTORS"] ?? 8)
+const each = Number(process.env["PLANNED_VECTORS"] ?? 16)
 
 /** Most plans find nothing new after 40 runs. */
 const most = each === 1 ? 200 : 40

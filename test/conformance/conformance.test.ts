@@ -14,6 +14,8 @@ const vectorNamed = (id: string): Vector => {
   return structuredClone(found)
 }
 
+const isAboutTime = (failure: string): boolean => /^expect\.(maxElapsedMs|gaps)\b/.test(failure)
+
 describe("every vector holds in both interpreters", () => {
   for (const vector of vectors) {
     test(vector.id, { timeout: 60_000 }, async () => {
@@ -22,7 +24,12 @@ describe("every vector holds in both interpreters", () => {
         : ["run" as const, "actor" as const]
       for (const interpreter of interpreters) {
         let journal = memoryJournal()
-        const failures = await tryVector(vector, interpreter, (opened) => void (journal = opened))
+        const attempt = (): Promise<readonly string[]> =>
+          tryVector(vector, interpreter, (opened) => void (journal = opened))
+        let failures = await attempt()
+        // A busy machine may delay one attempt. A run that waits for too long does so in each.
+        for (let more = 2; more > 0 && failures.some(isAboutTime); more--)
+          failures = await attempt()
         expect(failures, `${vector.title}, by ${interpreter}`).toEqual([])
         for (const stored of Object.values(journal.toJSON()))
           expect(await changesOfRerun(stored)).toEqual([])

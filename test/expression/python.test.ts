@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { crc32, gunzipSync } from "node:zlib"
 import { expect, test } from "vitest"
 import { compileCondition, ConditionFailed, ConditionRefused } from "../../src/expression/index.js"
+import { sampleOf } from "../support/random-cases.js"
 import { conditions } from "./python/conditions.mjs"
 
 /** What Python 3.11 answers to each of the conditions; written by python/write-results.py, which explains the lines. */
@@ -36,24 +37,31 @@ const refusedBefore: ReadonlyMap<string, string> = new Map([
   ["refused: identity", "SyntaxError"],
 ])
 
+const cases = sampleOf(
+  conditions(20_261_122, results.length).map((condition, index) => ({
+    ...condition,
+    expected: results[index],
+  })),
+  4,
+)
+
 test(
-  "100,000 random conditions come out as in Python: the same truth, type, repr or error",
+  `${cases.length} random conditions have the same truth, type, repr or error as in Python`,
   { timeout: 300_000 },
   () => {
     const wrong: string[] = []
     let compared = 0
     let unlike = 0
-    conditions(20_261_122, results.length).forEach(({ expression, state }, index) => {
-      const expected = results[index]!
-      if (expected === "?") return
+    for (const { expression, state, expected } of cases) {
+      if (expected === "?") continue
       const actual = line(expression, state)
       if (actual === expected) compared++
       else if (leftOut.test(actual) || refusedBefore.get(actual) === expected) unlike++
       else
         wrong.push(`${expression} with ${JSON.stringify(state)}: ${actual} instead of ${expected}`)
-    })
+    }
     expect(wrong).toEqual([])
-    expect(compared).toBeGreaterThan(100_000)
-    expect(compared + unlike).toBeGreaterThan(101_990)
+    expect(compared).toBeGreaterThan(0.98 * cases.length)
+    expect(compared + unlike).toBeGreaterThan(0.999 * cases.length)
   },
 )

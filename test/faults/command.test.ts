@@ -132,7 +132,7 @@ test.each([
 })
 
 describe.skipIf(!isBuilt)("--processes", () => {
-  const small = ["adk-capital-agent", "adk-capital-schema", "adk-generator-critic"]
+  const small = ["adk-capital-schema", "adk-generator-critic"]
 
   test.each(examples.filter(({ name }) => small.includes(name)))(
     "kills real processes of $name, with the same counts",

@@ -32,9 +32,11 @@ export async function startService(asked = () => {}) {
           response.end(JSON.stringify(body))
         },
         answerMs(key ?? ""),
-      )
+      ).unref()
     })
   })
+  // A busy client may use an idle connection in the moment in which the server closes it.
+  server.keepAliveTimeout = 120_000
   const of = (run) => {
     if (!runs.has(run)) runs.set(run, { withoutKey: 0, asked: new Map(), carriedOut: new Map() })
     return runs.get(run)

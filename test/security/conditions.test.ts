@@ -35,7 +35,7 @@ describe.each(interpreters)("the conditions of one decision share their steps (%
   test("a thousand ordinary ones do not", async () =>
     expect(await outcome(1000, "session_state.get('a', 0) > 1")).toContain('"status":"completed"'))
 
-  test("a thousand conditions over a long list do not", async () => {
+  test("four hundred conditions over a long list do not", async () => {
     const config = {
       rootAgentId: "root",
       initialUserInput: "go",
@@ -44,7 +44,7 @@ describe.each(interpreters)("the conditions of one decision share their steps (%
         {
           type: "ParallelAgent",
           name: "root",
-          forEach: { items: "list(range(1000))", as: "item" },
+          forEach: { items: "list(range(400))", as: "item" },
           subAgents: [
             { agentId: "leaf", when: "any(score < 0 for score in session_state['scores'])" },
           ],

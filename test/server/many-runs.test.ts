@@ -6,7 +6,7 @@ import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import { isBuilt } from "../cli/command.js"
 import { manyRuns } from "../../bench/many-runs-clients.mjs"
 
-const count = 800
+const count = 400
 
 test.skipIf(!isBuilt)(
   `${count} runs at once tell their own readers every event, in order; one who stalls is not waited for and catches up`,

@@ -202,7 +202,8 @@ describe.skipIf(programs === null || !isBuilt)(
         ),
       )
 
-    test("keep the time until which they pause", async () => {
+    // On a busy machine, a process may need longer for its start than the pause. A pause that begins again fails each time.
+    test("keep the time until which they pause", { retry: 2 }, async () => {
       const runId = newId()
       const first = await live({ ...options([runId]), config: pausing(), killAfterMs: 1_000 })
       expect(first.signal).toBe("SIGKILL")

@@ -76,7 +76,7 @@ async function answer(runId) {
       // The same answer of an earlier life counts once.
       if (answers) await runs.give(runId, messageFor(request), request.id)
     }
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    await new Promise((resolve) => setTimeout(resolve, 40))
   }
 }
 
