@@ -190,3 +190,24 @@ test("nested blocks with many branches are decided or reach the limit, in few st
   // Without a limit on the whole search, this takes hours.
   expect(performance.now() - begun).toBeLessThan(20_000)
 })
+
+test("a condition does not multiply states after the last condition that reads its key", () => {
+  const names = Array.from({ length: 60 }, (_, index) => `w${index}`)
+  const workflow = {
+    rootAgentId: "all",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "all",
+        subAgents: names.map((agentId) => ({
+          agentId,
+          when: `session_state.get('${agentId}_done') == 'yes'`,
+        })),
+      },
+      ...names.map((id) => llm(id, { outputKey: `${id}_done` })),
+    ],
+  }
+  const [result] = decide(workflow, ["allow: { start: w59 }\n    onlyAfter: { run: started }"])
+  expect(result?.verdict).toBe("proved")
+  expect(result?.states).toBeLessThan(1_000)
+})

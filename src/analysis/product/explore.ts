@@ -1,18 +1,13 @@
 import { violated } from "../../policies/automaton.js"
 import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "../behavior/act.js"
-import type {
-  Behavior,
-  Control,
-  End,
-  FunctionUse,
-  RunEffect,
-  Variant,
-} from "../behavior/behavior.js"
+import type { Behavior, End, FunctionUse, RunEffect, Variant } from "../behavior/behavior.js"
 import { acted } from "../behavior/behavior.js"
 import type { Told } from "../containers/branch.js"
 import { visibleEffects } from "../containers/branch.js"
+import type { MachineControl } from "../containers/machine-control.js"
 import type { Setting } from "../behavior/setting.js"
+import type { KeepLive } from "./live-keys.js"
 import { TooManyStates } from "../behavior/search-effort.js"
 import type { Situation } from "./situation.js"
 import { effectRules } from "./situation.js"
@@ -42,7 +37,8 @@ export interface ProductStep extends Told, Pick<Situation, "values" | "wrote"> {
 }
 
 interface ProductState {
-  readonly control: Control
+  /** null: the run is over. */
+  readonly control: MachineControl | null
   readonly situation: Situation
   readonly key: string
   readonly records: number
@@ -56,9 +52,10 @@ interface ProductState {
  * `mostPaths` violations.
  */
 export function explore(
-  behavior: Behavior,
+  behavior: Behavior<MachineControl>,
   setting: Setting,
   keys: TrackedKeys,
+  keepLive: KeepLive,
   mostPaths: number,
 ): Exploration {
   const { automaton, set } = setting
@@ -70,7 +67,7 @@ export function explore(
   const add = (
     before: ProductState | null,
     first: Situation,
-    variant: Variant,
+    variant: Variant<MachineControl>,
     records: number,
     told: { readonly does: string | null; readonly agent: string | null },
   ): void => {
@@ -79,10 +76,12 @@ export function explore(
     const visible = visibleEffects(effects, setting)
     const sum = (before?.records ?? 0) + records
     let step: ProductState["step"] = null
-    for (const situation of situationsAfter(visible, first)) {
-      const isViolated = situation.automaton === violated
+    for (const after of situationsAfter(visible, first)) {
+      const isViolated = after.automaton === violated
       if (variant.next === null && !isViolated) continue
-      const control = variant.next ?? over
+      const control = variant.next
+      const situation: Situation =
+        control === null ? after : { ...after, values: keepLive(after.values, control.at) }
       const key = keyOf(control, situation)
       const known = seen.get(key)
       // Several paths to one violation are different counterexamples.
@@ -113,8 +112,8 @@ export function explore(
     states++
     const from: Situation = { ...state.situation, wrote: [] }
     for (const { does, effects } of anytime)
-      add(state, from, { effects, next: over, end: null }, 1, { does, agent: null })
-    if (state.control === over) return
+      add(state, from, { effects, next: null, end: null }, 1, { does, agent: null })
+    if (state.control === null) return
     const moves = behavior.moves(state.control)
     setting.effort.countSteps(moves.length)
     for (const move of moves) add(state, from, move, move.records, move)
@@ -160,10 +159,8 @@ export function explore(
 
 const busiestAt = (state: ProductState | null): string | null => state?.step?.agent ?? null
 
-const over: Control = { key: "over" }
-
-const keyOf = ({ key }: Control, { values, calls, automaton }: Situation): string =>
-  `${key}\n${values.join(",")}\n${calls}\n${automaton}`
+const keyOf = (control: MachineControl | null, { values, calls, automaton }: Situation): string =>
+  `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
 /** Steps that can happen in every state, of those that matter to the policy. */
 function interruptions({ automaton, chart }: Setting) {

@@ -2,10 +2,10 @@ import { conditionLiterals } from "../../expression/condition-literals.js"
 import { ConditionFailed } from "../../expression/index.js"
 import type { CompiledCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { ChartState } from "../../machines/contract/chart-machine.js"
 import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 import type { Atom } from "../../policies/atom.js"
 import type { Assumptions } from "../../policies/policy.js"
+import { conditionsIn } from "../conditions/conditions-in.js"
 import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
@@ -58,13 +58,24 @@ const otherValues: readonly unknown[] = [
   false,
 ]
 
+/** Returns values that are compared in another way than a constant. */
+const nearby = (constant: unknown): readonly unknown[] =>
+  typeof constant === "number"
+    ? [constant - 1, constant + 1, String(constant), [constant]]
+    : typeof constant === "string"
+      ? [`${constant} and more`, [constant], { [constant]: constant }]
+      : []
+
 export function trackedKeys(
   chart: AgentChart,
   atoms: readonly Atom[],
   assume: Assumptions,
 ): TrackedKeys {
   const conditions = new Map<string, CompiledCondition | null>()
-  for (const source of conditionsOf(chart))
+  const checked = Object.values(chart.machines).flatMap(({ states }) =>
+    Object.values(states).flatMap(conditionsIn),
+  )
+  for (const source of checked)
     if (!conditions.has(source)) conditions.set(source, readCondition(source))
   const constants = new Map<string, unknown[]>()
   const addConstants = (key: string, values: readonly unknown[]): void => {
@@ -117,7 +128,7 @@ export function trackedKeys(
   /** Returns the values that an abstract value stands for. `undefined`: the key is absent. */
   const concrete = (index: number, value: KeyValue): readonly unknown[] => {
     const own = known[index] ?? []
-    const others = otherValues.filter(
+    const others = [...otherValues, ...own.flatMap(nearby)].filter(
       (one) => !own.some((constant) => JSON.stringify(constant) === JSON.stringify(one)),
     )
     if (typeof value === "number") return [own[value]]
@@ -192,28 +203,33 @@ export function trackedKeys(
         candidates = candidates.flatMap((one) =>
           narrowed(index, one[index] ?? "any").map((value) => withValue(one, index, value)),
         )
-      const found = candidates.filter((one) =>
-        combinations(indexes.map((index) => concrete(index, one[index] ?? "any"))).some(
-          (combination) => outcomeOf(condition, reads, combination, iteration) === result,
-        ),
-      )
+      const found = candidates.filter((one) => {
+        const lists = indexes.map((index) => concrete(index, one[index] ?? "any"))
+        const count = lists.reduce((product, { length }) => product * length, 1)
+        return (
+          count > mostCombinations ||
+          combinations(lists).some(
+            (combination) => outcomeOf(condition, reads, combination, iteration) === result,
+          )
+        )
+      })
       cache.set(key, found)
       return found
     },
   }
 }
 
-/** Largest number of combinations of values that are tried for one condition. */
+/**
+ * Largest number of combinations of values that are tried for one condition. A condition with more
+ * of them can come out either way.
+ */
 const mostCombinations = 5_000
 
-function combinations(lists: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
-  let all: readonly (readonly unknown[])[] = [[]]
-  for (const list of lists) {
-    all = all.flatMap((one) => list.map((value) => [...one, value]))
-    if (all.length > mostCombinations) return all.slice(0, mostCombinations)
-  }
-  return all
-}
+const combinations = (lists: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] =>
+  lists.reduce<readonly (readonly unknown[])[]>(
+    (all, list) => all.flatMap((one) => list.map((value) => [...one, value])),
+    [[]],
+  )
 
 function outcomeOf(
   condition: CompiledCondition,
@@ -231,18 +247,4 @@ function outcomeOf(
     if (cause instanceof ConditionFailed) return "raises"
     throw cause
   }
-}
-
-/** Returns the sources of all conditions of a chart. */
-function conditionsOf({ machines }: AgentChart): readonly string[] {
-  const sources: string[] = []
-  const visit = ({ entry = [], states = {} }: ChartState): void => {
-    for (const { type, params } of entry)
-      if (type === "checkWhen" || type === "checkExitCondition")
-        sources.push(String(params?.["condition"]))
-    for (const inner of Object.values(states)) visit(inner)
-  }
-  for (const { states } of Object.values(machines))
-    for (const state of Object.values(states)) visit(state)
-  return sources
 }

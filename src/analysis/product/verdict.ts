@@ -6,14 +6,16 @@ import { atomsOf, awaitedBy } from "../../policies/atoms-of.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
-import type { FunctionUse } from "../behavior/behavior.js"
+import type { Behavior, FunctionUse } from "../behavior/behavior.js"
 import type { Exploration, ProductPath } from "./explore.js"
 import { explore } from "./explore.js"
+import type { MachineControl } from "../containers/machine-control.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import { reducedBehavior } from "../containers/reduced-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
 import { largestCounter, maxModelCallsOf, NotAnalyzed } from "../behavior/setting.js"
 import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
+import { liveKeys } from "./live-keys.js"
 import { trackedKeys } from "./tracked-keys.js"
 
 /** The answer to a policy about the order or number of occurrences. */
@@ -103,6 +105,12 @@ function exploreWith(
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume)
   const maxModelCalls = maxModelCallsOf(chart)
+  const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
+    const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
+    // Charts are checked when they are read, so a machine of this name exists.
+    if (machine === undefined) throw new TypeError(`the chart has no machine "${key}"`)
+    return machineBehavior(machine, "", place, setting)
+  }
   const setting: Setting = {
     chart,
     set,
@@ -122,17 +130,12 @@ function exploreWith(
     signals: new Set(set.assume.modelSignals),
     effort: new SearchEffort(set.maxStates),
     policy,
-    machine: (key, place) => {
-      const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
-      // Charts are checked when they are read, so a machine of this name exists.
-      if (machine === undefined) throw new TypeError(`the chart has no machine "${key}"`)
-      return machineBehavior(machine, "", place, setting)
-    },
+    machine: machineOf,
     target: (key, place) =>
       reducedBehavior(setting.machine(key, place), setting, place.countsWaiting),
   }
   const root: RunPlace = { id: "", within: [], isHidden: false, countsWaiting: false }
-  return explore(setting.machine(chart.root, root), setting, keys, mostPaths)
+  return explore(machineOf(chart.root, root), setting, keys, liveKeys(chart, keys), mostPaths)
 }
 
 /** Returns how many calls of one response can matter to a policy at the same time. */

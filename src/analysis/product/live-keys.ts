@@ -1,0 +1,73 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { readCondition } from "../conditions/read-condition.js"
+import { conditionsIn } from "../conditions/conditions-in.js"
+import type { StateNode } from "../graph/state-graph.js"
+import { stateGraph } from "../graph/state-graph.js"
+import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
+
+/** Returns the values of tracked keys without those that no condition reads from a state on. */
+export type KeepLive = (values: KeyValues, path: string) => KeyValues
+
+/**
+ * Returns which tracked keys matter in each state of the root machine. A key that no later condition
+ * reads has any value, so that earlier conditions do not multiply the states.
+ */
+export function liveKeys(chart: AgentChart, { names }: TrackedKeys): KeepLive {
+  const { root, machines } = chart
+  const machine = machines[root]
+  if (machine === undefined || names.length === 0) return (values) => values
+  const readBy = (sources: readonly string[]): number =>
+    sources.reduce((all, source) => {
+      const { reads = [] } = readCondition(source) ?? {}
+      return names.reduce(
+        (mask, name, index) => (reads.includes(name) ? mask | (1 << index) : mask),
+        all,
+      )
+    }, 0)
+  // Actors of other machines can check their conditions in every state.
+  const everywhere = Object.entries(machines).reduce(
+    (all, [key, { states }]) =>
+      key === root ? all : all | readBy(Object.values(states).flatMap(conditionsIn)),
+    0,
+  )
+  const { states, edges } = stateGraph(root, machine, chart)
+  const before = new Map<string, string[]>()
+  const live = new Map<string, number>()
+  const addEdge = (from: string, to: string): void => {
+    const known = before.get(to)
+    if (known === undefined) before.set(to, [from])
+    else known.push(from)
+  }
+  for (const [path, node] of states) {
+    let reads = everywhere
+    for (let around: StateNode | null = node; around !== null; around = around.parent) {
+      reads |= readBy(conditionsIn({ entry: around.state.entry ?? [] }))
+      for (const { to } of edges.get(around.path) ?? []) addEdge(path, to)
+    }
+    live.set(path, reads)
+    for (const child of entered(node)) addEdge(path, child.path)
+  }
+  const pending = [...states.keys()]
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const own = live.get(path) ?? 0
+    for (const from of before.get(path) ?? []) {
+      const known = live.get(from) ?? 0
+      if ((known | own) === known) continue
+      live.set(from, known | own)
+      pending.push(from)
+    }
+  }
+  const all = 2 ** names.length - 1
+  return (values, path) => {
+    const mask = live.get(path) ?? all
+    return mask === all
+      ? values
+      : values.map((value, index) => ((mask & (1 << index)) === 0 ? "any" : value))
+  }
+}
+
+/** Returns the children that are entered with a state. */
+const entered = ({ state, children }: StateNode): readonly StateNode[] =>
+  state.type === "parallel"
+    ? children
+    : children.filter(({ path }) => path.endsWith(`.${state.initial ?? ""}`))
