@@ -1,3 +1,12 @@
+/** The model receives this description of its tool. */
+export const declarations = [
+  {
+    name: "newsdesk.on_duty",
+    kind: "tool",
+    description: "Returns who is on duty, with a telephone number.",
+  },
+]
+
 export const services = {
   "newsdesk.on_duty": () => ({ name: "Captain Reyes", telephone: "555-0147" }),
 

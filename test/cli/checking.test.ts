@@ -59,6 +59,31 @@ describe.skipIf(!isBuilt)(
       expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
     })
 
+    test("--services warns of services that the module does not export, and of undeclared tools", async () => {
+      const folder = folderWith({
+        "agent.yaml":
+          "name: clerk\nmodel: m\ninstruction: Help.\ntools: [find, pay]\nbefore_model_callbacks: [{name: guard}]\n",
+        "code.mjs": "export const services = { find: () => 1, guardd: () => {} }",
+        "declared.mjs": `export const services = { find: () => 1, pay: () => 1, guard: () => {} }
+          export const declarations = [
+            { name: "find", kind: "tool", description: "Finds." },
+            { name: "pay", kind: "tool", parameters: { type: "object", properties: { sum: { type: "number" } } } },
+          ]`,
+      })
+      const check = (module: string) =>
+        cli(["check", "agent.yaml", "--services", module], { cwd: folder })
+      const { stdout } = await check("code.mjs")
+      expect(stdout).toContain('uses "pay", which is not registered as a tool')
+      expect(stdout).toContain('uses "guard", which is not registered as a callback')
+      expect(stdout).toContain('Did you mean "guardd"?')
+      expect(stdout).not.toContain('uses "find"')
+      expect(stdout).not.toContain('uses "m"')
+      expect(stdout).toContain("\n  find has no declaration, so models receive neither")
+      const declared = await check("declared.mjs")
+      expect(declared.stdout).toContain("✔ agent.yaml: valid\n")
+      expect(declared.stdout).not.toContain("no declaration")
+    })
+
     test("a finding with its fix; the exit code is that of --fail-on", async () => {
       const { code, stdout } = await cli(["check", "lost.json"], { cwd })
       expect(code).toBe(0)

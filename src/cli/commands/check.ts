@@ -18,7 +18,7 @@ import type { Checked } from "../format/print-checked.js"
 import { printChecked } from "../format/print-checked.js"
 import { decidePolicies, printPolicyProblems, policyExitCode } from "../workflow/check-policies.js"
 import { readPolicyFiles } from "../files/read-policy-files.js"
-import type { PolicyDiagnostic } from "../../compiler/index.js"
+import type { compile, CompileOptions, PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { oneLine, shellWord } from "../terminal/untrusted-text.js"
 
@@ -175,10 +175,9 @@ async function checkFile(
     const { loadProgram } = await import("../../runtime/driver/program.js")
     loadProgram(stored)
   }
-  const { compile } = await import("../../compiler/index.js")
   const { chart, diagnostics, needs } =
     stored === null
-      ? compile(config, await compileOptions(options, source))
+      ? await compileWithServices(config, await compileOptions(options, source), options.services)
       : { chart: stored, diagnostics: [], needs: [] }
   const { analyzeChart } = await import("../../analysis/index.js")
   const analysis =
@@ -196,6 +195,10 @@ async function checkFile(
     folder,
     ok: analysis !== null && analysis.findings.every(({ severity }) => severity !== "error"),
     needs,
+    undeclared:
+      chart === null || options.services === undefined
+        ? []
+        : (await import("../services/registered-services.js")).undeclaredTools(chart),
     diagnostics: diagnostics.filter(
       ({ severity }) => options.hints === true || severity !== "hint",
     ),
@@ -213,6 +216,23 @@ async function checkFile(
             onPlay,
           }),
   }
+}
+
+/**
+ * Compiles a config. If the module of `--services` exports services, the config is compiled again
+ * with the list of these services, so that the others are reported as missing.
+ */
+async function compileWithServices(
+  config: Parameters<typeof compile>[0],
+  options: CompileOptions,
+  module: string | undefined,
+): Promise<ReturnType<typeof compile>> {
+  const { compile } = await import("../../compiler/index.js")
+  const compiled = compile(config, options)
+  if (module === undefined) return compiled
+  const { registeredServices } = await import("../services/registered-services.js")
+  const services = await registeredServices(module, compiled.needs, compiled.chart)
+  return services === null ? compiled : compile(config, { ...options, services })
 }
 
 /** Returns the format of the output. `--json` is short for `--format json`. */

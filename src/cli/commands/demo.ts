@@ -60,7 +60,8 @@ async function listExamples({ print, paint, isLive, size }: Terminal): Promise<v
   for (const name of names) {
     const text = await readFile(join(examplesFolder, name, "README.md"), "utf8")
     const [, description = ""] = /^# .*\n+(.*?[.:])(?:\s|$)/.exec(text) ?? []
-    print(`${padTo(paint.bold(name), width)}  ${clip(description, room)}`.trimEnd())
+    const sentence = description.replace(/:$/, ".")
+    print(`${padTo(paint.bold(name), width)}  ${clip(sentence, room)}`.trimEnd())
   }
 }
 

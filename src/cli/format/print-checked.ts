@@ -17,6 +17,8 @@ export interface Checked {
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   readonly needs: readonly Need[]
+  /** The function tools that nothing declares, if the module of the services is known. */
+  readonly undeclared: readonly string[]
   readonly chart: AgentChart | null
   /** null if the config did not compile. */
   readonly analysis: ChartAnalysis | null
@@ -35,7 +37,8 @@ export function printChecked(
       print(`${diagnosticText(diagnostic, { name: file, folder }, paint)}\n`)
     for (const finding of analysis?.findings ?? []) print(`${findingText(finding, file, paint)}\n`)
   }
-  for (const { file, ok, diagnostics, needs, analysis, chart, policies } of checked) {
+  for (const each of checked) {
+    const { file, ok, diagnostics, needs, undeclared, analysis, chart, policies } = each
     const counts = countText([...diagnostics, ...(analysis?.findings ?? [])], hints)
     print(
       `${ok ? paint.success("✔") : paint.error("✖")} ${oneLine(file)}: ${counts === "" ? "valid" : ok ? `valid, with ${counts}` : counts}`,
@@ -47,6 +50,10 @@ export function printChecked(
     }
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
     printNeeds(needs, print)
+    for (const name of undeclared)
+      print(
+        `  ${safeName(name)} has no declaration, so models receive neither its description nor its parameters. Export declarations from the module of --services; see docs/host-code.md`,
+      )
     if (policies !== null) for (const line of policyLines(policies, paint)) print(line)
   }
   if (checked.length > 1)

@@ -69,7 +69,8 @@ export async function loadMetrics(file: string): Promise<CustomMetrics> {
   return metrics as CustomMetrics
 }
 
-async function importModule(
+/** Imports the user's module. Importing executes the module. */
+export async function importModule(
   file: string,
   copy?: string,
 ): Promise<Readonly<Record<string, unknown>>> {

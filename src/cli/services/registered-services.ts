@@ -1,0 +1,67 @@
+import type { CompileOptions } from "../../compiler/compile.js"
+import type { Need } from "../../compiler/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import { importModule, loadDeclarations } from "./load-services.js"
+
+type Declarations = NonNullable<CompileOptions["services"]>
+
+/** Kinds that the runner gets from other places than the module, such as `--openai`. */
+const fromElsewhere: readonly Need["kind"][] = ["model", "schema"]
+
+/**
+ * Returns the declarations of all services that the module exports and a chart needs, so that the
+ * compiler reports the others as missing. Returns null if the module exports no services, for
+ * example because it only declares them.
+ */
+export async function registeredServices(
+  file: string,
+  needs: readonly Need[],
+  chart: AgentChart | null,
+): Promise<Declarations | null> {
+  const { services, tools } = await importModule(file)
+  const exported = [services, tools].filter(isJsonObject)
+  if (exported.length === 0) return null
+  const declared = (await loadDeclarations(file)) ?? []
+  const mcp = new Set(
+    Object.values(chart?.tools ?? {}).flatMap((tool) =>
+      tool.type === "Toolset" && tool.mcp !== undefined ? [tool.service] : [],
+    ),
+  )
+  const others = needs
+    .filter(
+      ({ name, kind }) =>
+        !declared.some((one) => one.name === name && one.kind === kind) &&
+        (fromElsewhere.includes(kind) ||
+          mcp.has(name) ||
+          exported.some((kinds) => Object.hasOwn(kinds, name))),
+    )
+    .map(({ name, kind }) => ({ name, kind }))
+  // Names that the config does not use are suggested for misspelled names.
+  const unused = exported
+    .flatMap((kinds) => Object.keys(kinds))
+    .filter((name) => ![...declared, ...needs].some((one) => one.name === name))
+    .map((name) => ({ name, kind: "tool" as const }))
+  return [...declared, ...others, ...unused]
+}
+
+/**
+ * Returns the names of the function tools that a chart describes neither with a text nor with
+ * parameters, because nothing declares them. Models call such a tool without arguments.
+ */
+export function undeclaredTools({ agents, tools }: AgentChart): readonly string[] {
+  const declarations = Object.values(agents).flatMap((agent) =>
+    agent.type === "LlmAgent" ? agent.declarations : [],
+  )
+  const names = declarations.flatMap(({ function: { name, description, parameters } }) => {
+    const tool = tools[name]
+    const { properties } = parameters
+    return tool?.type === "FunctionTool" &&
+      description === name &&
+      isJsonObject(properties) &&
+      Object.keys(properties).length === 0
+      ? [tool.service]
+      : []
+  })
+  return [...new Set(names)]
+}
