@@ -11,7 +11,7 @@ describe.skipIf(!isBuilt)("a folder of Agent Config YAML at the command", () => 
     const { code, stdout } = await cli(["check", "examples/adk-yaml-team"])
     expect(code).toBe(0)
     expect(stdout).toBe(
-      "✔ examples/adk-yaml-team: valid\n  expected: 5 model calls, 1 tool round, 1 human wait per invocation, if each turn has 1 tool round and each loop runs once\n  at most 9 model calls, 1 tool round, 1 human wait per invocation, if a turn has 1 tool round; the limit is 500 model calls\n  needs models: large (reporter), small (archive)\n",
+      "✔ examples/adk-yaml-team: valid\n  expected: 5 model calls, 1 tool round, 1 human wait per invocation, if each turn has 1 tool round and each loop runs once\n  at most 9 model calls, 1 tool round, 1 human wait per invocation, if a turn has 1 tool round; the limit is 500 model calls\n  needs models: large (reporter and 1 more), small (archive and 1 more)\n",
     )
     const cwd = folderWith({ "root_agent.yaml": broken })
     const wrong = await cli(["check", "."], { cwd })

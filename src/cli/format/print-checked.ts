@@ -49,7 +49,7 @@ export function printChecked(
       print(`  ${boundsText(analysis, per)}`)
     }
     if (analysis !== null && bounds) for (const line of boundDetails(analysis)) print(`    ${line}`)
-    printNeeds(needs, print)
+    printNeeds(needs, chart, print)
     for (const name of undeclared)
       print(
         `  ${safeName(name)} has no declaration, so models receive neither its description nor its parameters. Export declarations from the module of --services; see docs/host-code.md`,
@@ -62,13 +62,26 @@ export function printChecked(
 
 /**
  * Lists the services that a runner must provide, by kind, each with the first agent that uses it.
+ * For a model, also prints the number of other agents.
  */
-function printNeeds(needs: readonly Need[], print: Terminal["print"]): void {
+function printNeeds(
+  needs: readonly Need[],
+  chart: AgentChart | null,
+  print: Terminal["print"],
+): void {
+  const users = new Map<string, number>()
+  for (const agent of Object.values(chart?.agents ?? {}))
+    if (agent.type === "LlmAgent" && agent.endpoint === null && agent.model !== null)
+      users.set(agent.model, (users.get(agent.model) ?? 0) + 1)
+  const othersOf = ({ name, kind }: Need): string => {
+    const others = kind === "model" ? (users.get(name) ?? 1) - 1 : 0
+    return others > 0 ? ` and ${others} more` : ""
+  }
   const kinds = [...new Set(needs.map(({ kind }) => kind))]
   for (const kind of kinds) {
     const names = needs
       .filter((need) => need.kind === kind)
-      .map(({ name, usedBy }) => `${safeName(name)} (${safeName(usedBy)})`)
+      .map((need) => `${safeName(need.name)} (${safeName(need.usedBy)}${othersOf(need)})`)
     print(
       `  needs ${names.length === 1 ? kind : `${kind === "policy" ? "policie" : kind}s`}: ${names.join(", ")}`,
     )
