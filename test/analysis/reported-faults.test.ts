@@ -273,6 +273,9 @@ describe("state keys", () => {
     expect(codesOf(chart("Write. The editor says: {decision}"))).toEqual([
       "read_before_write writer decision",
     ])
+    expect(analyzeChart(chart("Write. The editor says: {decision}")).findings[0]?.fix).toContain(
+      "or write {decision?} if the key may be missing",
+    )
     expect(codesOf(chart("Write. The editor says: {decision?}"))).toEqual([])
   })
 

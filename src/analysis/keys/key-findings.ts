@@ -17,6 +17,8 @@ export const readEarly = (
     writer === null
       ? "but nothing writes it"
       : `before anything has written it: ${writerText(writer)} writes it later`
+  const orOptional =
+    by === "the instruction" ? `, or write {${key}?} if the key may be missing` : ""
   const effect = required ? "so the run fails" : "so the key is always missing"
   return {
     code: "read_before_write",
@@ -26,8 +28,8 @@ export const readEarly = (
     message: `${capitalized(by)} of ${show(agent)} reads the key ${show(key)}, ${when}, ${effect}.`,
     fix:
       writer === null
-        ? `Set outputKey ${show(key)} on an agent that runs before, or add the key to the initial state.`
-        : `Run ${show(writer.agent)} before ${show(agent)}, or add the key to the initial state.`,
+        ? `Set outputKey ${show(key)} on an agent that runs before, or add the key to the initial state${orOptional}.`
+        : `Run ${show(writer.agent)} before ${show(agent)}, or add the key to the initial state${orOptional}.`,
   }
 }
 
