@@ -12,7 +12,9 @@ export async function askPerson(run: RunControls, onCancel: () => void): Promise
   const pending = run.pending()
   const request = await chooseRequest(pending)
   if (request === null) return onCancel()
-  const lines = requestLines(request)
+  // The choices of a person's answer are the options of the prompt that follows.
+  const { choices: _choices, ...withoutChoices } = request
+  const lines = requestLines(request.kind === "human" ? withoutChoices : request)
   if (lines.length > 0) note(lines.join("\n"), requestTitle(request))
   const submit = await answerFor(request, run)
   try {
