@@ -57,6 +57,23 @@ describe("a scenario", () => {
   })
 })
 
+describe("an entry of a model with a wrong field", () => {
+  test("names the misspelled field and the right one", () => {
+    expect(messageOf({ llm: { writer: [{ contents: "hi" }] } })).toContain(
+      'at /llm/writer/0: the field "contents" is unknown. Write "content".',
+    )
+    expect(messageOf({ llm: { writer: [{ content: "hi", delayMS: 3 }] } })).toContain(
+      'the field "delayMS" is unknown. Write "delayMs".',
+    )
+  })
+
+  test("without a response is refused", () => {
+    expect(messageOf({ llm: { writer: [{ text: "hi" }] } })).toContain(
+      "at /llm/writer/0: an entry with only text has no response; add content, toolCalls or a fault",
+    )
+  })
+})
+
 describe("a tool's entry is its answer", () => {
   const replyOf = (entry: unknown): unknown =>
     readScenario({ tools: { t: [entry] } }).tools.get("t")?.[0]

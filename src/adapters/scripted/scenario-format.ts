@@ -48,6 +48,20 @@ const controls = {
     .describe("Send a JSON body with this number of bytes."),
 }
 
+/** The fields of a model's response. */
+export const responseFieldNames = [
+  "content",
+  "toolCalls",
+  "exitFlow",
+  "escalate",
+  "waitForUserInput",
+  "hitlRequest",
+  "usage",
+] as const
+
+/** The fields of a scripted response of a model. */
+export const llmEntryFields: readonly string[] = [...responseFieldNames, ...Object.keys(controls)]
+
 /**
  * A response of a model. All fields except the controls are its body. They are not validated, so
  * that invalid responses can be tested.

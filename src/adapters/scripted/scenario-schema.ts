@@ -1,4 +1,5 @@
 import * as z from "zod"
+import type { responseFieldNames } from "./scenario-format.js"
 import { llmEntry, scenarioFile, specialTool, toolEntry } from "./scenario-format.js"
 
 /** A JSON Schema in the form of an object, not a boolean. */
@@ -36,7 +37,7 @@ const responseFields = {
       outputTokens: described("Number of tokens of the response."),
     },
   }),
-} as const
+} satisfies Readonly<Record<(typeof responseFieldNames)[number], Schema>>
 
 /**
  * Returns the JSON Schema (draft 2020-12) of scenarios. It accepts every valid scenario.

@@ -1,5 +1,11 @@
 import { AgentStatechartsError } from "../../errors.js"
-import { type ResponseControls, scenarioFile, specialTool } from "./scenario-format.js"
+import { createSuggest } from "../../machines/data/suggest.js"
+import {
+  llmEntryFields,
+  type ResponseControls,
+  scenarioFile,
+  specialTool,
+} from "./scenario-format.js"
 
 /**
  * The responses of a scripted service: a list for each agent (`llm`) and for each tool, in the
@@ -149,12 +155,27 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
     )
   }
   if (repeat && !last) report('"repeat" hides all later entries; move it to the last entry')
-  if (given.length === 0 && httpStatus === undefined && Object.keys(body).length === 0) {
-    report("an empty entry has no response; add content, toolCalls or a fault")
-  }
+  const isResponse = Object.keys(body).some((field) => llmEntryFields.includes(field))
+  if (given.length === 0 && httpStatus === undefined && !isResponse)
+    report(
+      Object.keys(body).length === 0
+        ? "an empty entry has no response; add content, toolCalls or a fault"
+        : `an entry with only ${Object.keys(body).join(", ")} has no response; add content, toolCalls or a fault`,
+    )
+  for (const field of Object.keys(body)) reportMisspelled(field, report)
   if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined))
     report('"headers" and "echoHeaders" can only be used with "httpStatus"')
   return { reply: replyOf(rest, body), delayMs, onlyFor, onlyForState, repeat }
+}
+
+/** Reports a field that is similar to a known field. Other unknown fields are sent unchanged. */
+function reportMisspelled(field: string, report: (message: string) => void): void {
+  if (llmEntryFields.includes(field)) return
+  const known = createSuggest()(field, llmEntryFields)
+  if (known !== null)
+    report(
+      `the field "${field}" is unknown. Write "${known}". To send a response with this field, use {"malformed": "{...}"}`,
+    )
 }
 
 function replyOf(entry: ResponseControls, body: Readonly<Record<string, unknown>>): ScriptedReply {
