@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt)("the workflow for GitHub Actions", () => {
     expect(outputs["Prove the policies"]).toContain("1 policy: 1 proved, 0 violated, 0 unknown")
     expect(outputs["Survive every single fault"]).toContain("74 runs, no invariant broken")
     expect(outputs["Compare with the base branch"]).toContain(
-      "0 improved, 0 regressed, 1 unchanged. B made 1 model and 0 tool calls, reused 3 and 2.",
+      "0 improved, 0 regressed, 1 unchanged. The second workflow made 1 model call and 0 tool calls, and reused 3 model calls and 2 tool calls.",
     )
     expect(outputs["Show the comparison"]).toBe("gh pr comment 7 --body-file eval.md\n")
     expect(summary).toContain("| ✓ → ✓ | broken\\_order |")

@@ -52,6 +52,10 @@ export async function fromJournalCommand(
         `${count} ${count === 1 ? "run is" : "runs are"} left out, because the status is not ${status.join(" or ")}. Select others with --status.`,
       )
     await writeResult(`${JSON.stringify(evalSet, null, 2)}\n`, output, terminal)
+    if (output !== undefined && output !== "-")
+      terminal.printError(
+        `Wrote ${output} with ${runs.length - ended.length} ${runs.length - ended.length === 1 ? "case" : "cases"}.`,
+      )
     return exitCodes.ok
   } finally {
     store.close()

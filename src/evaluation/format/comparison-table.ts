@@ -8,6 +8,7 @@ import {
   verdictOf,
 } from "./comparison-text.js"
 import { indented, oneLineOf, type ReportTableOptions } from "./report-table.js"
+import { differences } from "./score-text.js"
 
 /** Formats a comparison as the lines of a table for a terminal. */
 export function comparisonTable(
@@ -30,6 +31,7 @@ export function comparisonTable(
           ...changeTexts(compared),
           ...(divergence === "" ? [] : [`first difference: ${divergence}`]),
           ...(tools.length === 0 ? [] : [`tools that were called: ${tools.join(", ")}`]),
+          ...differences(compared.b, details).flatMap((difference) => difference.lines),
         ]
         return [
           `  ${paint(statusChange(compared), compared.b.status)} ${oneLineOf(evalId, escape)}`,

@@ -1,7 +1,7 @@
 import type { ReuseReport } from "../../runtime/index.js"
 import { improvementOf } from "../compare/compare-results.js"
 import type { ComparedCase, ComparisonReport } from "../compare/comparison-report.js"
-import { callsText, columnName, markOf, scoreText } from "./score-text.js"
+import { callsText, columnName, countText, markOf, scoreText } from "./score-text.js"
 
 /** Formats the statuses of both workflows, such as `✓ → ✗`. */
 export const statusChange = ({ a, b }: ComparedCase): string => `${markOf(a)} → ${markOf(b)}`
@@ -57,7 +57,10 @@ export function divergenceText({ firstDivergence }: ComparedCase): string {
 }
 
 const reuseText = ({ made, reused }: ReuseReport["calls"]): string =>
-  `made ${made.models} model and ${made.tools} tool calls, reused ${reused.models} and ${reused.tools}`
+  `The second workflow made ${callCounts(made)}, and reused ${callCounts(reused)}.`
+
+const callCounts = ({ models, tools }: ReuseReport["calls"]["made"]): string =>
+  `${countText(models, "model call")} and ${countText(tools, "tool call")}`
 
 /** Returns one line with the counts of a comparison. */
 export function comparisonSummaryText({ agents, summary, calls, sets }: ComparisonReport): string {
@@ -67,5 +70,6 @@ export function comparisonSummaryText({ agents, summary, calls, sets }: Comparis
     sets.reduce((sum, set) => sum + (set.removed?.length ?? 0), 0),
   ]
   const others = added + removed === 0 ? "" : ` ${added} added, ${removed} removed.`
-  return `${agents.a} → ${agents.b}: ${improved} improved, ${regressed} regressed, ${unchanged} unchanged.${others} B ${reuseText(summary.calls)}. ${callsText(calls)}.`
+  const names = agents.a === agents.b ? agents.a : `${agents.a} → ${agents.b}`
+  return `${names}: ${improved} improved, ${regressed} regressed, ${unchanged} unchanged.${others} ${reuseText(summary.calls)} Total: ${callsText(calls)}.`
 }

@@ -16,7 +16,7 @@ export const markOf = ({ status }: Pick<CaseResult, "status">): string => marks[
 const withSeparators = (value: number): string =>
   String(value).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ",")
 
-const countText = (count: number, what: string): string =>
+export const countText = (count: number, what: string): string =>
   `${withSeparators(count)} ${what}${count === 1 ? "" : "s"}`
 
 /** Returns one line with the counts of cases and calls. */
