@@ -184,7 +184,10 @@ class Certification {
   async begin(): Promise<Baseline> {
     const run = await this.#play(null, null, false)
     if (run.exhausted !== null)
-      throw new AgentStatechartsError("scenario_invalid", `${run.exhausted}. Add one.`)
+      throw new AgentStatechartsError(
+        "scenario_invalid",
+        `${run.exhausted}. Add one to the file of --scripted.`,
+      )
     const places = faultPlaces(run)
     this.#baseline = {
       run,

@@ -35,7 +35,9 @@ test("the text lists the kinds, why a kind has no place, and the assumptions", a
   expect(stdout).toMatch(/ {2}kill-before +4 runs +4 equal\n/)
   expect(stdout).toMatch(/ {2}expiry +no request expires\n/)
   expect(stdout).toContain("46 runs, no invariant broken")
-  expect(stdout).toMatch(/look at the Idempotency-Key: a \(asked twice in \d+ runs?\), b \(in/)
+  expect(stdout).toMatch(
+    /recognize a repeated Idempotency-Key: a \(asked twice in \d+ runs?\), b \(in/,
+  )
 })
 
 test("a certificate differs if a service is asked more often", async () => {
@@ -109,6 +111,14 @@ test("a scenario that is too short is named with the agent", async () => {
   ])
   expect(code).toBe(2)
   expect(stderr).toContain('no response left for agent "b"')
+})
+
+test("a certificate of a run that waits for an answer has a warning", async () => {
+  const folder = join(projectFolder, "examples/human-approval")
+  const options = ["--scripted", join(folder, "scenario.json"), "--only", "kill-before@0"]
+  const { stdout } = await cli(["faults", join(folder, "workflow.json"), ...options])
+  expect(stdout).toContain("fault-free: waiting")
+  expect(stdout).toContain("nothing after this request is tested. Pass the answers of people")
 })
 
 test("an answers file can let a request expire", async () => {

@@ -29,7 +29,7 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
     ...(assumes.length === 0
       ? []
       : [
-          `It assumes that these look at the Idempotency-Key: ${assumes
+          `The certificate assumes that these services recognize a repeated Idempotency-Key: ${assumes
             .map(({ service, runs: times }, index) =>
               index === 0
                 ? `${safeName(service)} (asked twice in ${count(times, "run")})`
@@ -37,6 +37,11 @@ export function certificateLines(certificate: FaultCertificate, paint: Paint): r
             )
             .join(", ")}`,
         ]),
+    ...(baseline.status === "waiting"
+      ? [
+          `${paint.warning("warning")}: the run without faults waits for an answer, so nothing after this request is tested. Pass the answers of people with --answers.`,
+        ]
+      : []),
     ...warnings.map(({ message }) => `${paint.warning("warning")}: ${oneLine(message)}`),
     ...findingLines(findings, paint),
   ]
