@@ -71,7 +71,7 @@ export interface Client {
  * @example
  * const client = createClient({ url: "http://127.0.0.1:4000", token })
  * const run = await client.start({ workflow: "human-approval" })
- * const { pending } = await run.rest()
+ * const { pending } = await run.whenSettled()
  * await run.approve(pending[0].id)
  * for await (const event of run.events()) console.log(event.type)
  */

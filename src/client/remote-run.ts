@@ -71,9 +71,10 @@ export class RemoteRun {
 
   /**
    * Waits until no call is in flight, then returns the result. The run has finished, or it waits for
-   * an answer to a request in `pending`.
+   * an answer to a request in `pending`. Rejects with `run_owned` if the run is interrupted: call
+   * `resume()` first.
    */
-  async rest({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
+  async whenSettled({ signal }: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
     for (;;) {
       const result = await this.#connection.json<RemoteRunResult>("readResult", {
         runId: this.id,
@@ -82,6 +83,11 @@ export class RemoteRun {
       })
       if (result.status !== "running") return result
     }
+  }
+
+  /** @deprecated Use `whenSettled`, the current name of this method. */
+  rest(options: { readonly signal?: AbortSignal } = {}): Promise<RemoteRunResult> {
+    return this.whenSettled(options)
   }
 
   /**

@@ -38,7 +38,7 @@ export async function startMcpStdio({
   const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio")
   const open = openRuns(options)
   const { workflows, runs } = open
-  const resumed = await open.resume()
+  const { resumed } = await open.resume()
   const ended = new Promise<void>((resolve) => {
     input.once("end", resolve)
     input.once("close", resolve)

@@ -36,8 +36,10 @@ export interface AgentServer {
   readonly token: string | null
   readonly workflows: readonly ServedWorkflow[]
   readonly refused: readonly RefusedFile[]
-  /** Number of runs that were resumed at startup. */
+  /** Number of interrupted runs that were resumed at startup. */
   readonly resumed: number
+  /** Number of interrupted runs that were not resumed at startup. */
+  readonly interrupted: number
   /**
    * Stops accepting requests and closes all runs without ending them, so that they can be resumed
    * later.
@@ -99,14 +101,14 @@ export async function startServer(options: ServerOptions): Promise<AgentServer> 
       ? {}
       : { requestTimeoutMs: options.requestTimeoutMs }),
   })
-  const resumed = await open.resume()
+  const runsAtStart = await open.resume()
   return {
     url: origin,
     port: bound,
     token,
     workflows: workflows.all,
     refused: workflows.refused,
-    resumed,
+    ...runsAtStart,
     async close() {
       isClosing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

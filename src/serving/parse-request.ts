@@ -30,8 +30,16 @@ export async function parseBody<Value>(request: Request, schema: z.ZodType<Value
  */
 export function parseInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const parsed = schema.safeParse(input)
-  if (!parsed.success) throw badInput(z.prettifyError(parsed.error))
+  if (!parsed.success)
+    throw badInput(
+      `the request is not valid: ${parsed.error.issues.map(issueText).join("; ")}. GET /openapi.json describes the fields`,
+    )
   return parsed.data
+}
+
+const issueText = ({ path, message }: z.core.$ZodIssue): string => {
+  const words = message.replace(/^Invalid input: expected record/, "expected object")
+  return `${path.length === 0 ? "the body" : `"${path.join(".")}"`}: ${words.replace(/^Invalid input: /, "")}`
 }
 
 /**

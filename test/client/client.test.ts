@@ -16,7 +16,7 @@ const examples = join(projectFolder, "examples")
 
 /** Returns the first pending request of a run that waits. */
 const firstRequest = async (run: RemoteRun): Promise<string> => {
-  const { status, pending } = await run.rest()
+  const { status, pending } = await run.whenSettled()
   expect(status).toBe("waiting")
   return pending[0]?.id ?? ""
 }
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)("the client of a server", { timeout: 60_000 }, () => {
       prompt: "Pay what we owe Nordlicht GmbH.",
     })
     const run = await client.start({ workflow: "travel-planner" })
-    await run.rest()
+    await run.whenSettled()
     const [newest] = await client.runs({ limit: 1, status: "completed" })
     expect(newest).toMatchObject({ runId: run.id, status: "completed" })
   })
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)("the client of a server", { timeout: 60_000 }, () => {
     const request = await firstRequest(run)
     expect(await run.status()).toMatchObject({ status: "waiting", pending: [{ id: request }] })
     expect(await run.approve(request)).toMatchObject({ runId: run.id })
-    const result = await run.rest()
+    const result = await run.whenSettled()
     expect(result.state).toEqual((await client.run(run.id).result()).state)
     expect(result.pending.map(({ id }) => id)).not.toContain(request)
   })

@@ -133,6 +133,12 @@ describe("resume of an idle run of the adk dialect", () => {
   })
 })
 
+test("an answer by the wrong method names the right method", async () => {
+  const run = createRunner().start(question, { runId: "r" })
+  await run.whenSettled()
+  expect(() => run.approve(run.pending()[0]?.id ?? "")).toThrow("Call answer instead")
+})
+
 describe("resumeInterrupted", () => {
   const slow = { m: { call: () => new Promise<never>(() => {}) } }
 

@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)("a workflow that is called by its name", { timeout: 60
   test("runs as a child run with a link to its caller, also after the server was killed", async () => {
     const client = createClient({ url: server.origin, token: server.token })
     const run = await client.start({ workflow: "newsletter", runId: "n1" })
-    const { status, pending } = await run.rest()
+    const { status, pending } = await run.whenSettled()
     expect(status).toBe("waiting")
     const child = "n1/newsletter/review#0"
     expect(pending).toMatchObject([{ child: { runId: child, request: "flow/boss#0" } }])
@@ -93,7 +93,10 @@ describe.skipIf(!isBuilt)("a workflow that is called by its name", { timeout: 60
     const later = createClient({ url: server.origin, token: server.token })
     expect((await later.run(child).status()).calledBy).toEqual(calledBy)
     await later.run("n1").answer(String(pending[0]?.id), "yes")
-    expect(await later.run("n1").rest()).toMatchObject({ status: "completed", text: "printed" })
+    expect(await later.run("n1").whenSettled()).toMatchObject({
+      status: "completed",
+      text: "printed",
+    })
     expect((await later.runs()).map((summary) => [summary.status, summary.calledBy])).toEqual([
       ["completed", calledBy],
       ["completed", undefined],

@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)("a question with choices", { timeout: 60_000 }, () => 
   test("is in the HTTP responses and the client, which refuse another answer", async () => {
     const client = createClient({ url: server.origin, token: "test-token" })
     const run = await client.start({ workflow: "publish" })
-    const { pending } = await run.rest()
+    const { pending } = await run.whenSettled()
     expect(pending).toMatchObject([{ ...question, answerSchema: { enum: question.choices } }])
     const { body: document } = await server.ask("/openapi.json")
     const path = `/v1/runs/${run.id}`
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)("a question with choices", { timeout: 60_000 }, () => 
       message: expect.stringContaining('"publish", "reject"') as string,
     })
     await run.answer(id, "PUBLISH ")
-    expect(await run.rest()).toMatchObject({
+    expect(await run.whenSettled()).toMatchObject({
       status: "completed",
       state: { decision: "publish" },
     })

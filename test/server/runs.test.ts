@@ -211,6 +211,18 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
       status: 400,
       body: { code: "input_refused", message: "the body of the request must be JSON" },
     })
+    expect(
+      await server.ask("/v1/runs", {
+        method: "POST",
+        body: { workflow: "human-approval", state: 3 },
+      }),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'the request is not valid: "state": expected object, received number. GET /openapi.json describes the fields',
+      },
+    })
     expect(await refused("/v1/runs", { workflow: "nothing" })).toMatchObject({
       status: 404,
       body: { code: "workflow_unknown" },
@@ -300,7 +312,7 @@ describe.skipIf(!isBuilt)("agent-statecharts serve", { timeout: 60_000 }, () => 
   test("a query parameter that is not a whole number is refused with its name", async () => {
     expect(await server.ask("/v1/runs?limit=ten")).toMatchObject({
       status: 400,
-      body: { code: "input_refused", message: expect.stringMatching(/whole number[^]*limit/) },
+      body: { code: "input_refused", message: expect.stringMatching(/"limit": .*whole number/) },
     })
   })
 })
@@ -318,6 +330,11 @@ describe.skipIf(!isBuilt)("a server that is stopped", { timeout: 60_000 }, () =>
     expect(body).toMatchObject({ runId: "pay" })
     const seen = await first.events("pay", ({ type }) => type === "model.called")
     expect(await first.stop()).toBe(0)
+    const idle = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted"])
+    expect(idle.said()).toContain(
+      "1 run is interrupted. To resume them, start the server with --resume",
+    )
+    expect(await idle.stop()).toBe(0)
     const second = await serverProcess(work, join(place, "runs.sqlite"), ["--scripted", "--resume"])
     expect(second.said()).toContain("Resumed 1 interrupted run.")
     const more = await second.events("pay", ({ type }) => type === "human.asked", seen.at(-1)?.seq)

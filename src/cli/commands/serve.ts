@@ -35,7 +35,7 @@ const tokenVariable = "AGENT_STATECHARTS_TOKEN"
 const manual = `
 Clients can start every workflow in the folder over HTTP. GET /v1/workflows lists the workflows, GET /openapi.json describes the routes.
 Clients send the token as Authorization: Bearer. Without --token, the token is ${tokenVariable}. If that variable is not set, the server
-prints a random token. Runs are store when the server stops; --resume resumes the interrupted runs.
+prints a random token. Runs are kept when the server stops; --resume resumes the interrupted runs.
 
 Examples:
   agent-statecharts serve workflows/
@@ -185,6 +185,14 @@ async function serve(
   if (server.resumed > 0)
     terminal.print(
       paint.dim(`Resumed ${server.resumed} interrupted ${server.resumed === 1 ? "run" : "runs"}.`),
+    )
+  if (server.interrupted > 0)
+    terminal.print(
+      `${server.interrupted} ${server.interrupted === 1 ? "run is" : "runs are"} interrupted. ${
+        resume
+          ? "To see why, run agent-statecharts resume RUN."
+          : "To resume them, start the server with --resume."
+      }`,
     )
   terminal.print(
     paint.dim(

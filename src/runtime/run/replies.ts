@@ -76,6 +76,15 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   )
 }
 
+/** The method that answers each kind of request. */
+const methods: Readonly<Record<PendingRequest["kind"], string>> = {
+  approval: "approve or reject",
+  input: "say",
+  human: "answer",
+  tool: "deliver",
+  auth: "answer",
+}
+
 function expectKind(
   request: PendingRequest,
   verb: string,
@@ -83,7 +92,7 @@ function expectKind(
 ): void {
   if (!kinds.includes(request.kind))
     refuse(
-      `request "${request.id}" is of kind ${request.kind}, but ${verb} only answers ${kinds.join(" and ")}`,
+      `request "${request.id}" is of kind ${request.kind}, but ${verb} only answers ${kinds.join(" and ")}. Call ${methods[request.kind]} instead`,
     )
 }
 

@@ -23,12 +23,20 @@ export interface ServedOptions {
   readonly version?: string
 }
 
+/** The interrupted runs that a server finds when it starts. */
+export interface RunsAtStart {
+  /** Number of interrupted runs that were resumed. */
+  readonly resumed: number
+  /** Number of interrupted runs that were not resumed. */
+  readonly interrupted: number
+}
+
 /** The workflows and runs of a server. */
 export interface OpenRuns {
   readonly workflows: ServedWorkflows
   readonly runs: RunHub
-  /** Resumes interrupted runs if enabled. Returns their number. */
-  resume(): Promise<number>
+  /** Finds the interrupted runs, and resumes them if this is enabled. */
+  resume(): Promise<RunsAtStart>
   /** Closes all runs without ending them, so that they can be resumed later. */
   close(): Promise<void>
 }
@@ -52,7 +60,7 @@ export function openRuns({
   return {
     workflows,
     runs,
-    resume: async () => (resume ? resumeInterrupted(runs) : 0),
+    resume: () => resumeInterrupted(runs, resume),
     async close() {
       await runs.close()
       await services.close()
@@ -60,8 +68,10 @@ export function openRuns({
   }
 }
 
-async function resumeInterrupted(runs: RunHub): Promise<number> {
+async function resumeInterrupted(runs: RunHub, isEnabled: boolean): Promise<RunsAtStart> {
   const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
-  const resumed = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
-  return resumed.filter(({ status }) => status === "fulfilled").length
+  if (!isEnabled) return { resumed: 0, interrupted: interrupted.length }
+  const settled = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
+  const resumed = settled.filter(({ status }) => status === "fulfilled").length
+  return { resumed, interrupted: interrupted.length - resumed }
 }
