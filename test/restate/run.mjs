@@ -10,9 +10,10 @@ import { parseArgs } from "node:util"
 import { compile } from "agent-statecharts"
 import { isInstalled, workspace } from "../../engines/restate/server.mjs"
 import { randomFrom } from "../kill/random.mjs"
+import { graph } from "../kill/graph.mjs"
 import { workflow } from "../kill/workflow.mjs"
 import { exampleTrial } from "./example-trial.mjs"
-import { killTrial, nodeVictim, playRun } from "./kill-trial.mjs"
+import { killTrial, nodeVictim, playGraph, playRun } from "./kill-trial.mjs"
 import { messageTrials } from "./message-trials.mjs"
 import { cancelTrials, lettingGo } from "./socket-trials.mjs"
 import { openWorld } from "./world.mjs"
@@ -93,7 +94,7 @@ async function inWorld(count, title, trials) {
 }
 
 /** A random moment may be after the end of the run: then nothing was tried, and an earlier one is. */
-async function kill(world, { chart, expected }, what, victim, moment) {
+async function kill(world, { chart, expected, play }, what, victim, moment) {
   const name = `${what}, ${Object.entries(moment())[0].join(" ")}`
   await attempt(name, async () => {
     for (;;) {
@@ -105,6 +106,7 @@ async function kill(world, { chart, expected }, what, victim, moment) {
         runId: `run-${runs++}`,
         victim,
         at: moment(),
+        play,
       })
       if (failures.length > 0) throw new Error(failures.join("\n    "))
       if (!wasKilled && moment().ms === undefined)
@@ -116,6 +118,21 @@ async function kill(world, { chart, expected }, what, victim, moment) {
 }
 
 console.log(`seed ${seed} (--seed ${seed} repeats the random moments)`)
+
+/** Kills a run of a whole graph: during its polls, in its loop, and while it waits for people. */
+async function graphs(world) {
+  if (!isWanted("a graph")) return
+  const { chart } = compile(graph(world.calls.base))
+  const runId = `graph-${runs++}`
+  const result = await playGraph(world, runId, chart)
+  if (result.status !== "completed") throw new Error(`the graph failed: ${JSON.stringify(result)}`)
+  const trial = { chart, expected: { runId, result }, play: playGraph }
+  for (const victim of ["service", "server", "both"]) {
+    for (const asked of [2, 5, 8])
+      await kill(world, trial, `a graph, killed: ${victim}`, victim, () => ({ asked }))
+    await kill(world, trial, `a graph, killed: ${victim}`, victim, () => ({ waiting: 1 }))
+  }
+}
 
 async function messages(world) {
   for (const [name, trial] of Object.entries(messageTrials))
@@ -151,6 +168,7 @@ if (!values.cluster) {
         await kill(world, trial, name, victim, () => ({ ms: Math.floor(ms / (1 + tries++ / 4)) }))
       }
     }
+    await graphs(world)
     await messages(world)
     await attempt(
       "calls in flight are let go when the server is lost, and made again under their keys when it is back",
