@@ -6,7 +6,6 @@ import { makePlan } from "../../src/cli/test-plan/make-plan.js"
 import { planReport } from "../../src/cli/test-plan/plan-report.js"
 import { promptOf } from "../../src/cli/test-plan/play-choices.js"
 import { playScript } from "../../src/cli/test-plan/play-script.js"
-import { taskGraphOf } from "../../src/machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
 import { memoryJournal, watchCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
@@ -110,8 +109,6 @@ test(
       const chart = JSON.parse(
         readFileSync(join(examples, name, "chart.json"), "utf8"),
       ) as AgentChart
-      // The command refuses whole graphs.
-      if (taskGraphOf(chart) !== null) continue
       const module = join(examples, name, "services.mjs")
       const { services = {} } = existsSync(module) ? await loadServices(module) : {}
       const { runs, coverage, unsteady } = await makePlan({ chart, services }, mostRuns(name))
@@ -203,13 +200,5 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
       stderr: expect.stringMatching(/needs the host function "\w+".*--services/s) as string,
     })
     expect((await cli(["test-plan", "pair.json", "--most", "0"], { cwd })).code).toBe(2)
-  })
-})
-
-test("a workflow graph is refused with the way to test it", async () => {
-  const graph = "examples/customer-enrichment/workflow.json"
-  expect(await cli(["test-plan", graph])).toMatchObject({
-    code: 2,
-    stderr: `error: ${graph} is a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.\n`,
   })
 })

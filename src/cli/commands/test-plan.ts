@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
-import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { coverageLines } from "../format/format-coverage.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -72,13 +71,6 @@ async function plan(file: string, options: TestPlanOptions, terminal: Terminal):
   const { services = {}, workflows = {} } =
     options.services === undefined ? {} : await loadServices(options.services)
   const all = chartsWithCalls(chart, workflows)
-  for (const one of all) {
-    if (taskGraphOf(one) === null) continue
-    const what = one === chart ? "is" : `calls "${one.id}",`
-    throw new UsageProblem(
-      `${oneLine(file)} ${what} a workflow graph with HTTP nodes. Test plans exist only for workflows of agents. Pass one of these, or test the graph with run --scripted.`,
-    )
-  }
   const unknown = uncalled(all, workflows)
   if (unknown !== undefined)
     throw new UsageProblem(

@@ -12,6 +12,7 @@ import { builtInExitLoop, exitLoop } from "../../machines/model-call/built-in-to
 import { transferTool } from "../../machines/model-call/built-in-tools.js"
 import type { AnswerEntry } from "../run/answer-script.js"
 import { conditionValues } from "./condition-values.js"
+import { nodeChoices } from "./node-choices.js"
 
 /** A possible answer. The first of several is the default. */
 export interface Choice<Entry> {
@@ -33,6 +34,8 @@ export interface RunStart {
 export interface ChoiceBook {
   readonly starts: readonly Choice<RunStart>[]
   ofModel(agent: string, start: RunStart): readonly Choice<JsonObject>[]
+  /** Responses to the requests of a graph node. */
+  ofNode(node: string): readonly Choice<JsonObject>[]
   ofPerson(request: PendingRequest): readonly Choice<AnswerEntry>[]
   /** Choices when a conversation is idle between two invocations. */
   readonly whenIdle: readonly Choice<AnswerEntry | null>[]
@@ -46,13 +49,15 @@ const anyText = "ok"
  * calls.
  */
 export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
+  const nodes = new Map(charts.toReversed().flatMap((chart) => [...nodeChoices(chart)]))
   const [own, ...called] = charts.map((chart) => ({ chart, book: bookOfChart(chart) }))
   if (own === undefined) throw new TypeError("a plan needs a chart")
-  const bookOf = (agent: string): ChoiceBook =>
+  const bookOf = (agent: string): Omit<ChoiceBook, "ofNode"> =>
     ([own, ...called].find(({ chart }) => Object.hasOwn(chart.agents, agent)) ?? own).book
   return {
     ...own.book,
     ofModel: (agent, start) => bookOf(agent).ofModel(agent, start),
+    ofNode: (node) => nodes.get(node) ?? [{ what: "responds", entry: { json: {} } }],
     ofPerson(request) {
       const agent = askingAgent(request)
       return bookOf(agent).ofPerson({ ...request, agent })
@@ -64,7 +69,7 @@ export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {
 const askingAgent = ({ agent, child }: PendingRequest): string =>
   child === undefined ? agent : (/([^/[~@#]+)[^/]*$/.exec(child.request)?.[1] ?? agent)
 
-function bookOfChart(chart: AgentChart): ChoiceBook {
+function bookOfChart(chart: AgentChart): Omit<ChoiceBook, "ofNode"> {
   const values = conditionValues(chart)
   const satisfying = worstCase(chart, { toolRounds: 0, firstInvocation: true })
   const satisfyingText = (agent: string): string => {

@@ -1,4 +1,4 @@
-import { chartsOfRuns } from "../../machines/workflow-agent/called-charts.js"
+import { chartsOfRuns, chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { ChartCoverage } from "../../runtime/index.js"
 import { choiceBook } from "./choices.js"
 import { watchCharts } from "./watch-charts.js"
@@ -27,9 +27,9 @@ export async function explore(
   most: number,
   onRun: (runs: number, found: number) => void = () => undefined,
 ): Promise<readonly FoundScenario[]> {
-  const charts = chartsOfRuns(workflow.chart, workflow.workflows)
-  const book = choiceBook(charts)
-  const watch = watchCharts(charts)
+  const { chart, workflows } = workflow
+  const book = choiceBook(chartsWithCalls(chart, workflows))
+  const watch = watchCharts(chartsOfRuns(chart, workflows))
   const tried = new Set<string>()
   const scenarios: FoundScenario[] = []
   const queue: { readonly name: string; readonly deviations: Deviations }[] = [

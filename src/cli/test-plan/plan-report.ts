@@ -1,6 +1,7 @@
 import { exitCodeOf } from "../errors/exit-codes.js"
 import { transitionText } from "../format/format-coverage.js"
 import { shellWord } from "../terminal/untrusted-text.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartTransitionPart } from "../../runtime/index.js"
 import type { PlannedRun, TestPlan } from "./make-plan.js"
@@ -76,9 +77,12 @@ export function filesOf(
     { readonly name: string; readonly value: unknown } | null
   >
 > {
-  const { llm, tools, answers, state } = script
+  const { llm, tools, http, answers, state } = script
   return {
-    scenario: { name: `${number}.scenario.json`, value: { llm, tools } },
+    scenario: {
+      name: `${number}.scenario.json`,
+      value: { llm, tools, ...(http !== undefined && { http }) },
+    },
     answers: answers.length === 0 ? null : { name: `${number}.answers.json`, value: answers },
     state: Object.keys(state).length === 0 ? null : { name: `${number}.state.json`, value: state },
   }
@@ -99,7 +103,9 @@ export function commandOf(
     ...(scenario === null ? [] : ["--scripted", place(scenario.name)]),
     ...(answers === null ? [] : ["--answers", place(answers.name)]),
     ...(state === null ? [] : ["--state", `@${place(state.name)}`]),
-    ...(chart.input.prompt === null ? ["--prompt", promptOf(chart)] : []),
+    ...(chart.input.prompt === null && taskGraphOf(chart) === null
+      ? ["--prompt", promptOf(chart)]
+      : []),
     ...more,
   ]
   return ["agent-statecharts", ...words.map(shellWord)].join(" ")

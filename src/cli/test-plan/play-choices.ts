@@ -1,5 +1,6 @@
 import { CallFailedError } from "../../machines/contract/services.js"
 import type { ModelService, ToolService } from "../../machines/contract/services.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunStatus } from "../../machines/contract/run-event.js"
@@ -10,6 +11,7 @@ import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { AnswerEntry } from "../run/answer-script.js"
 import { answerRun } from "./answer-run.js"
 import type { Choice, ChoiceBook } from "./choices.js"
+import { plannedNodes } from "./planned-nodes.js"
 import { exits } from "./choices.js"
 
 /** Decisions that differ from the default: choice index by decision site. */
@@ -30,6 +32,8 @@ export interface ScenarioScript {
   readonly state: JsonObject
   readonly llm: Readonly<Record<string, readonly JsonObject[]>>
   readonly tools: Readonly<Record<string, readonly JsonObject[]>>
+  /** The responses to the nodes of a graph. */
+  readonly http?: Readonly<Record<string, readonly JsonObject[]>>
   readonly answers: readonly AnswerEntry[]
 }
 
@@ -71,6 +75,7 @@ export async function playChoices(
   const decisions: Decision[] = []
   const llm: Record<string, JsonObject[]> = {}
   const tools: Record<string, JsonObject[]> = {}
+  const nodes: Record<string, readonly JsonObject[]> = {}
   const answers: AnswerEntry[] = []
   const counts = new Map<string, number>()
   const decide = <Entry>(
@@ -133,6 +138,15 @@ export async function playChoices(
       return entry
     },
   }
+  // All requests of a node have the same response, because the items of a loop run in any order.
+  const node = plannedNodes((id, path) => {
+    const [known] = nodes[id] ?? []
+    if (known !== undefined) return known
+    const entry = decide(locationOf(path), book.ofNode(id))
+    nodes[id] = [{ ...entry, repeat: true }]
+    lastLocation = locationOf(path)
+    return entry
+  })
   const names = chartsWithCalls(chart, workflows).flatMap(({ agents }) =>
     Object.values(agents).flatMap((agent) =>
       agent.type === "LlmAgent" && agent.model !== null ? [agent.model] : [],
@@ -140,14 +154,14 @@ export async function playChoices(
   )
   const journal = memoryJournal()
   const runner = createRunner({
-    http: { model, tool },
+    http: { model, tool, node },
     models: Object.fromEntries(names.map((name) => [name, model])),
     services,
     workflows,
     journal,
   })
   try {
-    const run = runner.start(chart, { runId, prompt: promptOf(chart), state: start.state })
+    const run = runner.start(chart, { runId, ...inputOf(chart, start.state) })
     const { status } = await answerRun(run, (moment) => {
       const answer =
         "request" in moment
@@ -158,7 +172,13 @@ export async function playChoices(
     })
     return {
       decisions,
-      script: { state: start.state, llm, tools, answers },
+      script: {
+        state: start.state,
+        llm,
+        tools,
+        ...(Object.keys(nodes).length > 0 && { http: nodes }),
+        answers,
+      },
       status,
       stored: Object.values(journal.toJSON()),
     }
@@ -168,6 +188,10 @@ export async function playChoices(
 }
 
 const runId = "plan"
+
+/** Returns the input of a run. A graph has neither a prompt nor a state. */
+export const inputOf = (chart: AgentChart, state: JsonObject) =>
+  taskGraphOf(chart) === null ? { prompt: promptOf(chart), state } : {}
 
 /** Returns the first user message, or a default if the chart has none. */
 export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"

@@ -2,6 +2,7 @@ import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/
 import type { RequestRecord } from "../../adapters/scripted/request-record.js"
 import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
 import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { ModelService } from "../../machines/contract/services.js"
@@ -29,10 +30,17 @@ export interface PlayScriptOptions {
 /** Plays a script as `run --scripted --answers` does. */
 export async function playScript(
   chart: AgentChart,
-  { llm, tools, state, answers, prompt }: ScenarioScript & { readonly prompt: string },
+  {
+    llm,
+    tools,
+    http: nodes = {},
+    state,
+    answers,
+    prompt,
+  }: ScenarioScript & { readonly prompt: string },
   { services, workflows = {}, models = {}, isEnough, maxMs, ...options }: PlayScriptOptions,
 ): Promise<RunResult> {
-  const service = await startScriptedService({ llm, tools })
+  const service = await startScriptedService({ llm, tools, http: nodes })
   const http = createHttpServices({
     dispatcher: service.dispatcher(),
     secrets: secretsFromEnvironment({ prefix: "AGENT_SECRET_" }),
@@ -50,7 +58,8 @@ export async function playScript(
   let timer: NodeJS.Timeout | null = null
   try {
     const remaining = [...answers]
-    const run = runner.start(chart, { runId: "plan", prompt, state })
+    const input = taskGraphOf(chart) === null ? { prompt, state } : {}
+    const run = runner.start(chart, { runId: "plan", ...input })
     const stop = (): void => {
       const { status } = run.snapshot()
       if (status === "running" || status === "waiting") run.cancel()

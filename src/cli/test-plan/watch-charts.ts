@@ -1,17 +1,28 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Covered, CoverageWatch } from "../../runtime/index.js"
 import { watchCoverage } from "../../runtime/index.js"
+import { watchNodes } from "./node-coverage.js"
 
 interface InMachine {
   readonly machine: string
 }
 
+const noNodes: Covered<never> = { reached: 0, of: 0, missing: [] }
+
+const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => ({
+  reached: one.reached + other.reached,
+  of: one.of + other.of,
+  missing: [...one.missing, ...other.missing],
+})
+
 /**
- * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The names of the
- * machines of called charts begin with the id of their chart.
+ * Creates a `CoverageWatch` for a chart and the charts that it calls, in this order. The ways in which
+ * the nodes of a graph end count as transitions. The names of the machines of called charts begin
+ * with the id of their chart.
  */
 export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
   const watches = charts.map((chart) => watchCoverage(chart))
+  const nodes = charts.map((chart) => watchNodes(chart))
   // Parts are compared by identity, so each part is renamed only once.
   const renamed = new Map<object, object>()
   const named = <Part extends InMachine>(part: Part, chart: number): Part => {
@@ -30,13 +41,19 @@ export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
     missing: all.flatMap(({ missing }, chart) => missing.map((part) => named(part, chart))),
   })
   return {
-    feed: (run) => watches.map((watch) => watch.feed(run)).includes(true),
+    feed(run) {
+      for (const watch of nodes) watch.feed(run)
+      return watches.map((watch) => watch.feed(run)).includes(true)
+    },
     coverage() {
       const all = watches.map((watch) => watch.coverage())
+      const ends = nodes.map((watch) => watch.coverage())
       return {
         runs: all[0]?.runs ?? 0,
         states: sum(all.map(({ states }) => states)),
-        transitions: sum(all.map(({ transitions }) => transitions)),
+        transitions: sum(
+          all.map(({ transitions }, chart) => plus(transitions, ends[chart] ?? noNodes)),
+        ),
         apart: {
           states: sum(all.map(({ apart }) => apart.states)),
           transitions: sum(all.map(({ apart }) => apart.transitions)),

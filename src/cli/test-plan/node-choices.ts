@@ -1,0 +1,191 @@
+import { requiredProperties, sampleFromSchema } from "../../analysis/worst-case/schema-sample.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ChartTask, ChartTaskGraph } from "../../machines/contract/graphs/chart-task-graph.js"
+import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
+import type { JsonObject } from "../../machines/data/json-object.js"
+import { isJsonObject } from "../../machines/data/json-object.js"
+import type { Choice } from "./choices.js"
+
+/** Returns all nodes of a graph, including the nodes of its loops. */
+const tasksOf = ({ nodes }: ChartTaskGraph): readonly ChartTask[] =>
+  nodes.flatMap((node) => [node, ...(node.loop === undefined ? [] : tasksOf(node.loop.body))])
+
+/** A comparison in a condition, and the node whose response it reads. */
+interface Comparison {
+  readonly node: string
+  /** Path in the data of the response. */
+  readonly path: readonly string[]
+  /** A value with which the comparison is true, and other values. */
+  readonly satisfying: unknown
+  readonly others: readonly unknown[]
+  readonly kind: "pollUntil" | "terminateWhen" | "continueTo"
+}
+
+const maxBodies = 12
+
+/**
+ * Returns the possible responses to each node of a graph, by the id of the node. They contain the
+ * values with which conditions compare, and lists of items for loops.
+ */
+export function nodeChoices(chart: AgentChart): ReadonlyMap<string, readonly Choice<JsonObject>[]> {
+  const graph = taskGraphOf(chart)
+  const tasks = graph === null ? [] : tasksOf(graph)
+  const comparisons = tasks.flatMap((task) => comparisonsIn(task, tasks))
+  const lists = tasks.flatMap(({ loop }) => listIn(loop?.items ?? ""))
+  return new Map(
+    tasks.map((task) => {
+      const own = comparisons.filter(({ node }) => node === task.id)
+      const ownLists = lists.filter(({ node }) => node === task.id)
+      return [task.id, choicesOf(task, own, ownLists)]
+    }),
+  )
+}
+
+function choicesOf(
+  task: ChartTask,
+  comparisons: readonly Comparison[],
+  lists: readonly ListPath[],
+): readonly Choice<JsonObject>[] {
+  const usual = [
+    ...lists.map(({ path }) => [path, [{}, {}]] as const),
+    ...comparisons.map(
+      ({ path, satisfying, others, kind }) =>
+        [path, kind === "terminateWhen" ? others[0] : satisfying] as const,
+    ),
+  ]
+  const bodyWith = (changes: readonly (readonly [readonly string[], unknown])[]): unknown =>
+    [...usual, ...changes].reduce<unknown>(
+      (body, [path, value]) => withValue(body, path, value),
+      emptyBody(task),
+    )
+  const changed = [
+    ...lists.flatMap(({ path }) => [[], "not a list"].map((value) => [path, value] as const)),
+    ...comparisons
+      .filter(({ kind }) => kind !== "pollUntil")
+      .flatMap(({ path, satisfying, others }) =>
+        [satisfying, ...others].map((value) => [path, value] as const),
+      ),
+  ]
+  const first = JSON.stringify(bodyWith([]))
+  const bodies = [...new Set([first, ...changed.map((one) => JSON.stringify(bodyWith([one])))])]
+  return [
+    { what: "responds", entry: { json: JSON.parse(first) as unknown } },
+    ...bodies
+      .slice(1, maxBodies)
+      .map((json) => ({ what: `responds ${json}`, entry: { json: JSON.parse(json) as unknown } })),
+    { what: "fails", entry: { httpStatus: 400 } },
+  ]
+}
+
+/** Returns a body that matches the schema of a node. */
+function emptyBody({ type, validation, outputMapping }: ChartTask): unknown {
+  if (type === "source_iterator") return { items: [{}, {}] }
+  const schema = outputMapping === undefined ? validation?.output : undefined
+  if (schema === undefined) return {}
+  return isJsonObject(schema["properties"]) ? requiredProperties(schema) : sampleFromSchema(schema)
+}
+
+/** Returns a copy of a body with a value at a path. */
+function withValue(body: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const object = isJsonObject(body) ? body : {}
+  return { ...object, [key]: withValue(object[key], rest, value) }
+}
+
+interface ListPath {
+  readonly node: string
+  readonly path: readonly string[]
+}
+
+/** Returns the list that the template of a loop reads from the response to a node. */
+function listIn(items: string): readonly ListPath[] {
+  const [, node, path = ""] = /results\.(\w+)\.data((?:\.\w+)*)/.exec(items) ?? []
+  return node === undefined ? [] : [{ node, path: path.split(".").filter(Boolean) }]
+}
+
+const comparison =
+  /(\$count\()?([A-Za-z_][\w.]*)\)?\s*(!=|<=|>=|=|<|>)\s*('[^']*'|"[^"]*"|-?\d+(?:\.\d+)?|true|false)/g
+
+function comparisonsIn(task: ChartTask, tasks: readonly ChartTask[]): readonly Comparison[] {
+  const { pollUntil = [], terminateWhen = [], continueTo = [] } = task
+  const found = (kind: Comparison["kind"], texts: readonly string[]): readonly Comparison[] =>
+    texts.flatMap((text) =>
+      [...text.matchAll(comparison)].flatMap(
+        ([, counts, name = "", operator = "", literal = ""]) => {
+          const place = placeOf(name, task, tasks)
+          if (place === null) return []
+          const values = valuesFor(operator, literalOf(literal))
+          const [satisfying, ...others] =
+            counts === undefined ? values : values.map((count) => listOf(Number(count)))
+          return [{ ...place, kind, satisfying, others }]
+        },
+      ),
+    )
+  return [
+    ...found("pollUntil", pollUntil),
+    ...found("terminateWhen", terminateWhen),
+    ...found(
+      "continueTo",
+      continueTo.map(({ when }) => when),
+    ),
+  ]
+}
+
+const listOf = (length: number): readonly object[] =>
+  Array.from({ length: Math.max(0, Math.min(length, 5)) }, () => ({}))
+
+/** Names in conditions that are not fields of the response. */
+const otherNames = new Set(["context", "row", "rows", "statusCode", "headers"])
+
+/** Returns the node and the path in its response that a name in a condition refers to. */
+function placeOf(
+  name: string,
+  task: ChartTask,
+  tasks: readonly ChartTask[],
+): Pick<Comparison, "node" | "path"> | null {
+  const [first = "", ...rest] = name.split(".")
+  if (otherNames.has(first)) return null
+  if (first === "results") {
+    const [id, data, ...path] = rest
+    const read = tasks.find((one) => one.id === id)
+    return read === undefined || data !== "data"
+      ? null
+      : { node: read.id, path: before(read, path) }
+  }
+  return { node: task.id, path: before(task, first === "data" ? rest : [first, ...rest]) }
+}
+
+/** Returns the path in the response of a value that `outputMapping` has renamed. */
+function before({ outputMapping }: ChartTask, path: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = path
+  const template = outputMapping?.[first]
+  const source =
+    typeof template === "string" ? /^\{\{\s*data\.([\w.]+)\s*\}\}$/.exec(template) : null
+  return source === null ? path : [...(source[1] ?? "").split("."), ...rest]
+}
+
+const literalOf = (text: string): unknown =>
+  /^['"]/.test(text) ? text.slice(1, -1) : (JSON.parse(text) as unknown)
+
+/** Returns a value that satisfies a comparison with a literal, and then values that do not. */
+function valuesFor(operator: string, literal: unknown): readonly unknown[] {
+  if (typeof literal === "number") {
+    const [equal, more, less] = [literal, literal + 1, literal - 1]
+    switch (operator) {
+      case "=":
+        return [equal, more, less]
+      case "!=":
+        return [more, equal]
+      case ">":
+        return [more, equal, less]
+      case ">=":
+        return [equal, less]
+      case "<":
+        return [less, equal, more]
+      default:
+        return [equal, more]
+    }
+  }
+  const other = typeof literal === "boolean" ? !literal : `not ${String(literal)}`
+  return operator === "!=" ? [other, literal] : [literal, other]
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { cli } from "./command.js"
+
+const http = (id: string, dependencies: readonly string[], more: object = {}): object => ({
+  id,
+  type: "http",
+  dependencies,
+  http: { method: "GET", url: `https://graph.example.com/${id}` },
+  ...more,
+})
+
+/** A graph in which every kind of condition decides which nodes run. */
+const graph = {
+  nodes: [
+    http("start", [], {
+      outputMapping: { state: "{{ data.raw.status }}", total: "{{ data.total }}" },
+      conditions: {
+        pollUntil: ['{{ data.raw.status != "open" }}'],
+        terminateWhen: ["{{ data.total > 100 }}"],
+        continueTo: [
+          { to: "big", when: "{{ total >= 10 }}" },
+          { to: "small", when: '{{ results.start.data.total < 10 and data.state = "ready" }}' },
+        ],
+      },
+    }),
+    http("big", ["start"]),
+    http("small", ["start"]),
+    {
+      id: "fix",
+      type: "error_boundary",
+      protectedNodes: ["big"],
+      http: { method: "POST", url: "https://graph.example.com/fix" },
+    },
+    http("list", ["big", "small"]),
+    {
+      id: "all",
+      type: "forEach",
+      dependencies: ["list"],
+      forEach: { items: "{{ results.list.data.rows }}" },
+    },
+    http("each", ["all"]),
+    { id: "all_end", type: "endForEach", forEachId: "all", dependencies: ["each"] },
+    { id: "confirm", type: "confirmation", dependencies: ["all_end"] },
+  ],
+}
+
+interface Index {
+  readonly transitions: { readonly reached: number; readonly of: number }
+  readonly missing: readonly { readonly transition: string }[]
+  readonly scenarios: readonly {
+    readonly name: string
+    readonly command: string
+    readonly exitCode: number
+  }[]
+  readonly coverage: string
+}
+
+const words = (command: string): readonly string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)]
+    .map(([, quoted, plain]) => quoted ?? plain ?? "")
+    .slice(1)
+
+test(
+  "test-plan finds the ways in which the nodes of a graph end",
+  { timeout: 120_000 },
+  async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "plan-"))
+    writeFileSync(join(cwd, "graph.json"), JSON.stringify(graph))
+    const made = await cli(["test-plan", "graph.json", "-o", "plan", "--most", "150"], { cwd })
+    expect(made.code, made.stderr).toBe(0)
+    const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
+    expect(index.missing.map(({ transition }) => transition)).toEqual([])
+    expect(index.transitions.of).toBeGreaterThan(20)
+    const names = index.scenarios.map(({ name }) => name.slice(name.lastIndexOf("; ") + 1).trim())
+    for (const change of ["graph/big fails", "graph/fix fails", "graph/confirm is rejected"])
+      expect(names).toContain(change)
+    for (const { name, command, exitCode } of index.scenarios)
+      expect((await cli([...words(command), "-q"], { cwd })).code, name).toBe(exitCode)
+    const covered = await cli([...words(index.coverage), "--json"], { cwd })
+    expect(JSON.parse(covered.stdout)).toMatchObject({ transitions: index.transitions, others: [] })
+  },
+)
