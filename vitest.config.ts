@@ -19,22 +19,22 @@ const isolated = [
 const slow = [
   "test/adapters/{engine,inspect,mcp}/**/*.test.ts",
   "test/adapters/{secret-leaks,optional-packages}.test.ts",
-  "test/adk/{snippets,snippets-compile}.test.ts",
+  "test/adk/{machine-agent,snippets,snippets-compile}.test.ts",
   "test/adk-native/**/*.test.ts",
   "test/client/**/*.test.ts",
-  "test/analysis/{bounds-are-reached,bounds-hold,states-hold}.test.ts",
+  "test/analysis/{bounds,bounds-are-reached,bounds-hold,states-hold}.test.ts",
   "test/cli/**/*.test.ts",
-  "test/compiler/{hostile-configs,never-throws,yaml-text}.test.ts",
+  "test/compiler/{config-schema,hostile-configs,never-throws,yaml-text}.test.ts",
   "test/conformance/**/*.test.ts",
   "test/docs/{command-line,snippets}.test.ts",
   "test/drawing/{layout,svg,xstate-source}.test.ts",
   "test/examples/**/*.test.ts",
-  "test/expression/{python,random}.test.ts",
+  "test/expression/{escape-attempts,python,random}.test.ts",
   "test/faults/**/*.test.ts",
   "test/journals/**/*.test.ts",
   "test/kill/**/*.test.ts",
   "test/evaluation/{command,examples,limits,vectors}.test.ts",
-  "test/policies/{enforce,monitor}.test.ts",
+  "test/policies/{enforce,monitor,vectors}.test.ts",
   "test/properties/**/*.test.ts",
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",
@@ -50,10 +50,18 @@ const slow = [
 const longest = [
   "test/cli/init.test.ts",
   "test/studio/page.test.ts",
+  "test/conformance/conformance.test.ts",
   "test/adapters/engine/dbos/killed.test.ts",
-  "test/adapters/mcp/reconnecting.test.ts",
   "test/kill/kill.test.ts",
+  "test/adapters/mcp/reconnecting.test.ts",
   "test/properties/planted-bugs.test.ts",
+  "test/docs/snippets.test.ts",
+  "test/server/many-runs.test.ts",
+  "test/cli/test-plan.test.ts",
+  "test/faults/planted-bugs.test.ts",
+  "test/restarts/restarts.test.ts",
+  "test/adk-native/native.test.ts",
+  "test/faults/examples.test.ts",
 ]
 
 /** Without the durations of an earlier run, Vitest starts with the largest files. */
@@ -76,7 +84,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 55_000, interval: 10 } },
-    maxWorkers: 2,
+    // The main process transforms files for the workers, so two workers do not use two cores.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     execArgv: ["--expose-gc"],
@@ -104,13 +113,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Most of these files wait for timers, sockets and processes, so four of them share two cores.
+        // Most of these files wait for timers, sockets and processes, so five of them share two cores.
         test: {
           name: "slow",
           include: slow,
           exclude: isolated,
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
         },
       },

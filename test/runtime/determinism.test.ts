@@ -161,8 +161,10 @@ describe("determinism", () => {
     for (let length = 0; length < stored.records.length; length++) {
       const past: StoredRun = { header: stored.header, records: stored.records.slice(0, length) }
       const asked: (ModelRequest | ToolRequest)[] = []
+      let answer = (): void => {}
+      const pastIsRead = new Promise<void>((resolve) => (answer = resolve))
       const run = await createRunner({
-        http: answering(answers, asked),
+        http: answering(answers, asked, pastIsRead),
         journal: memoryJournal({ r: past }),
       }).resume("r")
       const finished = new Set<string>()
@@ -172,6 +174,7 @@ describe("determinism", () => {
           if (event.type === "tool.finished") finished.add(`${event.path} ${event.callId}`)
         })
         .unsubscribe()
+      answer()
       await answerPeople(run)
       const ended = await run.result
       expect(ended, `resumed after ${length} records`).toEqual(result)
@@ -212,13 +215,15 @@ function remembering({ model, tool }: Http, answers: Map<string, unknown>): Http
   }
 }
 
-/** Services that answer what the others answered, and note what they were asked. */
+/** Services that give the answers of the others when `pastIsRead` is settled, and note what they were asked. */
 function answering(
   answers: ReadonlyMap<string, unknown>,
   asked: (ModelRequest | ToolRequest)[],
+  pastIsRead: Promise<void>,
 ): Http {
   const call = async (request: ModelRequest | ToolRequest): Promise<unknown> => {
     asked.push(request)
+    await pastIsRead
     if (!answers.has(attemptOf(request)))
       throw new Error(`never asked before: ${attemptOf(request)}`)
     return answers.get(attemptOf(request))
