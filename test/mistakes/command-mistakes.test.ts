@@ -105,6 +105,16 @@ describe("a path that does not exist", () => {
       "the file flows/order.json does not exist, because there is no folder FOLDER/flows. Check the path.",
     ],
     [
+      "it is an example of the documentation",
+      ["check", "examples/ci/refunds.yaml"],
+      "the file examples/ci/refunds.yaml does not exist, because there is no folder FOLDER/examples/ci. The examples are part of the package. Copy them: cp -R ",
+    ],
+    [
+      "it is the folder of the examples",
+      ["serve", "examples"],
+      "the file or folder examples does not exist. The examples are part of the package. Copy them: cp -R ",
+    ],
+    [
       "it is an empty folder",
       ["check", "empty"],
       "the folder empty does not contain a root_agent.yaml. It contains no other workflow either. Pass a config file, or create a project with: agent-statecharts init",

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
+import { fixForMissingPath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
@@ -53,7 +54,9 @@ async function serveMcp(
   const output = reserveStdout()
   const { existsSync } = await import("node:fs")
   if (!existsSync(place))
-    throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
+    throw new UsageProblem(
+      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
+    )
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options

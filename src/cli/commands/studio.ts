@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { fixForMissingPath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
@@ -58,7 +59,9 @@ async function serveStudio(
 ): Promise<ExitCode> {
   const { existsSync } = await import("node:fs")
   if (!existsSync(place))
-    throw new UsageProblem(`the file or folder ${place} does not exist. Check the path.`)
+    throw new UsageProblem(
+      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
+    )
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: requestedPort, host, ...services } = options

@@ -7,6 +7,7 @@ import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
 import { createSuggest } from "../../machines/data/suggest.js"
 import { errorCode } from "../errors/error-code.js"
+import { fixForMissingPath } from "./missing-path.js"
 import { commandName } from "../terminal/command-name.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 import { UsageProblem } from "../errors/usage-problem.js"
@@ -124,7 +125,7 @@ function doesNotExist(file: string): string {
   if (/^(\.[\\/])?examples[\\/]/.test(file) && existsSync(resolve(examples, "..", file)))
     return `the file ${file} does not exist. It is an example of this package. Copy the examples to this folder: cp -R ${shellWord(relative(".", examples))} .`
   if (!existsSync(folder))
-    return `the file ${file} does not exist, because there is no folder ${folder}. Check the path.`
+    return `the file ${file} does not exist, because there is no folder ${folder}. ${fixForMissingPath(file)}`
   const meant = createSuggest()(basename(file), readdirSync(folder))
   const fix =
     meant === null

@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs"
+import { join, relative } from "node:path"
+import { thisPackage } from "../../adapters/package-folder.js"
+
+/**
+ * Returns the fix for a path that does not exist. The documentation uses the examples of the
+ * package, which a new project does not have.
+ */
+export function fixForMissingPath(path: string): string {
+  const examples = join(thisPackage().folder, "examples")
+  const isExample = /^(\.[\\/])?examples([\\/]|$)/.test(path) && !existsSync("examples")
+  return isExample && existsSync(examples)
+    ? `The examples are part of the package. Copy them: cp -R ${relative("", examples)} .`
+    : "Check the path."
+}
