@@ -211,3 +211,32 @@ test("a condition does not multiply states after the last condition that reads i
   expect(result?.verdict).toBe("proved")
   expect(result?.states).toBeLessThan(1_000)
 })
+
+test("the writes of an agent are reported after the agent has finished", () => {
+  const workflow = {
+    rootAgentId: "all",
+    agents: [
+      { type: "SequentialAgent", id: "all", subAgents: [{ agentId: "a" }, { agentId: "both" }] },
+      {
+        type: "ParallelAgent",
+        id: "both",
+        maxConcurrency: 1,
+        subAgents: [{ agentId: "b" }, { agentId: "c" }],
+      },
+      llm("a", { outputKey: "draft" }),
+      llm("b", { outputKey: "note" }),
+      llm("c"),
+    ],
+  }
+  const verdicts = decide(
+    workflow,
+    [
+      "never: { write: draft }\n    after: { finish: a }",
+      "never: { finish: a }\n    after: { write: draft }",
+      "never: { write: note }\n    after: { finish: both }",
+      "never: { write: note, by: b }",
+    ],
+    "assume: { modelSignals: none }",
+  ).map(({ verdict }) => verdict)
+  expect(verdicts).toEqual(["violated", "proved", "violated", "proved"])
+})

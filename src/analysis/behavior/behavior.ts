@@ -29,6 +29,8 @@ export interface End {
   readonly escape: Escape | null
   /** Only for the code of graph nodes: the chosen route; null: none. */
   readonly route: string | null
+  /** The keys that the part has written, which the part around it reports. */
+  readonly wrote: readonly string[]
 }
 
 /** A transition out of a parallel state, which ends all of its branches. */
@@ -48,6 +50,7 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
   someEscalated: false,
   escape: null,
   route: null,
+  wrote: [],
   ...other,
 })
 
@@ -72,7 +75,11 @@ export type RunEffect =
       readonly key: string
       readonly value: WrittenValue
       readonly by: Writer
+      /** `false`: the run reports the write later. */
+      readonly isReported?: boolean
     }
+  /** The run reports a key that was written before. */
+  | { readonly type: "reported"; readonly key: string; readonly by: Writer }
   /** Keys have any value until they are released, because branches write them. */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }

@@ -21,6 +21,8 @@ export interface Setting {
   readonly undeclared: UndeclaredFunctions
   /** Keys whose writes matter, because a condition or the policy reads them. */
   readonly keys: ReadonlySet<string>
+  /** Whether the policy is about writes, so that it matters when a run reports them. */
+  readonly readsWrites: boolean
   /** Whether a condition has an answer that depends on tracked keys only. */
   readonly decides: (condition: string) => boolean
   /** Whether an undeclared function could do what the policy waits for. */
@@ -55,6 +57,8 @@ export interface RunPlace {
   readonly isHidden: boolean
   /** Whether a block around this part starts more branches while this part waits for people. */
   readonly countsWaiting: boolean
+  /** Whether the part around this one reports what was written when this part waits for people. */
+  readonly reportsPauses: boolean
 }
 
 /** Returns the maximum number of model calls of a run. */

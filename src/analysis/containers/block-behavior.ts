@@ -2,6 +2,7 @@ import type { FailurePolicy } from "../../machines/contract/chart-machine.js"
 import type { Policy } from "../../policies/policy.js"
 import type { Behavior, Control, End, RunEffect, Variant } from "../behavior/behavior.js"
 import { ended, endWith, goesTo } from "../behavior/behavior.js"
+import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { BlockStep, StepSoFar } from "./block-step.js"
 import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
@@ -49,7 +50,8 @@ export function blockBehavior(
   const isAdk = setting.chart.dialect === "adk"
   const hidden = place.isHidden ? [] : keys
   const release: RunEffect = { type: "release", keys: hidden }
-  const flagsOf = ({ signal, escalates }: End): BlockFlags => ({
+  const flagsOf = ({ signal, escalates, wrote }: End): BlockFlags => ({
+    wrote,
     failed: signal === "failed",
     escalated: signal === "escalated" && !isAdk,
     escalates: escalates || (signal === "escalated" && isAdk),
@@ -72,19 +74,30 @@ export function blockBehavior(
 
   const control = (
     states: ParallelControl["branches"],
-    { failed, escalated, escalates }: BlockFlags,
+    { failed, escalated, escalates, wrote }: BlockFlags,
   ): ParallelControl => ({
-    key: `${keyOf(states)} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}`,
+    key: `${keyOf(states)} ${failed ? "f" : ""}${escalated ? "e" : ""}${escalates ? "s" : ""}${wrote.join()}`,
     branches: states,
     failed,
     escalated,
     escalates,
+    wrote,
   })
 
+  /** Returns the step that ends the block. Its branches have written what `wrote` contains. */
   const close = (
     step: StepSoFar,
     { effects, next, end }: Variant<ParallelControl>,
-  ): BlockStep<ParallelControl> => stepTo(step, { effects: [...effects, release], next, end })
+    { wrote }: BlockFlags,
+  ): BlockStep<ParallelControl> =>
+    stepTo(step, {
+      effects: [...effects, release],
+      next,
+      end: end === null ? null : { ...end, wrote: unionOfKeys(end.wrote, wrote) },
+    })
+
+  const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
+    close(step, rules.joined(flags), flags)
 
   /** Returns the states after one branch has taken an edge, and new branches have started. */
   const apply = (
@@ -97,13 +110,13 @@ export function blockBehavior(
     if (edge.to !== null) return startMore(withBranch(state, index, edge.to), step)
     const end = edge.end ?? endWith("failed")
     const last = rules.endOf(end)
-    if (last !== null) return [close(step, ended(last))]
     const flags = unionOf(state, flagsOf(end))
+    if (last !== null) return [close(step, ended(last), flags)]
     const next = control(replace(state.branches, index, "over"), flags)
     const cancelled = rules.canCancel(end)
       ? quiet
           .some(startedQuiet(state))
-          .map((one) => close(joinSteps(step, one), rules.joined(unionOf(flags, one.flags))))
+          .map((one) => join(joinSteps(step, one), unionOf(flags, one.flags)))
       : []
     return [...startMore(next, step), ...cancelled]
   }
@@ -156,7 +169,7 @@ export function blockBehavior(
     const count = startedQuiet(state)
     const ends = rules.hasItems ? quiet.some(count) : quiet.all(count)
     return [
-      ...ends.map((one) => close(joinSteps(step, one), rules.joined(unionOf(state, one.flags)))),
+      ...ends.map((one) => join(joinSteps(step, one), unionOf(state, one.flags))),
       ...sideEnds(state, step),
     ]
   }
@@ -170,16 +183,18 @@ export function blockBehavior(
     const some = quiet.some(count)
     const cancelled = some
       .filter(({ cancels }) => cancels)
-      .map((one) => close(joinSteps(step, one), rules.joined(unionOf(state, one.flags))))
+      .map((one) => join(joinSteps(step, one), unionOf(state, one.flags)))
     // How many branches have succeeded is not counted, so the block can end at any time.
     const early = (rules.endsEarly ? some : []).flatMap((one) => {
       const flags = unionOf(state, one.flags)
       return [
         rules.joined({ ...flags, failed: false }),
         ...(flags.failed ? [ended(endWith("failed"))] : []),
-      ].map((variant) => close(joinSteps(step, one), variant))
+      ].map((variant) => close(joinSteps(step, one), variant, flags))
     })
-    const last = quiet.lasts(count).map((one) => close(joinSteps(step, one.step), ended(one.end)))
+    const last = quiet
+      .lasts(count)
+      .map((one) => close(joinSteps(step, one.step), ended(one.end), state))
     return [...last, ...cancelled, ...early]
   }
 

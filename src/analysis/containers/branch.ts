@@ -248,6 +248,7 @@ function isVisible(
     case "meter":
       return countsModelCalls
     case "write":
+    case "reported":
       return keys.has(effect.key)
     case "condition":
       return decides(effect.source)

@@ -8,6 +8,7 @@ import type { Branch, BranchEdge } from "./branch.js"
 import { reduceBranch, withRunningState } from "./branch.js"
 import type { AgentBehavior } from "./graph-node-behavior.js"
 import { nodeBehavior } from "./graph-node-behavior.js"
+import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 
@@ -18,6 +19,8 @@ interface GraphControl extends Control {
   /** How often each node has run; null where the maximum is too large to count. */
   readonly runs: readonly number[] | null
   readonly escalates: boolean
+  /** The keys that nodes have written. */
+  readonly wrote: readonly string[]
 }
 
 type GraphStep = BlockStep<GraphControl>
@@ -43,7 +46,7 @@ export function graphBehavior(
   const nodePlace = (node: ChartGraphNode, number: number): RunPlace => {
     const id = `${place.id}.${number}`
     const within = [...place.within, { id, agent: node.id, tool: null }]
-    return { ...place, id, within, isHidden: true }
+    return { ...place, id, within, isHidden: true, reportsPauses: false }
   }
   const nodes = graph.nodes.map((node, number): Branch | null =>
     node.src === null
@@ -78,21 +81,27 @@ export function graphBehavior(
     running,
     runs,
     escalates,
+    wrote,
   }: Omit<GraphControl, "key">): GraphControl => ({
     key: JSON.stringify([
       arrived,
       running.map(([node, at]) => [node, nodes[node]?.classes[at] ?? at]),
       runs,
       escalates,
+      wrote,
     ]),
     arrived,
     running,
     runs,
     escalates,
+    wrote,
   })
 
-  const finish = (signal: End["signal"], escalates: boolean): Variant<GraphControl> =>
-    ended(endWith(signal, { escalates }), [
+  const finish = (
+    signal: End["signal"],
+    { escalates, wrote }: Pick<GraphControl, "escalates" | "wrote">,
+  ): Variant<GraphControl> =>
+    ended(endWith(signal, { escalates, wrote }), [
       ...close,
       occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
@@ -126,7 +135,7 @@ export function graphBehavior(
         stepTo(
           step,
           state.running.length === 0 && state.arrived.length === 0
-            ? finish("done", state.escalates)
+            ? finish("done", state)
             : goesTo(state),
         ),
       ]
@@ -138,7 +147,7 @@ export function graphBehavior(
       arrived: state.arrived.filter(([one]) => one !== node),
       runs,
     })
-    const limited = [stepTo(step, finish("limited", state.escalates))]
+    const limited = [stepTo(step, finish("limited", state))]
     if (exact && count > graph.maxIterations) return limited
     const more = exact || !hasCycle(graph) ? [] : limited
     const branch = nodes[node]
@@ -171,13 +180,16 @@ export function graphBehavior(
     end: End,
     step: StepSoFar,
   ): readonly GraphStep[] => {
-    const escalates = state.escalates || end.escalates || end.signal === "escalated"
+    const after = {
+      escalates: state.escalates || end.escalates || end.signal === "escalated",
+      wrote: unionOfKeys(state.wrote, end.wrote),
+    }
     if (end.signal === "limited" || end.signal === "failed")
-      return [stepTo(step, finish(end.signal, escalates))]
+      return [stepTo(step, finish(end.signal, after))]
     if (end.signal === "exited" && graph.subAgentExitFlow !== "agent")
-      return [stepTo(step, finish("exited", escalates))]
+      return [stepTo(step, finish("exited", after))]
     const chosen = selectEdges(node, end.route === null ? [] : [end.route], graph, index)
-    if (!chosen.ok) return [stepTo(step, finish("failed", escalates))]
+    if (!chosen.ok) return [stepTo(step, finish("failed", after))]
     const arrived = new Map(state.arrived)
     for (const edge of chosen.edges) {
       const to = graph.edges[edge]?.to ?? -1
@@ -187,7 +199,7 @@ export function graphBehavior(
       )
     }
     return startReady(
-      control({ ...state, escalates, arrived: [...arrived].sort(([one], [other]) => one - other) }),
+      control({ ...state, ...after, arrived: [...arrived].sort(([one], [other]) => one - other) }),
       step,
     )
   }
@@ -212,6 +224,7 @@ export function graphBehavior(
           running: [],
           runs: exact ? graph.nodes.map(() => 0) : null,
           escalates: false,
+          wrote: [],
         }),
         {
           ...noStep,

@@ -4,6 +4,7 @@ import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
 import { endingAs, functionRuns, functionStart } from "../behavior/function-steps.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
+import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
 /** Creates the behavior of an agent that a machine of this name runs. */
 export type AgentBehavior = (
@@ -32,8 +33,10 @@ export function nodeBehavior(
     !chooses ? [null] : declared === null ? [...named, null] : declared
   if (src !== "hostCode" && src !== "toolNode") {
     const inner = agentBehavior(id, src ?? "", place, setting)
-    const spread = <Step extends Variant>(variant: Step): readonly Step[] =>
-      variant.end === null
+    const by = { agent: id, within: place.within }
+    const spread = <Step extends Variant>(step: Step): readonly Step[] => {
+      const variant = reportAtEnd(step, by, setting)
+      return variant.end === null
         ? [variant]
         : routes(null).map((route) => ({
             ...variant,
@@ -43,6 +46,7 @@ export function nodeBehavior(
                 : [...variant.effects, { type: "says", text: route }],
             end: { ...(variant.end as End), route },
           }))
+    }
     return {
       start: () => inner.start().flatMap(spread),
       moves: (state) => inner.moves(state).flatMap(spread),
@@ -83,7 +87,7 @@ function codeNode(
   ]
   const moves = functionRuns(service, id, place, setting).flatMap(({ effects, does }) => [
     ...routes.map((route) => ({
-      ...ended(endWith("done", { route }), [
+      ...ended(endWith("done", { route, wrote: setting.readsWrites ? writesIn(effects) : [] }), [
         ...endingAs(effects, { tool, value: route }),
         ...finish("done"),
       ]),

@@ -15,6 +15,7 @@ import {
   functionSequence,
   functionStart,
 } from "../behavior/function-steps.js"
+import { withoutReports, writesIn } from "../behavior/deferred-writes.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 
@@ -34,8 +35,10 @@ export function humanBehavior(agent: string, place: RunPlace, setting: Setting):
     outputKey !== null && setting.keys.has(outputKey)
       ? [{ type: "write", key: outputKey, value, by: base }]
       : []
-  const end = (signal: Outcome, effects: readonly RunEffect[]): Variant =>
-    ended(endWith(signal), [...effects, finish(signal)])
+  const end = (signal: Outcome, effects: readonly RunEffect[]): Variant => {
+    const wrote = setting.readsWrites ? writesIn(effects) : []
+    return ended(endWith(signal, { wrote }), [...withoutReports(effects), finish(signal)])
+  }
   const expires = definition?.type === "HumanAgent" && definition.expiresInMs !== null
   const onExpiry = onExpiryOf("human", definition?.type === "HumanAgent" ? definition : {})
   const expired =

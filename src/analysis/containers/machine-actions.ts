@@ -4,6 +4,7 @@ import { systemKey } from "../../machines/data/system-keys.js"
 import type { Outcome } from "../../machines/contract/run-event.js"
 import type { ConditionOutcome, RunEffect, End, WrittenValue } from "../behavior/behavior.js"
 import { occurs } from "../behavior/behavior.js"
+import { reportsOf } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { isExact, maximumOf, noteEscalation, without, withFlags } from "./machine-flags.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
@@ -95,6 +96,27 @@ const writeOf = (
   return [{ type: "write", key, value, by: { agent, within } }]
 }
 
+/** A container reports what its parts have written where it takes over their changes. */
+const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
+  if (end.wrote.length === 0) return []
+  const { agent, within } = describe(place, context)
+  return reportsOf(end.wrote, { agent, within }, context.setting)
+}
+
+const joined = (
+  outcome: Outcome,
+  flags: Flags,
+  params: Params,
+  end: End,
+  context: ActionContext,
+): readonly Applied[] => {
+  const place = text(params, "place")
+  return only(without(flags, "someEscalated", "someFailed"), [
+    ...reported(place, end, context),
+    ...finishedAs(outcome, place, context),
+  ])
+}
+
 const value = (known: unknown): WrittenValue => ({ type: "value", value: known })
 
 const checked =
@@ -166,37 +188,19 @@ const updates: Readonly<Record<string, Apply>> = {
   },
   noteEscalation: (flags, params, _end, { metaOf }) =>
     only(noteEscalation(flags, metaOf(text(params, "place")))),
-  applyResult: (flags, params, end, { metaOf }) => {
-    const meta = metaOf(text(params, "place"))
-    const noted = end.escalates ? noteEscalation(flags, meta) : flags
-    return only(
-      withFlags(noted, {
-        answered: end.answeredByTool ? 1 : 0,
-      }),
-    )
+  applyResult: (flags, params, end, context) => {
+    const place = text(params, "place")
+    const noted = end.escalates ? noteEscalation(flags, context.metaOf(place)) : flags
+    const answered = { answered: end.answeredByTool ? 1 : 0 }
+    return only(withFlags(noted, answered), reported(place, end, context))
   },
   finishAgent: (flags, params, _end, context) =>
     only(flags, finishedAs("done", text(params, "place"), context)),
-  joinBranches: (flags, params, _end, context) =>
-    only(
-      without(flags, "someEscalated", "someFailed"),
-      finishedAs(
-        flags["someEscalated"] === 1 ? "escalated" : "done",
-        text(params, "place"),
-        context,
-      ),
-    ),
-  failBranches: (flags, params, _end, context) =>
-    only(
-      without(flags, "someEscalated", "someFailed"),
-      finishedAs("failed", text(params, "place"), context),
-    ),
-  failJoin: (flags, params, _end, context) =>
-    only(
-      without(flags, "someEscalated", "someFailed"),
-      finishedAs("failed", text(params, "place"), context),
-    ),
-  leave: (flags, params, _end, context) => {
+  joinBranches: (flags, params, end, context) =>
+    joined(flags["someEscalated"] === 1 ? "escalated" : "done", flags, params, end, context),
+  failBranches: (flags, params, end, context) => joined("failed", flags, params, end, context),
+  failJoin: (flags, params, end, context) => joined("failed", flags, params, end, context),
+  leave: (flags, params, end, context) => {
     const upTo = text(params, "upTo")
     // The compiler writes outcomes here.
     const outcome = text(params, "outcome") as Outcome
@@ -210,6 +214,7 @@ const updates: Readonly<Record<string, Apply>> = {
       if (meta.branches !== undefined)
         effects.push(
           occurs({ kind: "dropped", name: `${context.placeOf(path).id}.`, agent: "", within: [] }),
+          ...reported(path, end, context),
         )
       if (meta.kind === "LoopAgent" && outcome === "escalated")
         effects.push(...writeOf(systemKey.loopExitReason, value("escalate"), path, context))

@@ -8,6 +8,7 @@ import {
   containsMessage,
   flagsAfterBranches,
   machineControl,
+  notingWrites,
 } from "./machine-control.js"
 import type { Flags } from "./machine-flags.js"
 import { applyActions } from "./machine-actions.js"
@@ -34,7 +35,6 @@ export function machineBehavior(
   root: string,
   place: RunPlace,
   setting: Setting,
-  entryFlags: Flags = {},
 ): Behavior<MachineControl> {
   const states = statesOf(machine, root)
   const children = new Map<string, Behavior>()
@@ -237,7 +237,12 @@ export function machineBehavior(
         agent: "",
         within: [],
       })
-      return applyActions(escape.actions, flags, escape.end, context).flatMap((applied) =>
+      return applyActions(
+        escape.actions,
+        flags,
+        { ...escape.end, wrote: end.wrote },
+        context,
+      ).flatMap((applied) =>
         enter(target, path, applied.flags, [...all, dropped, ...applied.effects], escape.end),
       )
     }
@@ -279,22 +284,17 @@ export function machineBehavior(
     )
   }
 
-  return {
-    start: () => {
-      if (root !== "") return enterRegion()
-      const isRoot = place.within.length === 0
-      return (isRoot ? sessionStarts(machine, setting) : [entryFlags]).flatMap((flags) =>
-        enter(machine.initial, null, flags, [], endWith("done")),
-      )
-    },
+  const isRoot = root === "" && place.within.length === 0
+  const whole: Behavior<MachineControl> = {
+    start: () =>
+      root !== ""
+        ? enterStates(root, [root], { flags: {}, effects: [] }, endWith("done"))
+        : (isRoot ? sessionStarts(machine, setting) : [{}]).flatMap((flags) =>
+            enter(machine.initial, null, flags, [], endWith("done")),
+          ),
     moves: stepsOf,
     waits: (state) =>
       state.inner === null ? state.passing === null : childAt(state.at).waits(state.inner),
   }
-
-  function enterRegion(): readonly Variant<MachineControl>[] {
-    return entryOf(root, [{ flags: entryFlags, effects: [] }]).flatMap((variant) =>
-      descend(root, variant, endWith("done")),
-    )
-  }
+  return isRoot || !setting.readsWrites ? whole : notingWrites(whole, machine)
 }

@@ -1,5 +1,6 @@
 import type { ChartMachine, ChartState, StateMeta } from "../../machines/contract/chart-machine.js"
-import type { Control, End, RunEffect } from "../behavior/behavior.js"
+import type { Behavior, Control, End, RunEffect, Variant } from "../behavior/behavior.js"
+import { unionOfKeys, writesIn } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
 
@@ -36,6 +37,36 @@ export const checksCondition = ({ entry = [] }: ChartState): boolean =>
 /** Returns whether an effect contains a message of the user. */
 export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
+
+/**
+ * Returns the behavior of a machine that notes the keys that it writes. The part around the machine
+ * reports them when the machine ends.
+ */
+export function notingWrites(
+  { start, moves, waits }: Behavior<MachineControl>,
+  machine: ChartMachine,
+): Behavior<MachineControl> {
+  return {
+    start: () => start().map((step) => noteWrites(step, "", machine)),
+    moves: (state) =>
+      moves(state).map((step) => noteWrites(step, String(state.flags["wrote"] ?? ""), machine)),
+    waits,
+  }
+}
+
+function noteWrites<Step extends Variant<MachineControl>>(
+  step: Step,
+  before: string,
+  machine: ChartMachine,
+): Step {
+  const own = writesIn(step.effects)
+  const { next, end } = step
+  if (own.length === 0 && before === "" && (end?.wrote.length ?? 0) === 0) return step
+  const keys = unionOfKeys(before === "" ? [] : before.split("\n"), [...own, ...(end?.wrote ?? [])])
+  if (next === null) return { ...step, end: end === null ? null : { ...end, wrote: keys } }
+  const flags = withFlags(next.flags, { wrote: keys.join("\n") })
+  return { ...step, next: machineControl(machine, next.at, next.inner, flags, next.passing) }
+}
 
 /** Returns the flags of a machine whose parallel state has ended. */
 export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>

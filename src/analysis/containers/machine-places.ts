@@ -33,6 +33,7 @@ export function machinePlaces(
         within: [...place.within, ...frames],
         isHidden: place.isHidden,
         countsWaiting: place.countsWaiting,
+        reportsPauses: true,
       }
       places.set(path, found)
     }

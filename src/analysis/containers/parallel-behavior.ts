@@ -5,6 +5,7 @@ import type { ParallelControl } from "./block-behavior.js"
 import { blockBehavior } from "./block-behavior.js"
 import { reduceBranch } from "./branch.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
+import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 
 /** Returns the behavior of a parallel state with one region for each branch. */
@@ -61,7 +62,7 @@ export function fanBehavior(
   const countsWaiting = place.countsWaiting || maxConcurrency !== null
   const reduced = branches.map(({ id, behavior }) =>
     reduceBranch(
-      behavior({ id, within: place.within, isHidden: true, countsWaiting }),
+      behavior({ id, within: place.within, isHidden: true, countsWaiting, reportsPauses: false }),
       setting,
       countsWaiting,
     ),
@@ -77,12 +78,12 @@ export function fanBehavior(
     maxConcurrency,
     endsEarly: quorum !== undefined,
     hasItems: forEach !== undefined,
-    endOf: ({ signal, escalates }) => {
-      if (signal === "limited") return endWith("limited", { escalates })
+    endOf: ({ signal, escalates, wrote }) => {
+      if (signal === "limited") return endWith("limited", { escalates, wrote })
       if (signal === "exited" && subAgentExitFlow !== "agent")
-        return endWith("exited", { escalates })
+        return endWith("exited", { escalates, wrote })
       return signal === "failed" && failurePolicy === "fail-fast" && quorum === undefined
-        ? endWith("failed", { escalates })
+        ? endWith("failed", { escalates, wrote })
         : null
     },
     // Which agent of the branch escalated is not known here.
@@ -94,15 +95,21 @@ export function fanBehavior(
       return ended(endWith(signal, { escalates }))
     },
   })
-  const collected = Object.keys(forEach?.collect ?? {})
-    .filter((key) => setting.keys.has(key))
-    .map((key): RunEffect => ({ type: "write", key, value: { type: "any" }, by: base }))
+  const collectedKeys = Object.keys(forEach?.collect ?? {}).filter((key) => setting.keys.has(key))
+  const collected = collectedKeys.map((key): RunEffect => ({
+    type: "write",
+    key,
+    value: { type: "any" },
+    by: base,
+    isReported: false,
+  }))
   const close = <Step extends Variant>(variant: Step): Step =>
     variant.end === null
       ? variant
       : {
           ...variant,
           effects: [...variant.effects, dropped, ...collected, finish(variant.end.signal)],
+          end: { ...variant.end, wrote: unionOfKeys(variant.end.wrote, collectedKeys) },
         }
   const begun = occurs({ kind: "start", name: agent, ...base, ...activity })
   // The expression of a block with `forEach` can raise an error, or return something else than a list.

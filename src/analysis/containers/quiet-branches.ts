@@ -1,4 +1,5 @@
 import type { End } from "../behavior/behavior.js"
+import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { StepSoFar } from "./block-step.js"
 import { joinSteps, noStep } from "./block-step.js"
 import { isHeard } from "./branch.js"
@@ -9,14 +10,22 @@ export interface BlockFlags {
   readonly failed: boolean
   readonly escalated: boolean
   readonly escalates: boolean
+  /** The keys that the branches have written. */
+  readonly wrote: readonly string[]
 }
 
-export const noFlags: BlockFlags = { failed: false, escalated: false, escalates: false }
+export const noFlags: BlockFlags = {
+  failed: false,
+  escalated: false,
+  escalates: false,
+  wrote: [],
+}
 
 export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
   failed: one.failed || other.failed,
   escalated: one.escalated || other.escalated,
   escalates: one.escalates || other.escalates,
+  wrote: unionOfKeys(one.wrote, other.wrote),
 })
 
 /** One way in which several branches have ended. */
@@ -111,8 +120,8 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 
 /** Keeps the ends with the fewest records, of those with the same meaning. */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
-  const { failed, escalated, escalates } = one.flags
-  const key = [failed, escalated, escalates, one.cancels, hears(one)].join()
+  const { failed, escalated, escalates, wrote } = one.flags
+  const key = [failed, escalated, escalates, one.cancels, hears(one), ...wrote].join()
   if ((found.get(key)?.records ?? Infinity) > one.records) found.set(key, one)
 }
 

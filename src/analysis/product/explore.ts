@@ -179,7 +179,10 @@ function interruptions({ automaton, chart }: Setting) {
 
 const runOccurrence = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
-const occursRun = (name: string): RunEffect => ({ type: "occurs", occurrence: runOccurrence(name) })
+const occursRun = (name: string): RunEffect => ({
+  type: "occurs",
+  occurrence: runOccurrence(name),
+})
 
 const endNames: Readonly<Partial<Record<End["signal"], string>>> = {
   failed: "failed",

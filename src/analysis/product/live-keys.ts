@@ -9,10 +9,15 @@ import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns which tracked keys matter in each state of the root machine. A key that no later condition
+ * Returns which tracked keys matter in each state of the root machine. The values of `reported` keys
+ * always matter. A key that no later condition
  * reads has any value, so that earlier conditions do not multiply the states.
  */
-export function liveKeys(chart: AgentChart, { names }: TrackedKeys): KeepLive {
+export function liveKeys(
+  chart: AgentChart,
+  { names }: TrackedKeys,
+  reported: ReadonlyMap<string, readonly unknown[]>,
+): KeepLive {
   const { root, machines } = chart
   const machine = machines[root]
   if (machine === undefined || names.length === 0) return (values) => values
@@ -24,11 +29,16 @@ export function liveKeys(chart: AgentChart, { names }: TrackedKeys): KeepLive {
         all,
       )
     }, 0)
+  // A run can report a key long after the key was written.
+  const named = names.reduce(
+    (mask, name, index) => (reported.has(name) ? mask | (1 << index) : mask),
+    0,
+  )
   // Actors of other machines can check their conditions in every state.
   const everywhere = Object.entries(machines).reduce(
     (all, [key, { states }]) =>
       key === root ? all : all | readBy(Object.values(states).flatMap(conditionsIn)),
-    0,
+    named,
   )
   const { states, edges } = stateGraph(root, machine, chart)
   const before = new Map<string, string[]>()

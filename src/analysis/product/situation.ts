@@ -35,6 +35,8 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
           .map((values) => ({ ...one, values }))
       case "write":
         return write(one, effect)
+      case "reported":
+        return report(one, effect)
       case "hide":
         return [{ ...one, values: keys.hide(one.values, effect.keys) }]
       case "release":
@@ -62,30 +64,32 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
 
   const write = (
     one: Situation,
-    { key, value, by }: Extract<RunEffect, { type: "write" }>,
+    { key, value, by, isReported = true }: Extract<RunEffect, { type: "write" }>,
   ): readonly Situation[] => {
     const occurrence: Occurrence = { kind: "write", name: key, ...by }
+    const show = (next: Situation, shown: Occurrence): readonly Situation[] =>
+      isReported ? read(next, shown) : [next]
     const index = keys.names.indexOf(key)
     const isFree = value.type === "text" || value.type === "any"
     const isHidden = index !== -1 && one.values[index] === "hidden"
     const values = keys.write(one.values, key, value)
     if (!isFree) {
       const known = value.type === "value" ? { ...occurrence, value: value.value } : occurrence
-      return read({ ...one, values }, known)
+      return show({ ...one, values }, known)
     }
     const wanted = setting.writeValues.get(key) ?? []
-    if (wanted.length === 0) return read({ ...one, values }, occurrence)
+    if (wanted.length === 0) return show({ ...one, values }, occurrence)
     const noted = (constant: unknown): Pick<Situation, "wrote"> => ({
       wrote: [...one.wrote, { key, value: constant }],
     })
     const each = isHidden ? [] : keys.written(key)
     return each.length === 0
       ? [undefined, ...wanted].flatMap((constant) =>
-          read({ ...one, values, ...noted(constant) }, { ...occurrence, value: constant }),
+          show({ ...one, values, ...noted(constant) }, { ...occurrence, value: constant }),
         )
       : each.flatMap((abstract) => {
           const constant = keys.constant(key, abstract)
-          return read(
+          return show(
             {
               ...one,
               values: values.map((old, at) => (at === index ? abstract : old)),
@@ -94,6 +98,20 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
             { ...occurrence, value: constant },
           )
         })
+  }
+
+  /** A reported key has the value that it has now, which is not known of a hidden key. */
+  const report = (
+    one: Situation,
+    { key, by }: Extract<RunEffect, { type: "reported" }>,
+  ): readonly Situation[] => {
+    const occurrence: Occurrence = { kind: "write", name: key, ...by }
+    const known = keys.constant(key, one.values[keys.names.indexOf(key)] ?? "any")
+    const possible =
+      known === undefined ? [undefined, ...(setting.writeValues.get(key) ?? [])] : [known]
+    return possible.flatMap((value) =>
+      read(one, value === undefined ? occurrence : { ...occurrence, value }),
+    )
   }
 
   return (effects, first) => {

@@ -117,6 +117,7 @@ function exploreWith(
     automaton,
     undeclared,
     keys: new Set([...keys.names, ...writtenKeys(chart, atoms)]),
+    readsWrites: atoms.some(({ kind }) => kind === "write"),
     decides: keys.decides,
     helps: (use) => canFulfil(use, policy),
     writeValues: writeValuesOf(atoms, keys.names),
@@ -134,8 +135,20 @@ function exploreWith(
     target: (key, place) =>
       reducedBehavior(setting.machine(key, place), setting, place.countsWaiting),
   }
-  const root: RunPlace = { id: "", within: [], isHidden: false, countsWaiting: false }
-  return explore(machineOf(chart.root, root), setting, keys, liveKeys(chart, keys), mostPaths)
+  const root: RunPlace = {
+    id: "",
+    within: [],
+    isHidden: false,
+    countsWaiting: false,
+    reportsPauses: true,
+  }
+  return explore(
+    machineOf(chart.root, root),
+    setting,
+    keys,
+    liveKeys(chart, keys, setting.writeValues),
+    mostPaths,
+  )
 }
 
 /** Returns how many calls of one response can matter to a policy at the same time. */

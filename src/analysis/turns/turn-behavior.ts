@@ -13,6 +13,7 @@ import { functions } from "./turn-functions.js"
 import { responses } from "./turn-responses.js"
 import type { LlmDefinition } from "./turn-tools.js"
 import { isRelevant, toolsOf } from "./turn-tools.js"
+import { reportingLater } from "./turn-reports.js"
 
 /**
  * Returns the behavior of one turn of an LlmAgent: every response of its model, every call of its
@@ -98,31 +99,35 @@ export function turnBehavior(
     occurs({ kind: "start", name: agent, ...base, ...(self !== undefined && { activity: self }) }),
   ]
 
-  return {
-    start: () =>
-      early.length > 0
-        ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
-        : ask(turn, exactTurns ? 0 : null, startEffects),
-    waits: (state) =>
-      state.phase === "approving" ||
-      state.phase === "user" ||
-      state.phase === "budget" ||
-      (state.phase === "calling" && state.calls.every((call, slot) => calls.waits(call, slot))),
-    moves(state) {
-      const steps = phaseSteps(state)
-      return definition.maxDurationMs === undefined
-        ? steps
-        : [
-            ...steps,
-            recorded(
-              finishNow(turn, "failed", dropped(turn, state.calls)),
-              { by: "clock", agent, ends: "turn" },
-              agent,
-              `The turn of ${agent} takes too long.`,
-            ),
-          ]
-    },
+  const waits = (state: TurnControl): boolean =>
+    state.phase === "approving" ||
+    state.phase === "user" ||
+    state.phase === "budget" ||
+    (state.phase === "calling" && state.calls.every((call, slot) => calls.waits(call, slot)))
+
+  const start = (): readonly Variant<TurnControl>[] =>
+    early.length > 0
+      ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
+      : ask(turn, exactTurns ? 0 : null, startEffects)
+
+  const moves = (state: TurnControl): readonly Move<TurnControl>[] => {
+    const steps = phaseSteps(state)
+    return definition.maxDurationMs === undefined
+      ? steps
+      : [
+          ...steps,
+          recorded(
+            finishNow(turn, "failed", dropped(turn, state.calls)),
+            { by: "clock", agent, ends: "turn" },
+            agent,
+            `The turn of ${agent} takes too long.`,
+          ),
+        ]
   }
+
+  return setting.readsWrites
+    ? reportingLater({ start, moves, waits }, turn)
+    : { start, moves, waits }
 
   function phaseSteps(state: TurnControl): readonly Move<TurnControl>[] {
     switch (state.phase) {

@@ -43,6 +43,8 @@ export interface TurnControl extends Control {
   readonly outcome: CallOutcome
   /** Model calls since a person answered; null if the maximum is too large to count. */
   readonly turnCalls: number | null
+  /** Keys that the turn has written, which the run reports when the turn ends. */
+  readonly unreported: readonly string[]
   /** Only in the phase `after`: how the turn ends, and whether it has a text. */
   readonly ending: {
     readonly signal: Outcome
@@ -86,9 +88,16 @@ export const control = (
     following,
     outcome,
     turnCalls,
+    unreported: [],
     ending,
   }
 }
+
+/** Returns the state of a turn that has written keys. */
+export const withUnreported = (state: TurnControl, unreported: readonly string[]): TurnControl =>
+  unreported.length === 0
+    ? state
+    : { ...state, key: `${state.key} ${JSON.stringify(unreported)}`, unreported }
 
 export const allows = (turn: Turn, signal: ModelSignal): boolean => turn.setting.signals.has(signal)
 
