@@ -4,6 +4,7 @@ import { describeKnownCall, type KnownCall } from "../../runtime/history/call-ke
 import { compareStates } from "../../runtime/history/compare-states.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
 import type { ObservedRun } from "../play/observed-run.js"
+import { jsonComparer } from "../simulation/json-comparer.js"
 import { requestDifference } from "../simulation/request-difference.js"
 import { withoutRunId } from "../simulation/without-run-id.js"
 
@@ -18,11 +19,12 @@ export interface CallDifference {
 export function callDifference(one: ObservedRun, run: ObservedRun): CallDifference | null {
   const { calls: before } = one.log
   const { calls: after } = run.log
+  const same = jsonComparer()
   for (const [id, call] of before) {
     const other = after.get(id)
     if (other === undefined)
       return { subject: subjectOfCall(call), message: `${describeKnownCall(call)} does not happen` }
-    const difference = requestDifference(call, other)
+    const difference = requestDifference(call, other, same)
     if (difference !== null)
       return {
         subject: subjectOfCall(call),

@@ -4,6 +4,7 @@ import type { KnownCall } from "../../runtime/history/call-key.js"
 import { describeKnownCall, knownCall, mapKey } from "../../runtime/history/call-key.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { Violation } from "../contract/violation.js"
+import { jsonComparer } from "./json-comparer.js"
 import { requestDifference } from "./request-difference.js"
 
 /** One attempt of a call of a model, a tool or a graph node, as its service received it. */
@@ -70,6 +71,7 @@ export class CallLog {
   #copied: { readonly from: CallLog; readonly attempts: number } | null = null
   /** The log of the run without faults, if this run should make the same calls. */
   readonly #expected: CallLog | null
+  readonly #same = jsonComparer()
   #note: ((entry: CallEntry) => void) | null = null
   #isPaused = false
 
@@ -159,7 +161,9 @@ export class CallLog {
   #asExpected(known: KnownCall): KnownCall {
     if (known.kind === "pause") return known
     const expected = this.#expected?.calls.get(mapKey(known))
-    return expected === undefined || requestDifference(expected, known) !== null ? known : expected
+    return expected === undefined || requestDifference(expected, known, this.#same) !== null
+      ? known
+      : expected
   }
 
   /** Notes that the result of a call is stored. */

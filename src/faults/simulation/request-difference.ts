@@ -1,15 +1,21 @@
 import type { HostRequest } from "../../machines/contract/services.js"
 import type { KnownCall } from "../../runtime/history/call-key.js"
 import { compareRequests, type RequestDifference } from "../../runtime/history/compare-requests.js"
+import type { JsonComparer } from "./json-comparer.js"
 import { withoutRunId, withoutTimes } from "./without-run-id.js"
 
 /**
  * Returns the difference between the requests of the same call, or null if they are equal. The
- * calls may belong to two runs of one workflow, so their run ids may differ.
+ * calls may belong to two runs of one workflow, so their run ids may differ. `same` compares two
+ * fields.
  */
-export function requestDifference(before: KnownCall, after: KnownCall): RequestDifference | null {
+export function requestDifference(
+  before: KnownCall,
+  after: KnownCall,
+  same?: JsonComparer,
+): RequestDifference | null {
   if (before === after) return null
-  const difference = compareRequests(before, after)
+  const difference = compareRequests(before, after, same)
   return difference === null || runIdOf(before) === runIdOf(after)
     ? difference
     : compareRequests(comparable(before), comparable(after))

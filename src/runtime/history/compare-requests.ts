@@ -32,11 +32,15 @@ const identity = [
 
 /**
  * Returns the differences between the requests of the same call in two runs. Returns null if the
- * requests are equal.
+ * requests are equal. `same` compares two fields.
  */
-export function compareRequests(before: KnownCall, after: KnownCall): RequestDifference | null {
+export function compareRequests(
+  before: KnownCall,
+  after: KnownCall,
+  same = sameJson,
+): RequestDifference | null {
   const [old, now] = [requestOf(before), requestOf(after)]
-  const difference = old === null || now === null ? null : fieldDifferences(old, now)
+  const difference = old === null || now === null ? null : fieldDifferences(old, now, same)
   return difference === null ? null : { call: after, ...difference }
 }
 
@@ -44,11 +48,12 @@ export function compareRequests(before: KnownCall, after: KnownCall): RequestDif
 export function fieldDifferences(
   before: Fields,
   after: Fields,
+  same = sameJson,
 ): Omit<RequestDifference, "call"> | null {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !identity.includes(name),
   )
-  const fields = names.filter((name) => !sameJson(before[name], after[name]))
+  const fields = names.filter((name) => !same(before[name], after[name]))
   return fields.length === 0
     ? null
     : { fields, lines: fields.map((name) => inLine(name, before[name], after[name])) }
