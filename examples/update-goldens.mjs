@@ -39,11 +39,16 @@ for (const folder of readdirSync(here).filter((name) =>
   replacePicture(at("README.md"), draw(chart))
   if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
   // Certificates do not include called workflows.
-  if (chart.workflows === undefined) certify(folder, isYaml)
+  // Certificates do not include called workflows, so the called workflows are certified instead.
+  const called = Object.keys(chart.workflows ?? {}).map((file) =>
+    file.replace(/^\.\/|\.json$/g, ""),
+  )
+  if (called.length === 0) certify(folder, isYaml ? "" : "/workflow.json", "faults")
+  for (const name of called) certify(folder, `/${name}.json`, name)
 }
 
-/** Writes the certificate of `faults`. */
-function certify(folder, isYaml) {
+/** Writes the certificate of `faults` for a workflow of an example. */
+function certify(folder, workflow, name) {
   const files = {
     "--scripted": "scenario.json",
     "--answers": "answers.json",
@@ -57,10 +62,10 @@ function certify(folder, isYaml) {
     [
       "dist/cli/main.js",
       "faults",
-      isYaml ? `examples/${folder}` : `examples/${folder}/workflow.json`,
+      `examples/${folder}${workflow}`,
       ...options,
       "-o",
-      `examples/${folder}/faults.certificate.json`,
+      `examples/${folder}/${name}.certificate.json`,
     ],
     { encoding: "utf8", cwd: fileURLToPath(new URL("../", here)) },
   )

@@ -5,9 +5,38 @@ import { examples } from "../examples/example-folder.js"
 
 const projectFolder = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Certificates do not include called workflows. */
+/**
+ * Certificates do not include called workflows, so a workflow that calls others has none. The called
+ * workflows have certificates of their own.
+ */
 const isCertified = ({ chart }: (typeof examples)[number]): boolean =>
   !Object.hasOwn(chart as object, "workflows")
+
+/** The called workflows of examples, by the name of their file without `.json`. */
+const called = [{ name: "newsletter", workflow: "research" }]
+
+test("each example that calls workflows has certificates of the called workflows", () => {
+  const calling = examples.filter((example) => !isCertified(example)).map(({ name }) => name)
+  expect(called.map(({ name }) => name)).toEqual(calling)
+})
+
+test.each(called)(
+  "$workflow, which $name calls, survives every single fault, as its certificate says",
+  async ({ name, workflow }) => {
+    const file = (of: string): string => `${projectFolder}examples/${name}/${of}`
+    const { code, stdout, stderr } = await cli([
+      "faults",
+      file(`${workflow}.json`),
+      "--scripted",
+      file("scenario.json"),
+      "--answers",
+      file("answers.json"),
+      "--against",
+      file(`${workflow}.certificate.json`),
+    ])
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: "" })
+  },
+)
 
 test.each(examples.filter(isCertified))(
   "$name survives every single fault, as its certificate says",
