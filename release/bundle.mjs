@@ -1,6 +1,6 @@
 // Compiles and bundles src/ into a few files with source maps, because reading hundreds of files is most of the time of an import.
 // Each entry keeps its path next to its types. Modules that several entries use go into shared chunks, so each exists once.
-// The main entry loads eight chunks, because each file of an import takes about 0.3 ms.
+// The main entry loads about ten chunks, because each file of an import takes about 0.3 ms.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { rolldown } from "rolldown"
@@ -34,6 +34,7 @@ function isImportedBy(file, id, context) {
 
 const compiler = "compiler/index.ts"
 const runner = "runtime/runner/runner.ts"
+const smallRunner = "runtime/core.ts"
 const httpOnNode = "adapters/http/index.ts"
 const httpOnFetch = "adapters/http/index-on-fetch.ts"
 
@@ -72,8 +73,11 @@ const { output } = await bundle.write({
     groups: [
       { name: "common", test: /\/src\/(?:errors\.ts|machines\/(?:data|contract)\/)/ },
       chunkOf(packages, (isIn, id) => isIn(compiler) && id.includes("/node_modules/")),
-      chunkOf("core", (isIn) => isIn(compiler) && isIn(runner)),
+      // Small runners have chunks of their own, so that pages do not contain parts of other runners.
+      chunkOf("core", (isIn) => isIn(compiler) && isIn(smallRunner)),
+      chunkOf("conditions", (isIn) => isIn(compiler) && isIn(runner)),
       chunkOf("compiler", (isIn) => isIn(compiler)),
+      chunkOf("core-runner", (isIn) => isIn(smallRunner)),
       chunkOf("runner", (isIn) => isIn(runner)),
       // Browsers cannot load the modules that only Node needs.
       chunkOf("http", (isIn) => isIn(httpOnNode) && isIn(httpOnFetch)),

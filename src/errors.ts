@@ -67,6 +67,7 @@ export const errorCodes = [
   "argument_invalid",
   "config_invalid",
   "chart_invalid",
+  "feature_missing",
   "definition_refused",
   "chart_differs",
   "policies_differ",

@@ -14,7 +14,7 @@ export type { Activity } from "./contract/activity.js"
 export type { ToolDefinition } from "./contract/tool-definition.js"
 export type { AgentDefinition } from "./contract/agent-definition.js"
 export { libraryMachines } from "./registry/machine-registry.js"
-export type { MachineConfig } from "./registry/machine-registry.js"
+export type { MachineConfig } from "./registry/machine-definition.js"
 export { CallFailedError } from "./contract/services.js"
 export type { DeltaStream } from "./contract/delta-stream.js"
 export type {

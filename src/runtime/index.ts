@@ -1,5 +1,6 @@
 export { createRunner } from "./runner/runner.js"
-export type { Runner, ResumeOptions } from "./runner/runner.js"
+export type { Runner } from "./runner/runner.js"
+export type { CoreRunner, ResumeOptions } from "./runner/core-runner.js"
 export type { InterruptedRuns } from "./runner/resume-interrupted.js"
 export type { RunnerOptions, StartOptions } from "./runner/runner-options.js"
 export type { Run } from "./run/run.js"

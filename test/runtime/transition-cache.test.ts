@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { CallIdentity } from "../../src/machines/contract/services.js"
-import type { MachineConfig } from "../../src/machines/registry/machine-registry.js"
+import type { MachineConfig } from "../../src/machines/registry/machine-definition.js"
 import { fanConfig } from "../../src/machines/containers/fan.config.js"
 import { llmAgentConfig } from "../../src/machines/agent/llm-agent.config.js"
 import { createRunner } from "../../src/runtime/runner/runner.js"

@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunOrder } from "../../runtime/engine/execute-run.js"
 import { randomIds } from "../../runtime/host/random-ids.js"
 import { newRun } from "../../runtime/run/new-run.js"
-import { loadProgram } from "../../runtime/driver/program.js"
+import { loadProgram } from "../../runtime/program/load-program.js"
 import type { EngineStart } from "./engine-runs.js"
 
 /**

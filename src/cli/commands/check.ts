@@ -172,7 +172,7 @@ async function checkFile(
   const stored = typeof config === "string" ? readChart(config, name) : null
   if (stored !== null) {
     refuseCompileOptions(options, name)
-    const { loadProgram } = await import("../../runtime/driver/program.js")
+    const { loadProgram } = await import("../../runtime/program/load-program.js")
     loadProgram(stored)
   }
   const { chart, diagnostics, needs } =

@@ -1,3 +1,4 @@
+import { policyGate } from "../../runtime/policies/policy-gate.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { JournalHeader } from "../../runtime/journal/journal.js"
 import { giveMessage } from "../../runtime/run/give-message.js"
@@ -131,6 +132,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
         journal: this.#journal.of(process),
         refusal: null,
         session: null,
+        policyGate,
       },
       past !== null,
     )

@@ -1,7 +1,7 @@
 import type { AnyActorLogic, AnyActorRef } from "xstate"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunError } from "../../machines/contract/run-event.js"
-import type { MachineProgram } from "../driver/program.js"
+import type { MachineProgram } from "../program/program.js"
 import { requestInNode } from "../events/in-node.js"
 import type { Embedding } from "./embedding.js"
 

@@ -1,6 +1,6 @@
 import type { AnyActorLogic } from "xstate"
 import { fromPromise } from "xstate"
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 import { isNotification } from "../../machines/contract/graphs/node-service.js"
 import type { Envelope, HostRequest } from "../../machines/contract/services.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"

@@ -1,5 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
-import { isLeafSource } from "../../machines/registry/machine-registry.js"
+import { isLeafSource } from "../../machines/registry/leaf-sources.js"
 import { isNotification } from "../../machines/contract/graphs/node-service.js"
 import type { Envelope } from "../../machines/contract/services.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"

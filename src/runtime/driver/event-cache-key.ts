@@ -1,5 +1,5 @@
 import type { ChartState, Transitions } from "../../machines/contract/chart-machine.js"
-import type { MachineConfig } from "../../machines/registry/machine-registry.js"
+import type { MachineConfig } from "../../machines/registry/machine-definition.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 
 const doneEvent = "xstate.done.actor."

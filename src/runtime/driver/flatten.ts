@@ -1,5 +1,5 @@
 import type { ChartState, NamedAction, Transitions } from "../../machines/contract/chart-machine.js"
-import type { MachineConfig } from "../../machines/registry/machine-registry.js"
+import type { MachineConfig } from "../../machines/registry/machine-definition.js"
 
 /** Action that starts the child of an `invoke` in a flattened machine. */
 export const startAction = "@start"

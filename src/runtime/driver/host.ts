@@ -1,5 +1,5 @@
 import type { Envelope, ModelRequest } from "../../machines/contract/services.js"
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 
 /** A call that leaves the statechart: a model call, a tool call, a host function or a pause. */
 export interface LeafCall {

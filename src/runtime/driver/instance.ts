@@ -1,4 +1,4 @@
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 import type { Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"

@@ -1,5 +1,5 @@
 import type { OrchestrationContext } from "../../machines/containers/orchestration-context.js"
-import type { AnyMachineKind } from "../../machines/registry/machine-registry.js"
+import type { AnyMachineKind } from "../../machines/registry/machine-definition.js"
 
 /** A running machine. */
 interface RunningMachine {

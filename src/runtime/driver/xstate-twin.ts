@@ -5,7 +5,7 @@ import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { TransitionRecorder } from "./transition-cache.js"
 import { flatten } from "./flatten.js"
 import { isEndlessLoop, transitionScope } from "./xstate-internals.js"
-import type { MachineProgram } from "./program.js"
+import type { MachineProgram } from "../program/program.js"
 
 /**
  * Returns the error to report for a machine. XState's error about an endless loop becomes

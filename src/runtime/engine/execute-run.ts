@@ -8,7 +8,8 @@ import type { Journal, JournalHeader } from "../journal/journal.js"
 import type { RunInput } from "../run/new-run.js"
 import { newRun } from "../run/new-run.js"
 import { RunExecution } from "../run/run-execution.js"
-import { loadProgram } from "../driver/program.js"
+import { policyGate } from "../policies/policy-gate.js"
+import { loadProgram } from "../program/load-program.js"
 import type { Run } from "../run/run.js"
 import { RunHandle } from "../run/run.js"
 import type { RunMessage } from "../run/run-message.js"
@@ -70,7 +71,7 @@ export async function executeRun(
     },
   }
   const execution = new RunExecution(
-    { header, machine, host, journal: noJournal, refusal, session: null },
+    { header, machine, host, journal: noJournal, refusal, session: null, policyGate },
     false,
   )
   const run = new RunHandle(execution, order.runId, execution.log)

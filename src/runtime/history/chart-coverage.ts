@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
 import type { StoredRun } from "../journal/journal.js"
-import { loadProgram } from "../driver/program.js"
+import { loadProgram } from "../program/load-program.js"
 import type { ChartStatePart, ChartTransitionPart } from "./chart-parts.js"
 import { statePartsOf, transitionsOf } from "./chart-parts.js"
 import { allMachines, markedProgram } from "./instrumented-program.js"

@@ -1,10 +1,10 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
-import { loadProgram } from "../driver/program.js"
-import type { PastParts } from "./replayed-run.js"
+import { loadProgram } from "../program/load-program.js"
+import type { ReplayedParts } from "./replayed-run.js"
 import { markedProgram } from "./instrumented-program.js"
 
-type Machines = NonNullable<PastParts["machine"]>
+type Machines = NonNullable<ReplayedParts["machine"]>
 
 /** The compiled machines of a chart, which report the states that a run enters. */
 export interface ChartVisits {

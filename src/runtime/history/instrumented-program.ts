@@ -6,7 +6,7 @@ import type {
   Transitions,
 } from "../../machines/contract/chart-machine.js"
 import type { Update } from "../../machines/contract/machine-kind.js"
-import type { MachineProgram, ChartProgram } from "../driver/program.js"
+import type { MachineProgram, ChartProgram } from "../program/program.js"
 import type { FoundTransition } from "./chart-parts.js"
 import { statesOf, transitionsOf } from "./chart-parts.js"
 

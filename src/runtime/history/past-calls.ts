@@ -6,7 +6,7 @@ import { isOutside, resultIn } from "../journal/journal.js"
 import type { KnownCall } from "./call-key.js"
 import { knownCall } from "./call-key.js"
 import { fieldDifferences, requestOf } from "./compare-requests.js"
-import type { PastParts } from "./replayed-run.js"
+import type { ReplayedParts } from "./replayed-run.js"
 import { pastRun } from "./replayed-run.js"
 
 /** One attempt of a call of a recorded run. */
@@ -45,7 +45,7 @@ export interface PastCalls {
  */
 export function pastCalls(
   { header, records }: StoredRun,
-  machine?: PastParts["machine"],
+  machine?: ReplayedParts["machine"],
 ): PastCalls {
   const calls: PastCall[] = []
   const byNumber = new Map<number, PastCall>()

@@ -1,5 +1,5 @@
 import type { CallFailure, Envelope, ModelAnswer } from "../../machines/contract/services.js"
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 import { isDeadline } from "../../machines/requests/expiry.js"
 import type { Clock } from "../driver/host.js"
 import { keyOf, withKey } from "../driver/kept-keys.js"

@@ -1,70 +1,17 @@
-import type { RunEvent } from "../../machines/contract/run-event.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
-import type { Host } from "../driver/host.js"
-import type { Inspect } from "../events/inspect-run.js"
-import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
-import { RunExecution } from "../run/run-execution.js"
-import { loadProgram } from "../driver/program.js"
-import type { RunParts, RunWatch } from "../run/run-parts.js"
-
-/** A run that was executed from journal records. */
-export interface PastRun {
-  readonly run: RunExecution
-  readonly events: readonly RunEvent[]
-}
+import { loadProgram } from "../program/load-program.js"
+import { policyGate } from "../policies/policy-gate.js"
+import { executePast, type PastParts, type PastRun } from "./execute-past.js"
 
 /** The parameters of `pastRun`. */
-export interface PastParts {
-  readonly header: JournalHeader
-  /** Records to process; null to start a new run. */
-  readonly past: readonly JournalRecord[] | null
-  readonly watch?: RunWatch
-  readonly inspect?: Inspect
-  /** Called with each call that has no recorded result. Default: the call is ignored. */
-  readonly start?: Host["start"]
-  /** Called with each record that the run adds. */
-  readonly append?: (record: JournalRecord) => void
-  readonly now?: () => number
-  /**
-   * Returns the compiled machines of the chart by key. Default: the chart of `header` is compiled.
-   */
-  readonly machine?: RunParts["machine"]
-}
+export type ReplayedParts = Omit<PastParts, "machine" | "policyGate"> &
+  // Default: the chart of `header` is compiled.
+  Partial<Pick<PastParts, "machine">>
 
-/** Executes a run from journal records. The execution is synchronous and calls no services. */
-export function pastRun({
-  header,
-  past,
-  watch,
-  inspect,
-  start = () => () => {},
-  append = () => {},
-  now,
-  machine = compiledMachines(loadProgram(header.chart)),
-}: PastParts): PastRun {
-  const journal: Journal = {
-    create: () => {},
-    append: (_, record) => append(record),
-    load: () => null,
-  }
-  const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
-  // `keptKeys` is removed, so that calls of two runs can be compared by the keys of each run.
-  const { keptKeys: _keptKeys, ...own } = header
-  const run = new RunExecution(
-    {
-      header: own,
-      machine,
-      host,
-      journal,
-      refusal: null,
-      session: null,
-      ...(watch === undefined ? {} : { watch }),
-      ...(inspect === undefined ? {} : { inspect }),
-    },
-    past !== null,
-  )
-  const events: RunEvent[] = []
-  run.log.events$.subscribe((event) => void events.push(event))
-  run.open(past, () => {})
-  return { run, events }
-}
+/** Executes a run from journal records, with all features of the runtime. */
+export const pastRun = (parts: ReplayedParts): PastRun =>
+  executePast({
+    policyGate,
+    ...parts,
+    machine: parts.machine ?? compiledMachines(loadProgram(parts.header.chart)),
+  })

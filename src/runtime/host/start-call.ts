@@ -1,4 +1,4 @@
-import type { LeafSource } from "../../machines/registry/machine-registry.js"
+import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 import type { NodeRequest } from "../../machines/contract/graphs/node-service.js"
 import type {
   CallFailure,

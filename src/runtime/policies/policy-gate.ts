@@ -56,3 +56,6 @@ export class PolicyGate {
     return this.#policies.foresee(event)
   }
 }
+
+export const policyGate = (chart: AgentChart, sets: RunPolicySets): PolicyGate =>
+  new PolicyGate(chart, sets)

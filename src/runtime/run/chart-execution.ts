@@ -32,7 +32,7 @@ import {
   resultIn,
   type StoredRunStatus,
 } from "../journal/journal.js"
-import { PolicyGate } from "../policies/policy-gate.js"
+import type { PolicyGate } from "../policies/policy-gate.js"
 import { OpenRequests } from "./open-requests.js"
 import { toRun } from "./replies.js"
 import { RunCalls } from "./run-calls.js"
@@ -78,9 +78,10 @@ export class ChartExecution implements DriverObserver {
     this.#parts = parts
     this.#owner = owner
     this.#lifecycle = lifecycle
-    const { header, host, inspect, machine, watch = null } = parts
+    const { header, host, inspect, machine, policyGate, watch = null } = parts
     const { policies } = header
-    this.#gate = policies === undefined ? null : new PolicyGate(header.chart, policies)
+    this.#gate =
+      policies === undefined || policyGate === null ? null : policyGate(header.chart, policies)
     this.#calls = new RunCalls(host, owner, new DeltaEmitter(owner), watch)
     const observer =
       inspect === undefined

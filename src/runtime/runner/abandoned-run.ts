@@ -1,8 +1,15 @@
-import { AgentStatechartsError } from "../../errors.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { CallIdentity } from "../../machines/contract/services.js"
 import { childRunId } from "../../machines/workflow-agent/workflow-call.js"
-import { runAt } from "../history/snapshot-at.js"
+import type { LeafCall } from "../driver/host.js"
+import { executePast, type PastParts } from "../history/execute-past.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
-import type { Run } from "../run/run.js"
+
+/** The parts of a runner with which it executes the calling run. */
+export interface CallerParts extends Pick<PastParts, "policyGate"> {
+  readonly journal: Journal
+  machinesOf(chart: AgentChart): PastParts["machine"]
+}
 
 /**
  * Returns whether a run is a child run whose call has ended without it. This is the case if the
@@ -11,21 +18,21 @@ import type { Run } from "../run/run.js"
  */
 export async function isAbandoned(
   { runId, calledBy, forkedFrom }: JournalHeader,
-  journal: Journal,
+  { journal, machinesOf, policyGate }: CallerParts,
 ): Promise<boolean> {
   if (calledBy === undefined || forkedFrom !== undefined) return false
   const caller = await journal.load(calledBy.runId)
-  return (
-    caller !== null &&
-    runAt(caller).inFlight.every((call) => call.kind !== "workflow" || childRunId(call) !== runId)
-  )
+  if (caller === null) return false
+  const { header, records } = caller
+  let isAwaited = false
+  const start = (call: LeafCall) => {
+    isAwaited ||= call.src === "callWorkflow" && childRunId(requestOf(call)) === runId
+    return () => {}
+  }
+  executePast({ header, past: records, machine: machinesOf(header.chart), policyGate, start })
+  return !isAwaited
 }
 
-/** Cancels a run, unless it has ended. */
-export function cancelIfOpen(run: Run): void {
-  try {
-    run.cancel()
-  } catch (error) {
-    if (!(error instanceof AgentStatechartsError) || error.code !== "run_finished") throw error
-  }
-}
+// The calling machine creates the input.
+const requestOf = ({ input }: LeafCall): CallIdentity =>
+  (input as { readonly request: CallIdentity }).request

@@ -19,7 +19,7 @@ const maxDepth = 10
 const pollMs = 500
 
 /** The parts of a runner that open child runs. */
-interface RunOpener {
+export interface RunOpener {
   readonly journal: Journal
   readonly services: CallServices
   readonly clock: Clock

@@ -4,7 +4,7 @@ import type { RunError } from "../../machines/contract/run-event.js"
 import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import { compiledMachines } from "../driver/compiled-machine.js"
-import { loadProgram } from "../driver/program.js"
+import { programOf, type ChartFeatures } from "../program/program.js"
 import type { CallServices } from "../host/call-services.js"
 import { missingServices } from "../host/missing-services.js"
 
@@ -14,25 +14,27 @@ export type MachinesOfChart = (key: string) => CompiledMachine | undefined
 /** The charts that a runner has loaded. Each chart is loaded and checked once. */
 export class LoadedCharts {
   readonly #services: CallServices
+  readonly #features: ChartFeatures
   readonly #loaded = new WeakMap<AgentChart, MachinesOfChart>()
   /** Charts that passed the check for missing services. */
   readonly #checked = new WeakSet<AgentChart>()
   readonly #callers = new WeakMap<AgentChart, boolean>()
 
-  constructor(services: CallServices) {
+  constructor(services: CallServices, features: ChartFeatures) {
     this.#services = services
+    this.#features = features
   }
 
   /**
    * Loads a chart.
    *
-   * @throws AgentStatechartsError `chart_invalid`
+   * @throws AgentStatechartsError `chart_invalid`, or `feature_missing`
    */
   machinesOf(chart: AgentChart): MachinesOfChart {
     const known = this.#loaded.get(chart)
     if (known !== undefined) return known
     checkChart(chart, "runner.start")
-    const machines = compiledMachines(loadProgram(chart))
+    const machines = compiledMachines(programOf(chart, this.#features))
     this.#loaded.set(chart, machines)
     return machines
   }

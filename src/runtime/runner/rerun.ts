@@ -4,6 +4,7 @@ import type { ModelAnswer } from "../../machines/contract/services.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
+import { policyGate } from "../policies/policy-gate.js"
 import { compareStates } from "../history/compare-states.js"
 import { requestOf } from "../history/compare-requests.js"
 import type { PastCalls } from "../history/past-calls.js"
@@ -178,6 +179,7 @@ async function execute(
       journal,
       refusal: null,
       session: null,
+      policyGate,
     },
     false,
   )

@@ -1,84 +1,18 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { checkChart } from "../../machines/contract/check-chart.js"
-import { localHosts } from "../host/local-host.js"
-import { memoryJournal } from "../host/memory-journal.js"
-import { memorySessionStore } from "../host/memory-session-store.js"
-import { randomIds } from "../host/random-ids.js"
-import { systemClock } from "../host/system-clock.js"
-import { IdleRunCache } from "../run/idle-run-cache.js"
-import type { JournalHeader, JournalRecord } from "../journal/journal.js"
-import { newRun } from "../run/new-run.js"
-import { storeAdopted } from "./adopt.js"
-import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
-import { checkSameChart } from "./chart-difference.js"
-import type { ForkOptions } from "./fork.js"
-import { fork } from "./fork.js"
-import { runExists } from "../journal/journal-errors.js"
 import { loadRun, storeRun } from "../journal/stored-run.js"
-import { CalledRuns } from "./called-runs.js"
-import { cancelIfOpen, isAbandoned } from "./abandoned-run.js"
-import { LoadedCharts } from "./loaded-charts.js"
-import type { Subscribers } from "../events/event-log.js"
-import type { InterruptedRuns } from "./resume-interrupted.js"
-import { resumeInterrupted } from "./resume-interrupted.js"
-import type { RunRegistry } from "../run/managed-run.js"
-import { ManagedRun } from "../run/managed-run.js"
+import { featureMissing } from "../program/feature-missing.js"
 import type { Run } from "../run/run.js"
-import { checkSamePolicies, runPolicySets } from "../policies/run-policy-sets.js"
-import type { RunParts } from "../run/run-parts.js"
-import type { RunnerOptions, StartOptions } from "./runner-options.js"
-import { runnerOptionNames, startOptions } from "./runner-options.js"
-import { runSession } from "../session/run-session.js"
-import { sessionQueue } from "../session/session-queue.js"
-
-/** Options of `runner.resume`. */
-export interface ResumeOptions {
-  /**
-   * Called after the past records have been processed and before any call is made. Not called if the
-   * runner already executes the run.
-   */
-  readonly before?: (run: Run) => void
-  /**
-   * The chart that the caller expects. If the run was started with a different chart, `resume`
-   * rejects with `chart_differs`.
-   */
-  readonly chart?: AgentChart
-}
+import { storeAdopted } from "./adopt.js"
+import { allFeatures } from "./all-features.js"
+import type { CalledRuns } from "./called-runs.js"
+import { checkRunArguments } from "./check-arguments.js"
+import { type CoreRunner, coreRunnerParts } from "./core-runner.js"
+import { fork, type ForkOptions } from "./fork.js"
+import type { RunnerOptions } from "./runner-options.js"
 
 /** Starts, resumes, forks and adopts runs with one set of services. */
-export interface Runner {
-  /**
-   * Starts a run. If a service of the chart is not registered, the run fails before its first call.
-   *
-   * If another run uses the same session, the new run starts when the other run is idle or has
-   * ended. Before that, the journal does not contain the new run.
-   *
-   * @throws AgentStatechartsError `chart_invalid`, `run_exists` if the run id is in use,
-   * `argument_invalid` for wrong options, or `input_refused` if the journal cannot store the input
-   */
-  start(chart: AgentChart, options?: StartOptions): Run
-  /**
-   * Resumes a stored run. Calls with a recorded result are not repeated. Calls in flight are
-   * repeated with the same idempotency key. The run keeps the chart with which it was started.
-   *
-   * If this runner already executes the run, or is resuming it, `resume` returns this run.
-   *
-   * @throws AgentStatechartsError `run_unknown`, `run_owned` if another process executes the run,
-   * `chart_differs` with a description of the differences, or `policies_differ` if the runner has
-   * other policies than the run
-   */
-  resume(runId: string, options?: ResumeOptions): Promise<Run>
-  /**
-   * Resumes all interrupted runs of the journal: runs that have not ended, that do not wait for a
-   * person, and that no process executes. Call it when your program starts. Runs that another
-   * process resumes first are left out.
-   *
-   * The promise does not reject because of a single run. `failed` contains the runs that could not
-   * be resumed, with their errors.
-   *
-   * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
-   */
-  resumeInterrupted(): Promise<InterruptedRuns>
+export interface Runner extends CoreRunner {
   /**
    * Creates, stores and resumes a run that starts with the first records of another run
    * (docs/time-travel.md). Calls with a copied result are not repeated. The new run is standalone,
@@ -98,11 +32,6 @@ export interface Runner {
    * `run_exists`, `chart_invalid`, or `chart_differs` with the results that would not be used
    */
   adopt(runId: string, chart: AgentChart, options?: { readonly runId?: string }): Promise<Run>
-  /**
-   * Suspends all open runs: their calls are aborted, and no further records are stored, so that
-   * another process can resume the runs. Resolves after the journal has released all runs.
-   */
-  close(): Promise<void>
 }
 
 /**
@@ -129,144 +58,12 @@ export function runnerParts(
   readonly runner: Runner
   readonly calledRuns: CalledRuns
 } {
-  checkRunnerOptions(options, Object.keys(runnerOptionNames))
-  const {
-    journal = memoryJournal({}, { keepEnded: false }),
-    sessions = memorySessionStore(),
-    clock = options.recorded?.clock ?? systemClock,
-    ids = randomIds,
-    maxIdleRuns = 500,
-    inspect,
-    policies,
-    enforce = false,
-    ...services
-  } = options
-  const hostFrom = localHosts(services, clock)
-  const inspected = inspect === undefined ? {} : { inspect }
-  const queue = sessionQueue()
-  const ownPolicies = runPolicySets(policies, enforce)
-  const charts = new LoadedCharts(services)
-  const registry: RunRegistry = {
-    open: new Map(),
-    idle: new IdleRunCache(maxIdleRuns),
-    ended: { subscribers: new Set(), owned: new Map() },
-    generation: {},
-  }
-  const openRun = (
-    { header, session }: Pick<RunParts, "header" | "session">,
-    past: readonly JournalRecord[] | null,
-    before: (run: Run) => void = () => {},
-    subscribers?: Subscribers,
-  ): ManagedRun => {
-    const { chart, runId } = header
-    if (past === null && registry.open.has(runId)) throw runExists(runId)
-    let isLost = (): boolean => false
-    const children = charts.callsWorkflows(chart)
-      ? calledRuns.callerFor({ header, before, isLost: () => isLost() })
-      : undefined
-    const parts: RunParts = {
-      header,
-      machine: charts.machinesOf(chart),
-      host: hostFrom(past?.at(-1)?.[3] ?? header.at, children),
-      journal,
-      refusal: charts.refusalOf(chart),
-      session,
-      ...inspected,
-    }
-    const managed = new ManagedRun(parts, registry, subscribers)
-    isLost = () => managed.hasLostJournal
-    registry.open.set(runId, managed)
-    managed.open(past, before)
-    return managed
-  }
-  const calledRuns = new CalledRuns({
-    journal,
-    services,
-    clock,
-    findRun,
-    start: (header) => openRun({ header, session: null }, null).run,
-    resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
-  })
-  const resumeStored = async (
-    runId: string,
-    { before, chart }: ResumeOptions,
-    mustCancel: typeof isAbandoned = async () => false,
-  ): Promise<ManagedRun> => {
-    const ended = registry.ended.owned.get(runId)
-    registry.ended.owned.delete(runId)
-    await ended?.release()
-    await journal.acquire?.(runId)
-    try {
-      const { header, records } = await loadRun(journal, runId)
-      if (chart !== undefined) checkSameChart(runId, header.chart, chart)
-      checkSamePolicies(runId, header.policies, ownPolicies)
-      charts.machinesOf(header.chart)
-      const { session: stored } = header.input
-      const session =
-        stored === undefined || header.forkedFrom !== undefined
-          ? null
-          : runSession(stored, sessions, queue)
-      const isCancelled = await mustCancel(header, journal)
-      const managed = openRun({ header, session }, records, before, ended?.subscribers)
-      if (isCancelled) cancelIfOpen(managed.run)
-      return managed
-    } catch (error) {
-      await journal.release?.(runId)
-      throw error
-    }
-  }
-  const resuming = new Map<string, Promise<ManagedRun>>()
-  /** Returns the run that this runner executes or resumes. Otherwise resumes it. */
-  const resumeOnce = async (
-    runId: string,
-    options: ResumeOptions,
-    mustCancel?: typeof isAbandoned,
-  ): Promise<ManagedRun> => {
-    const open = registry.open.get(runId) ?? registry.ended.owned.get(runId)?.run.deref()
-    const known = open?.isClosed === false ? open : resuming.get(runId)
-    if (known === undefined) {
-      const resumed = resumeStored(runId, options, mustCancel).finally(() => resuming.delete(runId))
-      resuming.set(runId, resumed)
-      return resumed
-    }
-    const managed = await known
-    if (options.chart !== undefined) checkSameChart(runId, managed.chart, options.chart)
-    return managed
-  }
+  const core = coreRunnerParts(options, allFeatures, findRun)
+  const { journal, clock, ids, resume, calledRuns } = core
+  // `allFeatures` contains this feature.
+  if (calledRuns === null) throw featureMissing("workflowCalls")
   const runner: Runner = {
-    start(chart, options) {
-      charts.machinesOf(chart)
-      checkStartOptions(options, startOptions)
-      const { session, runId = ids.next(), ...input } = options ?? {}
-      const header: JournalHeader = newRun(chart, input, {
-        runId,
-        at: clock.now(),
-        inSession: session !== undefined,
-        policies: ownPolicies,
-      })
-      const { appName = chart.id, userId = "user", sessionId = runId } = session ?? {}
-      const inSession =
-        session === undefined ? null : runSession({ appName, userId, sessionId }, sessions, queue)
-      return openRun({ header, session: inSession }, null).run
-    },
-    async resume(runId, options = {}) {
-      checkRunArguments("resume", runId, options, "{ chart }")
-      const called = await calledRuns.find(runId)
-      return called ?? (await resumeOnce(runId, options, isAbandoned)).run
-    },
-    resumeInterrupted: () => resumeInterrupted(journal, (runId) => runner.resume(runId)),
-    async close() {
-      const { open, ended } = registry
-      const closing = calledRuns.close()
-      if (closing !== null) await closing
-      registry.generation = {}
-      for (const subscribers of ended.subscribers) subscribers.complete()
-      const suspended = [...open.values()].map((run) => run.suspend())
-      const released = [...ended.owned.values()].map(async ({ release }) => release())
-      await Promise.all([...suspended, ...released])
-      ended.owned.clear()
-      calledRuns.reopen()
-    },
+    ...core.runner,
     async fork(runId, options) {
       checkRunArguments("fork", runId, options, "{ at: 3 }")
       const { runId: forkId = ids.next(), ...changes } = options
@@ -276,14 +73,14 @@ export function runnerParts(
         runId: forkId,
       })
       await storeRun(journal, forked)
-      return (await resumeStored(forkId, {})).run
+      return resume(forkId)
     },
     async adopt(runId, chart, options = {}) {
       checkRunArguments("adopt", runId, options, '{ runId: "new-run" }')
       checkChart(chart, "runner.adopt")
       const { runId: newId = ids.next() } = options
       await storeAdopted(journal, { runId, chart, newId })
-      return (await resumeStored(newId, {})).run
+      return resume(newId)
     },
   }
   return { runner, calledRuns }

@@ -2,8 +2,9 @@ import { createActor } from "xstate"
 import { createHttpServices } from "../../../src/adapters/http/index.js"
 import { scriptedModels, startScriptedService } from "../../../src/adapters/scripted/index.js"
 import type { AgentChart, RunResult } from "../../../src/machines/index.js"
-import { machinesOf } from "../../../src/machines/registry/machine-registry.js"
-import type { MachineConfig } from "../../../src/machines/registry/machine-registry.js"
+import { libraryMachines } from "../../../src/machines/registry/machine-registry.js"
+import { machinesOf } from "../../../src/machines/registry/machines-of.js"
+import type { MachineConfig } from "../../../src/machines/registry/machine-definition.js"
 import type { Inspect } from "../../../src/runtime/index.js"
 import { controlActor, createRunner, toMachine } from "../../../src/runtime/index.js"
 import type { Example } from "../../examples/example-folder.js"
@@ -67,7 +68,12 @@ const inner = (states: MachineConfig["states"], above: string): readonly string[
 
 /** The paths of each machine that the chart may run, those of the library too, by the id of the machine. */
 export const pathsInChart = (chart: AgentChart): ReadonlyMap<string, readonly string[]> =>
-  new Map([...machinesOf(chart).values()].map(({ config }) => [config.id, pathsOf(config)]))
+  new Map(
+    [...machinesOf(chart, libraryMachines).values()].map(({ config }) => [
+      config.id,
+      pathsOf(config),
+    ]),
+  )
 
 /** Where a state value stands, as paths. */
 export const standsAt = (id: string, value: unknown): readonly string[] =>

@@ -8,7 +8,7 @@ import type { ChartTransitionPart, RunControls, StoredRun } from "../../../src/r
 import { statesOf } from "../../../src/runtime/history/chart-parts.js"
 import { markedProgram } from "../../../src/runtime/history/instrumented-program.js"
 import { pastRun } from "../../../src/runtime/history/replayed-run.js"
-import { loadProgram } from "../../../src/runtime/driver/program.js"
+import { loadProgram } from "../../../src/runtime/program/load-program.js"
 import { scriptedServices } from "../../support/scripted-services.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../../support/workflow.js"
 

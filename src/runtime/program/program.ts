@@ -1,6 +1,5 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { CompiledCondition } from "../../expression/index.js"
-import { compileCondition } from "../../expression/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type {
   ChartState,
@@ -8,14 +7,17 @@ import type {
   StateMeta,
   Transitions,
 } from "../../machines/contract/chart-machine.js"
+import { isLeafSource } from "../../machines/registry/leaf-sources.js"
 import type {
   AnyMachineKind,
   MachineConfig,
   MachineDefinition,
-} from "../../machines/registry/machine-registry.js"
-import { isLeafSource, machinesOf } from "../../machines/registry/machine-registry.js"
+  MachineLibrary,
+} from "../../machines/registry/machine-definition.js"
+import { machinesOf } from "../../machines/registry/machines-of.js"
 import type { Lookup } from "../../machines/contract/machine-kind.js"
 import { jsonValidator } from "../validation/json-validator.js"
+import { featureMissing, featureOfMachine } from "./feature-missing.js"
 
 /** A chart that has been checked and can be executed by both interpreters. */
 export interface ChartProgram {
@@ -36,15 +38,23 @@ export interface MachineProgram {
   readonly lookup: Lookup
 }
 
+/** The features of the runtime that the machines of a chart use. */
+export interface ChartFeatures {
+  readonly machines: MachineLibrary
+  /** Null if the runtime cannot evaluate conditions. */
+  readonly compileCondition: ((source: string) => CompiledCondition) | null
+}
+
 /**
  * Checks a chart and connects its machines with their implementations. All actions, guards and
  * machines that the chart names must exist, because XState ignores missing actions.
  *
- * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
+ * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name,
+ * or `feature_missing` if the chart uses a feature that is not in `features`
  */
-export function loadProgram(chart: AgentChart): ChartProgram {
+export function programOf(chart: AgentChart, features: ChartFeatures): ChartProgram {
   const machines = new Map<string, MachineProgram>()
-  loadMachines(chart, "", machines)
+  loadMachines(chart, "", machines, features)
   return { chart, machines }
 }
 
@@ -53,15 +63,16 @@ function loadMachines(
   chart: AgentChart,
   scope: string,
   machines: Map<string, MachineProgram>,
+  features: ChartFeatures,
 ): void {
   if (chart.formatVersion !== 1)
     throw invalid(
       `its formatVersion is ${JSON.stringify(chart.formatVersion)}, but this version supports 1. Compile the config again`,
     )
-  const definitions = machinesOf(chart)
+  const definitions = machinesOf(chart, features.machines)
   if (!Object.hasOwn(chart.machines, chart.root))
     throw invalid(`its root machine "${chart.root}" is missing`)
-  const conditions = new Map<string, CompiledCondition>()
+  const conditions = new Conditions(features.compileCondition)
   const validate = jsonValidator()
   for (const [key, definition] of definitions) {
     const places = checkMachine(key, definition, definitions, conditions)
@@ -69,13 +80,7 @@ function loadMachines(
       chart,
       metaOf: (place) =>
         places.get(place) ?? missing(`machine "${key}" has no agent at the path "${place}"`),
-      condition: (source) => {
-        const known = conditions.get(source)
-        if (known !== undefined) return known
-        const compiled = compileCondition(source)
-        conditions.set(source, compiled)
-        return compiled
-      },
+      condition: (source) => conditions.get(source),
       validate,
     }
     machines.set(scope + key, { key: scope + key, scope, ...definition, lookup })
@@ -85,7 +90,26 @@ function loadMachines(
       throw invalid(`tool "${id}" uses the machine "${tool.machine}", which is missing`)
   }
   for (const [key, inner] of Object.entries(chart.charts ?? {}))
-    loadMachines(inner, `${scope}${key}/`, machines)
+    loadMachines(inner, `${scope}${key}/`, machines, features)
+}
+
+/** The compiled conditions of a chart. Each condition is compiled once. */
+class Conditions {
+  readonly #compile: ChartFeatures["compileCondition"]
+  readonly #compiled = new Map<string, CompiledCondition>()
+
+  constructor(compile: ChartFeatures["compileCondition"]) {
+    this.#compile = compile
+  }
+
+  get(source: string): CompiledCondition {
+    const known = this.#compiled.get(source)
+    if (known !== undefined) return known
+    if (this.#compile === null) throw featureMissing("conditions")
+    const compiled = this.#compile(source)
+    this.#compiled.set(source, compiled)
+    return compiled
+  }
 }
 
 const invalid = (why: string): AgentStatechartsError =>
@@ -100,7 +124,7 @@ function checkMachine(
   key: string,
   { config, kind }: MachineDefinition,
   definitions: ReadonlyMap<string, MachineDefinition>,
-  conditions: Map<string, CompiledCondition>,
+  conditions: Conditions,
 ): ReadonlyMap<string, StateMeta> {
   const places = new Map<string, StateMeta>()
   const checkActions = (actions: readonly NamedAction[] | undefined, where: string): void => {
@@ -108,8 +132,7 @@ function checkMachine(
       if (!Object.hasOwn(kind.updates, type))
         missing(`${where} uses the action "${type}", which does not exist`)
       const source = params?.["condition"]
-      if (typeof source === "string" && !conditions.has(source))
-        conditions.set(source, compileCondition(source))
+      if (typeof source === "string") conditions.get(source)
     }
   }
   const checkTransitions = (transitions: Transitions | undefined, where: string): void => {
@@ -131,8 +154,11 @@ function checkMachine(
     for (const transitions of Object.values(state.on ?? {})) checkTransitions(transitions, where)
     if (state.invoke !== undefined) {
       const { src, onDone } = state.invoke
-      if (!isLeafSource(src) && !definitions.has(src))
+      if (!isLeafSource(src) && !definitions.has(src)) {
+        const feature = featureOfMachine(src)
+        if (feature !== null) throw featureMissing(feature)
         missing(`${where} invokes "${src}", which does not exist`)
+      }
       checkTransitions(onDone, where)
     }
     for (const [name, inner] of Object.entries(state.states ?? {})) visit(inner, `${where}.${name}`)

@@ -1,0 +1,46 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import type { ChartMachine } from "../contract/chart-machine.js"
+import type { Guard, Lookup, MachineKind, Update } from "../contract/machine-kind.js"
+import type { SessionState } from "../data/session-state.js"
+
+/**
+ * A machine kind whose types of context, input and output are unknown. Interpreters can handle all
+ * kinds in the same way, because they pass a context only to functions of the kind that created it.
+ */
+export interface AnyMachineKind {
+  contextFrom(input: unknown, chart: AgentChart): object
+  readonly updates: Readonly<Record<string, Update<object>>>
+  readonly guards: Readonly<Record<string, Guard<object>>>
+  childInput(
+    context: object,
+    src: string,
+    config: Readonly<Record<string, unknown>>,
+    lookup: Lookup,
+  ): unknown
+  output(context: object): unknown
+  refill?(context: object): void
+  liveState?(context: object): SessionState
+  readonly dropsChildren?: true
+  pending: MachineKind<object, unknown, unknown>["pending"]
+}
+
+/**
+ * The config of a machine as JSON. Machines of a chart and library machines have the same format.
+ */
+export type MachineConfig = Pick<ChartMachine, "id" | "initial" | "states" | "on"> & {
+  readonly meta?: ChartMachine["meta"]
+}
+
+export interface MachineDefinition {
+  readonly config: MachineConfig
+  readonly kind: AnyMachineKind
+}
+
+// This is the only place where the types of a kind are removed (see AnyMachineKind).
+export const erased = (kind: unknown): AnyMachineKind => kind as AnyMachineKind
+
+// Configs with `as const` have readonly literal types. `checkChart` validates them.
+export const literal = (config: unknown): MachineConfig => config as MachineConfig
+
+/** Machines by name. */
+export type MachineLibrary = Readonly<Record<string, MachineDefinition>>

@@ -1,0 +1,14 @@
+import type { AgentChart } from "../contract/agent-chart.js"
+import { orchestrationKind } from "../containers/orchestration.js"
+import { erased, type MachineDefinition, type MachineLibrary } from "./machine-definition.js"
+
+/** Returns all machines that a chart can invoke: its own machines and those of the library. */
+export function machinesOf(
+  chart: AgentChart,
+  library: MachineLibrary,
+): ReadonlyMap<string, MachineDefinition> {
+  const machines = new Map(Object.entries(library))
+  const kind = erased(orchestrationKind)
+  for (const [key, config] of Object.entries(chart.machines)) machines.set(key, { config, kind })
+  return machines
+}

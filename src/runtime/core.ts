@@ -1,0 +1,5 @@
+export { createCoreRunner } from "./runner/create-core-runner.js"
+export type { CoreRunnerOptions } from "./runner/create-core-runner.js"
+export type { CoreRunner, ResumeOptions } from "./runner/core-runner.js"
+export type { InterruptedRuns } from "./runner/resume-interrupted.js"
+export type { RuntimeFeature } from "./runner/runtime-features.js"

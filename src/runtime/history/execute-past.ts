@@ -1,0 +1,69 @@
+import type { RunEvent } from "../../machines/contract/run-event.js"
+import type { Host } from "../driver/host.js"
+import type { Inspect } from "../events/inspect-run.js"
+import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
+import { RunExecution } from "../run/run-execution.js"
+import type { RunParts, RunWatch } from "../run/run-parts.js"
+
+/** A run that was executed from journal records. */
+export interface PastRun {
+  readonly run: RunExecution
+  readonly events: readonly RunEvent[]
+}
+
+/** The parameters of `executePast`. */
+export interface PastParts {
+  readonly header: JournalHeader
+  /** Records to process; null to start a new run. */
+  readonly past: readonly JournalRecord[] | null
+  readonly watch?: RunWatch
+  readonly inspect?: Inspect
+  /** Called with each call that has no recorded result. Default: the call is ignored. */
+  readonly start?: Host["start"]
+  /** Called with each record that the run adds. */
+  readonly append?: (record: JournalRecord) => void
+  readonly now?: () => number
+  /** Returns the compiled machines of the chart by key. */
+  readonly machine: RunParts["machine"]
+  readonly policyGate: RunParts["policyGate"]
+}
+
+/** Executes a run from journal records. The execution is synchronous and calls no services. */
+export function executePast({
+  header,
+  past,
+  watch,
+  inspect,
+  start = () => () => {},
+  append = () => {},
+  now,
+  machine,
+  policyGate,
+}: PastParts): PastRun {
+  const journal: Journal = {
+    create: () => {},
+    append: (_, record) => append(record),
+    load: () => null,
+  }
+  const host: Host = { start, now: now ?? (() => past?.at(-1)?.[3] ?? header.at) }
+  // `keptKeys` is removed, so that calls of two runs can be compared by the keys of each run.
+  const { keptKeys: _keptKeys, ...own } = header
+  const run = new RunExecution(
+    {
+      header: own,
+      machine,
+      host,
+      journal,
+      refusal: null,
+      session: null,
+      policyGate,
+      ...(watch === undefined ? {} : { watch }),
+      ...(inspect === undefined ? {} : { inspect }),
+    },
+    past !== null,
+  )
+  const events: RunEvent[] = []
+  run.log.events$.subscribe((event) => void events.push(event))
+  run.open(past, () => {})
+  return { run, events }
+}

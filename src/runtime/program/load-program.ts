@@ -1,0 +1,13 @@
+import { compileCondition } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { libraryMachines } from "../../machines/registry/machine-registry.js"
+import { type ChartProgram, programOf } from "./program.js"
+
+/**
+ * Checks a chart and connects its machines with their implementations, with all features of the
+ * runtime.
+ *
+ * @throws AgentStatechartsError `chart_invalid` with the machine, the state and the missing name
+ */
+export const loadProgram = (chart: AgentChart): ChartProgram =>
+  programOf(chart, { machines: libraryMachines, compileCondition })

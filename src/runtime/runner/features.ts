@@ -1,0 +1,31 @@
+import { compileCondition } from "../../expression/index.js"
+import { graphMachines } from "../../machines/registry/graph-machines.js"
+import { workflowAgentMachines } from "../../machines/registry/workflow-agent-machines.js"
+import { policyGate } from "../policies/policy-gate.js"
+import { isAbandoned } from "./abandoned-run.js"
+import { CalledRuns } from "./called-runs.js"
+import type { FeatureParts, RuntimeFeature } from "./runtime-features.js"
+
+const conditionParts: FeatureParts = { name: "conditions", compileCondition }
+
+const graphParts: FeatureParts = { name: "graphs", machines: graphMachines }
+
+const policyParts: FeatureParts = { name: "policies", policyGate }
+
+const workflowCallParts: FeatureParts = {
+  name: "workflowCalls",
+  machines: workflowAgentMachines,
+  childRuns: { createCalledRuns: (opener) => new CalledRuns(opener), isAbandoned },
+}
+
+/** Evaluates conditions, such as `when` and `loopExitCondition`. */
+export const conditions: RuntimeFeature = conditionParts
+
+/** Executes graphs of ADK and of Graph Compose. */
+export const graphs: RuntimeFeature = graphParts
+
+/** Reports violations of policies, and enforces policies. */
+export const policies: RuntimeFeature = policyParts
+
+/** Executes agents that call other workflows. */
+export const workflowCalls: RuntimeFeature = workflowCallParts

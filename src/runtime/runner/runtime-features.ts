@@ -1,0 +1,54 @@
+import type { CompiledCondition } from "../../expression/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { MachineLibrary } from "../../machines/registry/machine-definition.js"
+import { coreMachines } from "../../machines/registry/core-machines.js"
+import type { JournalHeader } from "../journal/journal.js"
+import type { RunPolicySets } from "../policies/run-policy-sets.js"
+import type { PolicyGate } from "../policies/policy-gate.js"
+import type { FeatureName } from "../program/feature-missing.js"
+import type { ChartFeatures } from "../program/program.js"
+import type { CallerParts } from "./abandoned-run.js"
+import type { CalledRuns, RunOpener } from "./called-runs.js"
+
+/** Executes the child runs of a runner. */
+export interface ChildRunSupport {
+  createCalledRuns(opener: RunOpener): CalledRuns
+  /** Returns whether a run is a child run whose call has ended without it. */
+  isAbandoned(header: JournalHeader, caller: CallerParts): Promise<boolean>
+}
+
+/** A part of the runtime that only some charts need. */
+export interface RuntimeFeature {
+  readonly name: FeatureName
+}
+
+/** A feature with its implementation. */
+export interface FeatureParts extends RuntimeFeature {
+  readonly machines?: MachineLibrary
+  readonly compileCondition?: (source: string) => CompiledCondition
+  readonly policyGate?: (chart: AgentChart, policies: RunPolicySets) => PolicyGate
+  readonly childRuns?: ChildRunSupport
+}
+
+/** The features of a runner. */
+export interface RuntimeFeatures extends ChartFeatures {
+  /** Null if runs cannot have policies. */
+  readonly policyGate: NonNullable<FeatureParts["policyGate"]> | null
+  /** Null if agents cannot call other workflows. */
+  readonly childRuns: ChildRunSupport | null
+}
+
+/** Combines features with the parts that every runner has. */
+export function featuresOf(features: readonly FeatureParts[]): RuntimeFeatures {
+  const machines: Record<string, MachineLibrary[string]> = { ...coreMachines }
+  let compileCondition: RuntimeFeatures["compileCondition"] = null
+  let policyGate: RuntimeFeatures["policyGate"] = null
+  let childRuns: RuntimeFeatures["childRuns"] = null
+  for (const feature of features) {
+    Object.assign(machines, feature.machines)
+    compileCondition = feature.compileCondition ?? compileCondition
+    policyGate = feature.policyGate ?? policyGate
+    childRuns = feature.childRuns ?? childRuns
+  }
+  return { machines, compileCondition, policyGate, childRuns }
+}
