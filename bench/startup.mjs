@@ -16,8 +16,10 @@ const workflow = join(root, "examples/human-approval/workflow.json")
  */
 const bareMs = 55
 const limits = {
-  'import "agent-statecharts"': 100,
-  'import "agent-statecharts/runtime"': 75,
+  'import "agent-statecharts"': 95,
+  'import "agent-statecharts/runtime"': 66,
+  'import "agent-statecharts/runtime/core"': 52,
+  'import "agent-statecharts/compiler"': 46,
   "agent-statecharts --version": 60,
   "agent-statecharts check workflow.json": 200,
 }
@@ -44,6 +46,8 @@ export function startup({ rounds }) {
       node: [file("nothing.mjs", "")],
       'import "agent-statecharts"': [file("main.mjs", importOf("index.js"))],
       'import "agent-statecharts/runtime"': [file("runtime.mjs", importOf("runtime/index.js"))],
+      'import "agent-statecharts/runtime/core"': [file("core.mjs", importOf("runtime/core.js"))],
+      'import "agent-statecharts/compiler"': [file("compiler.mjs", importOf("compiler/index.js"))],
       "agent-statecharts --version": [main, "--version"],
       "agent-statecharts check workflow.json": [main, "check", workflow],
     }

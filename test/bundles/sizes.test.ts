@@ -71,8 +71,8 @@ const kinds = [
   {
     name: "createRunner",
     code: runner,
-    most: 515,
-    gzipped: 164,
+    most: 530,
+    gzipped: 170,
     packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
   },
   // Its gzipped size is a goal of the project.
@@ -87,8 +87,8 @@ const kinds = [
   {
     name: "toMachine",
     code: actor,
-    most: 530,
-    gzipped: 168,
+    most: 545,
+    gzipped: 174,
     packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
   },
   // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
@@ -103,8 +103,8 @@ const kinds = [
   {
     name: "compile and createRunner",
     code: `${compiler}\n${runner}`,
-    most: 945,
-    gzipped: 298,
+    most: 960,
+    gzipped: 304,
     packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
   },
   {

@@ -19,8 +19,6 @@ export interface CoreRunnerOptions extends RunnerOptions {
  * and it cannot fork or adopt runs.
  *
  * @example
- * import { createCoreRunner } from "agent-statecharts/runtime/core"
- * import { conditions } from "agent-statecharts/runtime/features"
  * const runner = createCoreRunner({ features: [conditions], models })
  *
  * @throws AgentStatechartsError `argument_invalid`
