@@ -81,13 +81,17 @@ function firstAnswer(run: RunControls): RunMessage {
   }
 }
 
+/** Random workflows write an HTTP error as `{ status }`. */
+const responseOf = (answer: object): object =>
+  "status" in answer ? { httpStatus: answer.status } : answer
+
 /** A scenario with the responses of a random workflow. The delays let answers overtake each other. */
 function scenarioOf({ models, tools }: ScriptedWorkflow): Readonly<Record<string, unknown>> {
   const entries = (answers: readonly unknown[]): readonly unknown[] =>
     answers
       .filter((answer) => typeof answer === "object" && !Array.isArray(answer))
       .map((answer, index, all) => ({
-        ...(answer as object),
+        ...responseOf(answer as object),
         delayMs: ((index * 7) % 3) * 10,
         ...(index === all.length - 1 ? { repeat: true } : {}),
       }))
