@@ -19,6 +19,7 @@ export function checkRun(chart: AgentChart, run: PlayedRun, whole: Config): void
   checkRetries(chart, config, run.events)
   checkCalls(run.calls)
   checkLimits(chart, run)
+  checkDuration(chart.settings.maxDurationMs, run.events, whole["webhookUrl"] !== undefined)
   checkLoops(config, run.events)
   checkHandoffs(config, run.events)
   checkJoins(run.events)
@@ -229,7 +230,6 @@ function checkLimits(
   const all = settings.budget?.maxModelCalls
   if (all !== undefined)
     assert.ok(made <= all * (1 + grants), `${made} model calls of the ${all} of the budget`)
-  checkDuration(settings.maxDurationMs, events)
 }
 
 type Config = Readonly<Record<string, unknown>>
@@ -311,12 +311,20 @@ function checkExits({ subAgentExitFlow }: Config, events: readonly RunEvent[]): 
     )
 }
 
-/** A run, or an invocation, ends when it has taken as long as it may. */
-function checkDuration(most: number | undefined, events: readonly RunEvent[]): void {
+/**
+ * A run, or an invocation, ends when it has taken as long as it may. A graph with a webhook then
+ * stays active until it has posted its end.
+ */
+function checkDuration(
+  most: number | undefined,
+  events: readonly RunEvent[],
+  hasWebhook: boolean,
+): void {
+  const mayFollow = hasWebhook ? ["run.finished", "state.changed", "warning"] : ["run.finished"]
   if (most === undefined) return
   let since: number | null = events[0]?.at ?? 0
   for (const event of events) {
-    if (since !== null && event.type !== "run.finished")
+    if (since !== null && !mayFollow.includes(event.type))
       assert.ok(
         event.at <= since + most,
         `${event.type} ${event.at - since} ms after the beginning; at most ${most} ms`,
