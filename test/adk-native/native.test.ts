@@ -19,8 +19,12 @@ describe.each(names)("%s", (name) => {
     for (const other of others) expect(other && likeness(other)).toEqual(first && likeness(first))
   })
 
-  test.each(forms)("holds as %s in both interpreters", { timeout: 60_000 }, async (form) => {
-    for (const interpreter of ["run", "actor"] as const)
-      expect(await tryNative(folder, form, interpreter), interpreter).toEqual([])
+  test.each(forms)("holds as %s", { timeout: 60_000 }, async (form) => {
+    expect(await tryNative(folder, form, "run")).toEqual([])
+  })
+
+  // The charts of the other forms are the same.
+  test(`holds as ${forms[0]} in an XState actor`, { timeout: 60_000 }, async () => {
+    expect(await tryNative(folder, forms[0], "actor")).toEqual([])
   })
 })
