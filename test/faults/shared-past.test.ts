@@ -35,7 +35,7 @@ const reportsOfFolder = (
     existsSync(join(folder, name)) ? join(folder, name) : undefined
   const files = { answers: file("answers.json"), services: file("services.mjs") }
   const given = Object.fromEntries(Object.entries(files).filter(([, name]) => name !== undefined))
-  const options = { scripted: join(folder, "scenario.json"), ...given, most: 45, policy: [] }
+  const options = { scripted: join(folder, "scenario.json"), ...given, most: 30, policy: [] }
   return withCertifyOptions({ file: folder, chart, input: {}, policies: [], options }, reportsOf)
 }
 

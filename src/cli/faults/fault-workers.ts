@@ -28,7 +28,7 @@ interface SentError {
 }
 
 /** Default of `--jobs`: all cores but one. */
-export const defaultJobs = Math.max(1, availableParallelism() - 1)
+const defaultJobs = Math.max(1, availableParallelism() - 1)
 
 /** Duration of the runs from which several jobs are faster than one, in milliseconds. */
 const worthwhileMs = 4_000
