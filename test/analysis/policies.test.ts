@@ -240,3 +240,39 @@ test("the writes of an agent are reported after the agent has finished", () => {
   ).map(({ verdict }) => verdict)
   expect(verdicts).toEqual(["violated", "proved", "violated", "proved"])
 })
+
+test("a policy that holds for every order of a MachineAgent's agents is proved", () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "all",
+    agents: [
+      {
+        type: "SequentialAgent",
+        id: "all",
+        subAgents: [{ agentId: "first" }, { agentId: "machine" }],
+      },
+      { type: "LlmAgent", id: "first", model: "small" },
+      {
+        type: "MachineAgent",
+        id: "machine",
+        service: "steps",
+        subAgents: [{ agentId: "one" }, { agentId: "two" }],
+      },
+      { type: "LlmAgent", id: "one", model: "small" },
+      { type: "LlmAgent", id: "two", model: "small" },
+    ],
+  }
+  const results = decide(workflow, [
+    "allow: { start: two }\n    onlyAfter: { finish: first }",
+    "allow: { start: two }\n    onlyAfter: { start: one }",
+    "notTogether: [{ agent: one }, { agent: two }]",
+    "never: { start: first }",
+  ])
+  expect(results.map(({ verdict }) => verdict)).toEqual([
+    "proved",
+    "unknown",
+    "unknown",
+    "violated",
+  ])
+  expect(results[1]?.reasons).toMatchObject([{ code: "not_analyzed" }])
+})

@@ -112,10 +112,13 @@ export type WrittenValue =
 /** The agent that writes a key, and its location. */
 export type Writer = Pick<Occurrence, "agent" | "within">
 
-/** An undeclared function or toolset that takes part in a path. */
+/**
+ * An undeclared function or toolset that takes part in a path, or a machine of a user, which may
+ * never take the path.
+ */
 export interface FunctionUse {
   readonly name: string
-  readonly of: "function" | "toolset"
+  readonly of: "function" | "toolset" | "machine"
   /** Text such as `call edit_page`: what the function would have to do. */
   readonly capability: string | null
   /** Names of the agents that a custom agent can run; empty for other functions. */

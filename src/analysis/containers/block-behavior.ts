@@ -156,6 +156,8 @@ export function blockBehavior(
   ): readonly BlockStep<ParallelControl>[] => {
     const index = state.branches.indexOf("new")
     const branch = branches[index] as Branch
+    // A branch that nobody knows how to start has no run.
+    if (branch.starts.length === 0) return []
     return branch.isSilent
       ? startMore(withBranch(state, index, "quiet"), step)
       : branch.starts.flatMap((edge) => apply(state, index, edge, step))

@@ -5,6 +5,8 @@ import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import type { Behavior } from "../behavior/behavior.js"
 import { graphBehavior } from "./graph-behavior.js"
 import { callbacksBehavior, customBehavior, humanBehavior } from "./leaf-behaviors.js"
+import type { MachineAgentSpec } from "./machine-agent-behavior.js"
+import { machineAgentBehavior } from "./machine-agent-behavior.js"
 import { fanBehavior } from "./parallel-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
@@ -69,6 +71,15 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
     case "workflowGraph":
       // The machine `workflowGraph` expects its input in this shape.
       return graphBehavior(agent, input["graph"] as ChartGraph, place, setting, agentBehavior)
+    case "machineAgent":
+      // The machine `machineAgent` expects its input in this shape.
+      return machineAgentBehavior(
+        agent,
+        input["spec"] as MachineAgentSpec,
+        place,
+        setting,
+        agentBehavior,
+      )
     default:
       return agentBehavior(agent, src, place, setting)
   }

@@ -124,6 +124,8 @@ const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
 
 function reasonOf({ name, of, capability, before }: FunctionUse, { rule }: Policy): PolicyReason {
+  if (of === "machine")
+    return notAnalyzed(`the order in which the machine of "${name}" runs its agents`)
   if (of === "toolset") return undeclaredToolset(name, capability ?? "list any tool")
   const could = [
     capability,

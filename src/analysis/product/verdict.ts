@@ -168,6 +168,7 @@ function concurrentCallsOf({ rule }: Policy): number {
 
 /** Returns whether an undeclared function could do what the policy waits for. */
 function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
+  if (of === "machine") return false
   return awaitedBy(rule).some(({ kind }) =>
     of === "toolset"
       ? ["call", "result", "approval", "rejection"].includes(kind)

@@ -1,0 +1,209 @@
+import type { Behavior, Control, End, Move, RunEffect, Variant } from "../behavior/behavior.js"
+import { ended, endWith, goesTo, occurs } from "../behavior/behavior.js"
+import { reportsOf, unionOfKeys } from "../behavior/deferred-writes.js"
+import { functionRuns, functionStart } from "../behavior/function-steps.js"
+import type { RunPlace, Setting } from "../behavior/setting.js"
+import { moveOf, stepTo } from "./block-step.js"
+import type { Branch, BranchEdge } from "./branch.js"
+import { reduceBranch, withRunningState } from "./branch.js"
+import type { AgentBehavior } from "./graph-node-behavior.js"
+
+/** The settings of a MachineAgent, as the compiler writes them. */
+export interface MachineAgentSpec {
+  readonly service: string
+  readonly agents: readonly { readonly agent: string; readonly src: string }[]
+  readonly outputKey?: string
+  readonly maxAgentRuns?: number
+  readonly subAgentExitFlow?: "agent"
+}
+
+interface MachineAgentControl extends Control {
+  /** The agent and its state at each place; null: the place is free. */
+  readonly running: readonly (readonly [agent: number, state: number] | null)[]
+  readonly escalates: boolean
+  readonly wrote: readonly string[]
+}
+
+/**
+ * Number of agents that run at the same time. The machine can stop an agent at any time and run it
+ * again, so a pair of agents is enough for everything that a policy tells apart.
+ */
+const mostRunning = 2
+
+/**
+ * Returns the behavior of a MachineAgent. Its machine is a host function, so it can run its agents in
+ * any order and any number of times, two of them at the same time, stop them and end at any time. A
+ * policy that holds for all orders holds. A violation is not certain, because the machine may never
+ * take that order.
+ */
+export function machineAgentBehavior(
+  agent: string,
+  { service, agents, outputKey, maxAgentRuns, subAgentExitFlow }: MachineAgentSpec,
+  place: RunPlace,
+  setting: Setting,
+  agentBehavior: AgentBehavior,
+): Behavior<MachineAgentControl> {
+  const base = { agent, within: place.within }
+  const self = place.within.at(-1)
+  const activity = self === undefined ? {} : { activity: self }
+  const hidden = place.isHidden ? [] : [...setting.keys]
+  const isUnknown = setting.undeclared === "helpful"
+  const idOf = (position: number, index: number): string => `${place.id}.${position}.${index}`
+  const branches = Array.from({ length: isUnknown ? 0 : mostRunning }, (_, position) =>
+    agents.map(({ agent: name, src }, index): Branch => {
+      const at = { ...place, id: idOf(position, index), isHidden: true, reportsPauses: false }
+      const whole = agentBehavior(name, src, at, setting)
+      return withRunningState(reduceBranch(whole, setting, place.countsWaiting))
+    }),
+  )
+
+  const control = (
+    running: MachineAgentControl["running"],
+    { escalates, wrote }: Pick<MachineAgentControl, "escalates" | "wrote">,
+  ): MachineAgentControl => ({
+    key: JSON.stringify([
+      running.map((at, position) =>
+        at === null ? null : [at[0], branches[position]?.[at[0]]?.classes[at[1]] ?? at[1]],
+      ),
+      escalates,
+      wrote,
+    ]),
+    running,
+    escalates,
+    wrote,
+  })
+
+  const dropped = (name: string): RunEffect => occurs({ kind: "dropped", name, agent, within: [] })
+
+  const finish = (
+    signal: End["signal"],
+    { escalates, wrote }: Pick<MachineAgentControl, "escalates" | "wrote">,
+  ): Variant<MachineAgentControl> => {
+    const own = signal === "done" && outputKey !== undefined && setting.keys.has(outputKey)
+    const keys = own ? unionOfKeys(wrote, [outputKey]) : wrote
+    return ended(endWith(signal, { escalates, wrote: setting.readsWrites ? keys : [] }), [
+      dropped(`${place.id}.`),
+      { type: "release", keys: hidden },
+      ...(own
+        ? [
+            {
+              type: "write",
+              key: outputKey,
+              value: { type: "any" },
+              by: base,
+              isReported: false,
+            } as const,
+          ]
+        : []),
+      occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
+    ])
+  }
+
+  const follow = (
+    state: MachineAgentControl,
+    position: number,
+    index: number,
+    edge: BranchEdge,
+  ): Move<MachineAgentControl> => {
+    const at = (next: readonly [number, number] | null): MachineAgentControl["running"] =>
+      state.running.map((one, other) => (other === position ? next : one))
+    if (edge.to !== null) return moveOf(stepTo(edge, goesTo(control(at([index, edge.to]), state))))
+    const end = edge.end ?? endWith("failed")
+    const after = {
+      escalates: state.escalates || end.escalates || end.signal === "escalated",
+      wrote: unionOfKeys(state.wrote, end.wrote),
+    }
+    const name = agents[index]?.agent ?? ""
+    const frame = { id: idOf(position, index), agent: name, tool: null }
+    const by = { agent: name, within: [...place.within, frame] }
+    const step = { ...edge, effects: [...edge.effects, ...reportsOf(end.wrote, by, setting)] }
+    const endsAll =
+      end.signal === "limited" || (end.signal === "exited" && subAgentExitFlow !== "agent")
+    return moveOf(
+      stepTo(step, endsAll ? finish(end.signal, after) : goesTo(control(at(null), after))),
+    )
+  }
+
+  const moves = (state: MachineAgentControl): readonly Move<MachineAgentControl>[] => {
+    const own = (
+      variant: Variant<MachineAgentControl>,
+      does: string,
+    ): Move<MachineAgentControl> => ({
+      ...variant,
+      records: 1,
+      does,
+      agent,
+    })
+    const free = state.running.indexOf(null)
+    const running = state.running.flatMap((at, position) =>
+      at === null
+        ? []
+        : [
+            ...[
+              ...(branches[position]?.[at[0]]?.edges[at[1]] ?? []),
+              ...(branches[position]?.[at[0]]?.pauses[at[1]] ?? []),
+            ].map((edge) => follow(state, position, at[0], edge)),
+            own(
+              goesTo(
+                control(
+                  state.running.map((one, other) => (other === position ? null : one)),
+                  state,
+                ),
+                [dropped(idOf(position, at[0]))],
+              ),
+              `The machine of ${agent} stops ${agents[at[0]]?.agent ?? "an agent"}.`,
+            ),
+          ],
+    )
+    const started = (branches[free] ?? []).flatMap(({ starts }, index) =>
+      starts.map((edge) => {
+        const move = follow(state, free, index, edge)
+        const does = `The machine of ${agent} starts ${agents[index]?.agent ?? "an agent"}.`
+        const effects = [...functionStart(service, agent, place, setting), ...move.effects]
+        return { ...move, effects, records: 1, does, agent }
+      }),
+    )
+    const calls = functionRuns(service, agent, place, setting).map(({ effects, does }) =>
+      own(goesTo(state, effects), does ?? `The machine of ${agent} takes a transition.`),
+    )
+    return [
+      ...running,
+      ...started,
+      ...calls,
+      own(
+        goesTo(state, [occurs({ kind: "answer", name: agent, ...base })]),
+        `A person answers ${agent}.`,
+      ),
+      own(finish("done", state), `The machine of ${agent} ends.`),
+      own(finish("failed", state), `The machine of ${agent} fails.`),
+      ...(maxAgentRuns === undefined
+        ? []
+        : [own(finish("limited", state), `The machine of ${agent} starts too many agents.`)]),
+    ]
+  }
+
+  const begun = control(
+    Array.from({ length: mostRunning }, () => null),
+    { escalates: false, wrote: [] },
+  )
+  const use: RunEffect = {
+    type: "function",
+    use: { name: agent, of: "machine", capability: "run its agents in any order", runs: [] },
+  }
+  return {
+    // No counterexample contains a MachineAgent, because nobody knows what its machine does.
+    start: () =>
+      isUnknown
+        ? []
+        : [
+            goesTo(begun, [
+              occurs({ kind: "start", name: agent, ...base, ...activity }),
+              use,
+              { type: "hide", keys: hidden },
+              ...functionStart(service, agent, place, setting),
+            ]),
+          ],
+    moves,
+    waits: () => true,
+  }
+}
