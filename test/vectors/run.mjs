@@ -83,13 +83,15 @@ async function main() {
   process.exitCode = failed > 0 || files.length === 0 ? 1 : 0
 }
 
-const vectorsOf = (path, { isVector }) =>
-  statSync(path).isDirectory() && !existsSync(join(path, "expect.json"))
-    ? readdirSync(path)
-        .filter((name) => isVector(name, path))
-        .sort()
-        .map((name) => join(path, name))
-    : [path]
+/** Returns the vectors of a folder. The programs of ADK may be in its sub-folder `programs`. */
+function vectorsOf(path, kind) {
+  if (!statSync(path).isDirectory() || existsSync(join(path, "expect.json"))) return [path]
+  const programs = join(path, "programs")
+  const names = readdirSync(path).filter((name) => kind.isVector(name, path))
+  return names.length === 0 && existsSync(programs)
+    ? vectorsOf(programs, kind)
+    : names.sort().map((name) => join(path, name))
+}
 
 const relativeName = (file) => file.slice(dirname(file).length + 1)
 
