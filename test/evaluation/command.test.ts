@@ -140,6 +140,23 @@ describe("the command eval", () => {
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("Delete it")])
   })
 
+  test("continues after the finished cases of an interrupted comparison", async () => {
+    const cwd = project({ "edited.yaml": agent.replace("Answer.", "Answer briefly.") })
+    const args = [...evaluation, "--with", "edited.yaml", "--json", "--resume", "finished.jsonl"]
+    const first = await cli(args, { cwd })
+    const file = join(cwd, "finished.jsonl")
+    const lines = readFileSync(file, "utf8").split("\n")
+    expect(lines).toHaveLength(4)
+    writeFileSync(file, `${lines.slice(0, 2).join("\n")}\n`)
+    const { code, stdout, stderr } = await cli(args, { cwd })
+    expect([code, stderr]).toEqual([first.code, expect.stringContaining("1 cases were finished")])
+    const durations = /"(invocation_)?duration(_v1)?": [\d.e-]+|"runs": \[[^\]]*\]/g
+    expect(stdout.replaceAll(durations, "")).toBe(first.stdout.replaceAll(durations, ""))
+    // An evaluation of one workflow does not read the results of a comparison.
+    const other = await cli([...evaluation, "--resume", "finished.jsonl"], { cwd })
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("Delete it")])
+  })
+
   test("replays the cassettes that it has recorded, without calls", async () => {
     const cwd = project({ "evals/one.test.json": evalSet({ "../right": "blue" }) })
     expect((await cli([...evaluation, "--record", "tapes"], { cwd })).code).toBe(0)

@@ -134,8 +134,6 @@ async function commandOf(
     const { evaluateCommand } = await import("../eval/evaluate-command.js")
     return (terminal) => evaluateCommand(agent, places, options, terminal)
   }
-  if (options.resume !== undefined)
-    throw new UsageProblem("--resume cannot be combined with --with. Remove one of them.")
   const { compareCommand } = await import("../eval/compare-command.js")
   return (terminal) =>
     compareCommand(agent, edited, options.compare === true ? sets : places, options, terminal)

@@ -1,6 +1,6 @@
 import { EvaluationInvalidError } from "../../evaluation/evaluate.js"
 import { compareSets, invalidComparison } from "../../evaluation/compare/compare-evaluations.js"
-import type { ComparisonReport } from "../../evaluation/index.js"
+import type { ComparedCase, ComparisonReport } from "../../evaluation/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
@@ -11,6 +11,7 @@ import type { EvalOptions } from "./eval-options.js"
 import type { EvalServices } from "./eval-services.js"
 import { openEvalServices } from "./eval-services.js"
 import { openEvaluationInputs } from "./evaluation-inputs.js"
+import { openFinishedCases } from "./finished-cases.js"
 import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
@@ -51,6 +52,12 @@ async function compareFiles(
   const inputs = await openEvaluationInputs(places, options, signal, terminal)
   const opened: EvalServices[] = []
   try {
+    const finishedCases = openFinishedCases<ComparedCase>(
+      [chartA, chartB],
+      inputs.sets,
+      options,
+      terminal,
+    )
     const a = await openEvalServices(chartA, options, inputs.judges)
     opened.push(a)
     const b = await openEvalServices(chartB, optionsOfB(options), inputs.judges)
@@ -59,7 +66,12 @@ async function compareFiles(
       chartA,
       chartB,
       inputs.sets,
-      { ...inputs.options, services: a.services, servicesB: b.services },
+      {
+        ...inputs.options,
+        services: a.services,
+        servicesB: b.services,
+        ...(finishedCases === undefined ? {} : { finishedCases }),
+      },
       inputs.problems,
     )
   } catch (error) {

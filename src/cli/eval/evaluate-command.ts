@@ -13,7 +13,7 @@ import { openEvalServices } from "./eval-services.js"
 import { openEvaluationInputs } from "./evaluation-inputs.js"
 import { openFinishedCases } from "./finished-cases.js"
 import { readBaseline } from "./read-baseline.js"
-import { type readEvalFiles, requireEvalSets } from "./read-eval-files.js"
+import { requireEvalSets } from "./read-eval-files.js"
 import { checkOutputs, writeReports } from "./write-reports.js"
 
 /** Runs the cases of eval sets and writes the reports. */
@@ -52,14 +52,7 @@ async function evaluateFiles(
   const inputs = await openEvaluationInputs(places, options, signal, terminal)
   const { sets, problems, judges } = inputs
   try {
-    const finishedCases =
-      options.resume === undefined
-        ? undefined
-        : openFinishedCases(options.resume, resultInputs(chart, sets, options))
-    if (finishedCases !== undefined && finishedCases.count > 0)
-      terminal.printError(
-        `${finishedCases.count} cases were finished before. Their results are read from ${options.resume}.`,
-      )
+    const finishedCases = openFinishedCases([chart], sets, options, terminal)
     const services = await openEvalServices(chart, options, judges)
     try {
       return await evaluateSets(
@@ -82,14 +75,3 @@ async function evaluateFiles(
     inputs.close()
   }
 }
-
-/** Returns everything that the results of cases depend on. */
-const resultInputs = (
-  chart: AgentChart,
-  sets: Awaited<ReturnType<typeof readEvalFiles>>["sets"],
-  { repeat, judge, strict, scripted, services, openai, prices, cassette }: EvalOptions,
-): unknown => ({
-  chart: chart.fingerprint,
-  sets,
-  options: { repeat, judge, strict, scripted, services, openai, prices, cassette },
-})

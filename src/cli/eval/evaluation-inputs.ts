@@ -13,7 +13,7 @@ import { type EvalFiles, readEvalFiles } from "./read-eval-files.js"
 export interface EvaluationInputs extends EvalFiles {
   /** Names of the models of judges. */
   readonly judges: readonly string[]
-  readonly options: Omit<EvaluationOptions, "services">
+  readonly options: Omit<EvaluationOptions, "services" | "finishedCases">
   close(): void
 }
 

@@ -1,19 +1,58 @@
-import type { EvaluatedCase, FinishedCases } from "../../evaluation/index.js"
+import type { CaseResult, EvaluatedCase, FinishedCases } from "../../evaluation/index.js"
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { openFinishedResults } from "../files/finished-results.js"
+import type { Terminal } from "../terminal/terminal.js"
+import type { EvalOptions } from "./eval-options.js"
+import type { EvalFiles } from "./read-eval-files.js"
 
-/** The results of finished cases in a file. */
-export interface FinishedCasesFile extends FinishedCases {
-  /** Number of cases that an earlier evaluation finished. */
-  readonly count: number
-}
-
-/** Opens the file of `--resume`. `about` is everything that the results depend on. */
-export function openFinishedCases(file: string, about: unknown): FinishedCasesFile {
-  const results = openFinishedResults<EvaluatedCase>(file, about)
+/**
+ * Opens the file of `--resume` and prints how many cases it contains. Returns undefined without the
+ * option. The results depend on the charts, the eval sets and the options.
+ */
+export function openFinishedCases<Result = CaseResult>(
+  charts: readonly AgentChart[],
+  sets: EvalFiles["sets"],
+  options: EvalOptions,
+  terminal: Terminal,
+): FinishedCases<Result> | undefined {
+  const { resume: file } = options
+  if (file === undefined) return undefined
+  const results = openFinishedResults<EvaluatedCase<Result>>(
+    file,
+    resultInputs(charts, sets, options),
+  )
+  if (results.count > 0)
+    terminal.printError(
+      `${results.count} cases were finished before. Their results are read from ${file}.`,
+    )
   return {
-    count: results.count,
     load: (set, evalId) => results.load(nameOf(set, evalId)),
     save: (set, evalId, result) => results.save(nameOf(set, evalId), result),
+  }
+}
+
+/** Returns everything that the results of cases depend on. */
+const resultInputs = (
+  charts: readonly AgentChart[],
+  sets: EvalFiles["sets"],
+  options: EvalOptions,
+): unknown => {
+  const { repeat, judge, strict, scripted, scriptedWith, services, openai, prices, cassette } =
+    options
+  return {
+    charts: charts.map(({ fingerprint }) => fingerprint),
+    sets,
+    options: {
+      repeat,
+      judge,
+      strict,
+      scripted,
+      scriptedWith,
+      services,
+      openai,
+      prices,
+      cassette,
+    },
   }
 }
 

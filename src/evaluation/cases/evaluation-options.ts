@@ -2,6 +2,7 @@ import type { Journal } from "../../runtime/index.js"
 import type { TokenPrices } from "../../runtime/host/token-prices.js"
 import type { CustomMetrics } from "../criteria/criterion.js"
 import type { EvaluatedCase } from "../report/collect-cases.js"
+import type { CaseResult } from "../report/report.js"
 import type { EvaluationCounts } from "../run/progress-counter.js"
 import type { ServicesOfCases } from "./evaluation-services.js"
 
@@ -30,8 +31,8 @@ export interface EvaluationOptions {
 }
 
 /** Stores the results of finished cases. */
-export interface FinishedCases {
+export interface FinishedCases<Result = CaseResult> {
   /** Returns the result of a case; null if the case has not finished. */
-  load(evalSetFile: string, evalId: string): EvaluatedCase | null
-  save(evalSetFile: string, evalId: string, result: EvaluatedCase): void | Promise<void>
+  load(evalSetFile: string, evalId: string): EvaluatedCase<Result> | null
+  save(evalSetFile: string, evalId: string, result: EvaluatedCase<Result>): void | Promise<void>
 }

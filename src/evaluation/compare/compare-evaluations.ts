@@ -4,7 +4,7 @@ import type { Journal } from "../../runtime/index.js"
 import { memoryJournal, recordedCalls, systemClock } from "../../runtime/index.js"
 import { storeRun } from "../../runtime/journal/stored-run.js"
 import { type EvaluatedRun, evaluateRun } from "../cases/evaluate-run.js"
-import type { EvaluationOptions } from "../cases/evaluation-options.js"
+import type { EvaluationOptions, FinishedCases } from "../cases/evaluation-options.js"
 import type { ServicesOfCases } from "../cases/evaluation-services.js"
 import { runRepetitions, tasksOf } from "../cases/run-repetitions.js"
 import { withServices } from "../cases/run-cases.js"
@@ -27,6 +27,8 @@ import type { ComparedCase, ComparisonReport } from "./comparison-report.js"
 export interface CompareEvaluationsOptions extends Omit<EvaluateOptions, "finishedCases"> {
   /** Services for the calls of B that cannot be reused. Default: `services`. */
   readonly servicesB?: ServicesOfCases
+  /** Stores the results of finished cases, so that an interrupted comparison can continue. */
+  readonly finishedCases?: FinishedCases<ComparedCase>
 }
 
 /**
@@ -54,14 +56,14 @@ export async function compareEvaluations(
 }
 
 type CompareOptions = Omit<EvaluationOptions, "finishedCases"> &
-  Pick<CompareEvaluationsOptions, "servicesB">
+  Pick<CompareEvaluationsOptions, "servicesB" | "finishedCases">
 
 /** Like `compareEvaluations`, with a config for each eval set. */
 export async function compareSets(
   chartA: AgentChart,
   chartB: AgentChart,
   sets: readonly ConfiguredSet[],
-  { servicesB, ...options }: CompareOptions,
+  { servicesB, finishedCases, ...options }: CompareOptions,
   problems: readonly EvaluationProblem[] = [],
 ): Promise<ComparisonReport> {
   const startedAt = systemClock.now()
@@ -69,7 +71,10 @@ export async function compareSets(
     { chart: chartA, options },
     { chart: chartB, options: { ...options, services: servicesB ?? options.services } },
   ])
-  const results = await runBoth([chartA, chartB], a.plan, a.options, b.options.services)
+  const results = await runBoth([chartA, chartB], a.plan, a.options, {
+    servicesB: b.options.services,
+    finishedCases,
+  })
   return comparisonReport([chartA, chartB], a.plan, results, {
     repeat: options.repeat ?? 1,
     duration: (systemClock.now() - startedAt) / 1000,
@@ -102,7 +107,13 @@ async function runBoth(
   charts: BothCharts,
   sets: readonly PlannedSet[],
   options: EvaluationOptions,
-  servicesB: ServicesOfCases,
+  {
+    servicesB,
+    finishedCases,
+  }: {
+    readonly servicesB: ServicesOfCases
+    readonly finishedCases: FinishedCases<ComparedCase> | undefined
+  },
 ): Promise<(setIndex: number, caseIndex: number) => EvaluatedCase<ComparedCase> | null> {
   const { repeat = 1, concurrency = 4, signal, onProgress, strict } = options
   const tasks = tasksOf(sets)
@@ -121,7 +132,7 @@ async function runBoth(
               warnings: caseWarnings(planned, set.file, []),
               calls: noEvalCalls,
             }
-          : null,
+          : (finishedCases?.load(set.file, planned.evalCase.evalId) ?? null),
       async execute(task, repetition) {
         progress.runStarted()
         const compared = await compareRun(charts, options, {
@@ -141,7 +152,10 @@ async function runBoth(
           calls: runs.map(({ calls }) => calls).reduce(addEvalCalls, noEvalCalls),
         }
       },
-      onFinished: (_, { result }) => progress.caseEnded(result.b.status),
+      onFinished({ planned, set }, compared, isNew) {
+        progress.caseEnded(compared.result.b.status)
+        return isNew ? finishedCases?.save(set.file, planned.evalCase.evalId, compared) : undefined
+      },
     },
     { repeat, concurrency, signal },
   )
