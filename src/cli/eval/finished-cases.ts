@@ -1,5 +1,6 @@
 import type { CaseResult, EvaluatedCase, FinishedCases } from "../../evaluation/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import { fingerprintWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import { openFinishedResults } from "../files/finished-results.js"
 import type { Terminal } from "../terminal/terminal.js"
 import type { EvalOptions } from "./eval-options.js"
@@ -40,7 +41,7 @@ const resultInputs = (
   const { repeat, judge, strict, scripted, scriptedWith, services, openai, prices, cassette } =
     options
   return {
-    charts: charts.map(({ fingerprint }) => fingerprint),
+    charts: charts.map(fingerprintWithCalls),
     sets,
     options: {
       repeat,

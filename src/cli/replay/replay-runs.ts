@@ -1,3 +1,4 @@
+import { fingerprintWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { CallServices } from "../../runtime/index.js"
@@ -85,7 +86,7 @@ async function executeAll(
     resume === undefined
       ? null
       : openFinishedResults<ReplayedRun>(resume, [
-          chart.fingerprint,
+          fingerprintWithCalls(chart),
           offline,
           options.services,
           options.scripted,
@@ -105,7 +106,9 @@ async function executeAll(
         const name = `${runId} ${stored.records.length}`
         const known = file?.load(name) ?? null
         if (known !== null) return void finished.runs.set(runId, known)
-        const result = replayedRun(await rerun(stored, { services: opened.calls, offline, signal }))
+        const load = (id: string) => store.journal.load(id)
+        const rerunOptions = { services: opened.calls, offline, signal, load }
+        const result = replayedRun(await rerun(stored, rerunOptions))
         // The result of a run that was interrupted is incomplete.
         if (signal.aborted) return
         finished.runs.set(runId, result)

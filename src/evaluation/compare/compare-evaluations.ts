@@ -1,7 +1,8 @@
 import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Journal } from "../../runtime/index.js"
-import { memoryJournal, recordedCalls, systemClock } from "../../runtime/index.js"
+import { memoryJournal, systemClock } from "../../runtime/index.js"
+import { recordedCallsWithChildren } from "../../runtime/host/open-recorded-calls.js"
 import { storeRun } from "../../runtime/journal/stored-run.js"
 import { type EvaluatedRun, evaluateRun } from "../cases/evaluate-run.js"
 import type { EvaluationOptions, FinishedCases } from "../cases/evaluation-options.js"
@@ -182,12 +183,9 @@ async function compareRun(
     ...(judge === undefined ? {} : { judge }),
     ...(signal === undefined ? {} : { signal }),
   }
+  const journalOfA = journal ?? memoryJournal()
   const a = await openA((services) =>
-    evaluateRun(chartA, planned, {
-      ...common,
-      services,
-      ...(journal === undefined ? {} : { journal }),
-    }),
+    evaluateRun(chartA, planned, { ...common, services, journal: journalOfA }),
   )
   const { runId, stored } = a.run
   if (stored === null)
@@ -195,7 +193,7 @@ async function compareRun(
       "run_unknown",
       `the journal has not kept the run "${runId}", so its calls cannot be reused`,
     )
-  const recorded = recordedCalls(stored)
+  const recorded = await recordedCallsWithChildren(stored, (id) => journalOfA.load(id))
   const b = await openB((services) =>
     // Requests of graphs contain the run id, so both runs have the same id.
     evaluateRun(chartB, planned, {

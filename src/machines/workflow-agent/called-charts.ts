@@ -46,3 +46,9 @@ export function firstCaller({ agents, charts = {} }: AgentChart): string | null 
   }
   return null
 }
+
+/** Returns the fingerprints of a chart and of all workflows that it calls, as one text. */
+export const fingerprintWithCalls = (chart: AgentChart): string =>
+  chartsOfRuns(chart)
+    .map(({ fingerprint }) => fingerprint)
+    .join(" ")

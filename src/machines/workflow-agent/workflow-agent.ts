@@ -7,6 +7,7 @@ import type { Outcome, RunError } from "../contract/run-event.js"
 import type { Envelope } from "../contract/services.js"
 import type { TurnInput, TurnOutput } from "../contract/turn.js"
 import { runErrorOf } from "../contract/turn.js"
+import { workflowNamed } from "./called-charts.js"
 import type { ChildProgress } from "./workflow-call.js"
 import { childRunId } from "./workflow-call.js"
 import { emptyPatch } from "../data/session-state.js"
@@ -143,8 +144,13 @@ const childOf = (context: Context) => ({
 })
 
 /** Calls the child run. A call in flight is replaced, which does not affect the child run. */
-const callChild = (context: Context, step: Step): void =>
-  step.start("call", "callWorkflow", { request: childRequest(context) })
+function callChild(context: Context, step: Step): void {
+  const request = childRequest(context)
+  const called = workflowNamed(request.workflow, [step.chart.workflows])
+  step.start("call", "callWorkflow", {
+    request: called === undefined ? request : { ...request, fingerprint: called.fingerprint },
+  })
+}
 
 /** Takes over the pending requests of the child run, and calls it again. */
 function proceed(

@@ -22,6 +22,8 @@ export interface CallingRun {
 export interface WorkflowRequest extends CallIdentity {
   /** Name of the workflow in `workflows` of the runner, or its key in `workflows` of the chart. */
   readonly workflow: string
+  /** Fingerprint of the workflow; absent if the chart of the caller does not contain it. */
+  readonly fingerprint?: string
   readonly prompt: UserContent | null
   /** Initial state of the child run, or the `context` of a graph. */
   readonly input: JsonObject

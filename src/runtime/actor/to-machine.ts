@@ -8,7 +8,7 @@ import type { ChartStateValue } from "../../machines/contract/chart-state-value.
 import { leafSources } from "../../machines/registry/leaf-sources.js"
 import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Clock } from "../driver/host.js"
-import type { CallServices, ChildCaller } from "../host/call-services.js"
+import type { CallServices } from "../host/call-services.js"
 import { callServiceNames } from "../host/call-services.js"
 import { hostFunctionRunner } from "../host/host-function-runner.js"
 import { steadyClock } from "../host/steady-clock.js"
@@ -17,8 +17,7 @@ import type { PolicySet } from "../../policies/policy.js"
 import { runPolicySets } from "../policies/run-policy-sets.js"
 import type { MachineProgram } from "../program/program.js"
 import { loadProgram } from "../program/load-program.js"
-import type { JournalHeader } from "../journal/journal.js"
-import { runnerParts } from "../runner/runner.js"
+import { childrenInMemory } from "../runner/children-in-memory.js"
 import { leafLogic } from "./leaf-logic.js"
 import type { Embedding } from "./embedding.js"
 import { embed } from "./embedding.js"
@@ -117,23 +116,4 @@ export function toMachine<StateValue extends ChartStateValue = ChartStateValue>(
   const root = keepEmitter(actorsOf("")[chart.root] as AnyStateMachine, embedding)
   // The states of the machine are known at run time only. The compiler derives their type.
   return embed(root, embedding) as unknown as RunMachine<StateValue>
-}
-
-/** Returns a caller whose child runs are kept in memory until they end. */
-function childrenInMemory(
-  header: Pick<JournalHeader, "chart" | "policies">,
-  calls: CallServices,
-  clock: Clock,
-): ChildCaller {
-  let caller: ChildCaller | null = null
-  return {
-    call(request, complete) {
-      caller ??= runnerParts({ ...calls, clock }).calledRuns.callerFor({
-        header,
-        before: () => {},
-        isLost: () => false,
-      })
-      return caller.call(request, complete)
-    },
-  }
 }

@@ -8,6 +8,8 @@ import { knownCall } from "./call-key.js"
 import type { PastCall, PastCalls } from "./past-calls.js"
 import { callKindOf } from "./past-calls.js"
 import { PendingPauses } from "./pending-pauses.js"
+import type { PastChild } from "./recorded-children.js"
+import { RecordedChildren } from "./recorded-children.js"
 import { RecordedTime } from "./recorded-time.js"
 import type { ReuseReport } from "./reuse-report.js"
 import { ReuseCounter } from "./reuse-report.js"
@@ -31,6 +33,8 @@ export interface RecordedMessages {
 /** The parameters of `RecordedCalls`. */
 export interface RecordedCallsParts {
   readonly past: PastCalls
+  /** The calls of the recorded child runs. */
+  readonly children?: readonly PastChild[]
   /** Id of the recorded run. */
   readonly runId: string
   /**
@@ -61,6 +65,7 @@ export class RecordedCalls {
   readonly #runId: string
   readonly #keysAs: string
   readonly #isOffline: boolean
+  readonly #children: RecordedChildren
   /** Calls that wait for their recorded result, in descending order of their position. */
   readonly #pending: Delivery[] = []
   /** Calls without a result in the recorded run. They are made if the run cannot go on otherwise. */
@@ -74,8 +79,17 @@ export class RecordedCalls {
   /** Whether the run is processing the failure of a call that was made. */
   #isFailing = false
 
-  constructor({ past, runId, keysAs, startedAt, clock, isOffline }: RecordedCallsParts) {
+  constructor({
+    past,
+    children = [],
+    runId,
+    keysAs,
+    startedAt,
+    clock,
+    isOffline,
+  }: RecordedCallsParts) {
     this.past = past
+    this.#children = new RecordedChildren(runId, keysAs, children)
     this.#runId = runId
     this.#keysAs = keysAs
     this.#time = new RecordedTime(startedAt, clock)
@@ -101,10 +115,13 @@ export class RecordedCalls {
     // The model call exceeds a limit or has no instructions, so it ends without a request.
     if (src === "callModel" && (input as { readonly refusal?: CallFailure }).refusal !== undefined)
       return make(input, complete)
-    const known = knownCall({ n: -1, src, input })
+    const own = knownCall({ n: -1, src, input })
+    const child = this.#children.of(input)
+    // The key of a call of a child run begins with the call of the child run.
+    const known = child === null ? own : { ...own, key: `${child}/${own.key}` }
     const kind = callKindOf(known)
     const order = this.#order++
-    const found = this.past.find(known)
+    const found = child === null ? this.past.find(own) : this.#children.find(child, own)
     if ("differs" in found) {
       if (known.kind === "pause") return this.#pause(input as { readonly until: number }, complete)
       return this.#diverge(known, kind, order, found.differs, complete, make)
@@ -166,7 +183,8 @@ export class RecordedCalls {
     make: MakeCall,
   ): () => void {
     this.#reuse.diverged(known, kind, order, differs)
-    if (kind === null || !this.#isOffline) return this.#make(known, kind, complete, make)
+    if (kind === null || !this.#isOffline || known.kind === "workflow")
+      return this.#make(known, kind, complete, make)
     this.#schedule()
     return this.#reuse.unanswered(known)
   }
@@ -177,8 +195,10 @@ export class RecordedCalls {
     complete: (result: Envelope) => void,
     make: MakeCall,
   ): () => void {
-    this.#reuse.count("made", known, kind)
-    const end = this.#time.startCall()
+    // The calls of a child run are counted instead of its own. While it waits, the run can be idle.
+    const isChild = known.kind === "workflow"
+    if (!isChild) this.#reuse.count("made", known, kind)
+    const end = isChild ? () => this.#time.now() : this.#time.startCall()
     const stop = make(this.#inputOf(known), (result) => {
       const at = end()
       this.#isFailing = !result.ok

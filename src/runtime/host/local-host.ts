@@ -6,8 +6,13 @@ import { startCall } from "./start-call.js"
 import { steadyClock } from "./steady-clock.js"
 
 /** Creates a `Host` that calls the services in this process. */
-export const localHost = (services: CallServices, clock: Clock): Host =>
-  new LocalHost({ services, clock, host: hostFunctionRunner(services.services ?? {}) })
+export const localHost = (services: CallServices, clock: Clock, children?: ChildCaller): Host =>
+  new LocalHost({
+    services,
+    clock,
+    host: hostFunctionRunner(services.services ?? {}),
+    ...(children !== undefined && { children }),
+  })
 
 /**
  * Returns a factory of hosts, one for each run. The hosts share their services, and each host has

@@ -1,5 +1,9 @@
 import type { Clock } from "../driver/host.js"
+import type { PastCalls } from "../history/past-calls.js"
 import { pastCalls } from "../history/past-calls.js"
+import type { LoadRun } from "../history/past-children.js"
+import { pastChildren } from "../history/past-children.js"
+import type { PastChild } from "../history/recorded-children.js"
 import { RecordedCalls } from "../history/recorded-calls.js"
 import type { StoredRun } from "../journal/journal.js"
 import { systemClock } from "./system-clock.js"
@@ -24,10 +28,28 @@ export interface RecordedCallsOptions {
  */
 export const recordedCalls = (
   stored: StoredRun,
-  { offline = false, clock = systemClock }: RecordedCallsOptions = {},
+  options: RecordedCallsOptions = {},
+): RecordedCalls => recordedCallsOf(stored, options, pastCalls(stored), [])
+
+/** Like `recordedCalls`, with the calls of the child runs that `load` returns. */
+export async function recordedCallsWithChildren(
+  stored: StoredRun,
+  load: LoadRun,
+  options: RecordedCallsOptions = {},
+): Promise<RecordedCalls> {
+  const past = pastCalls(stored)
+  return recordedCallsOf(stored, options, past, await pastChildren(past, load))
+}
+
+const recordedCallsOf = (
+  stored: StoredRun,
+  { offline = false, clock = systemClock }: RecordedCallsOptions,
+  past: PastCalls,
+  children: readonly PastChild[],
 ): RecordedCalls =>
   new RecordedCalls({
-    past: pastCalls(stored),
+    past,
+    children,
     runId: stored.header.runId,
     keysAs: `${stored.header.runId}~rerun`,
     startedAt: stored.header.at,

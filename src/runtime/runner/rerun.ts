@@ -3,6 +3,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ModelAnswer } from "../../machines/contract/services.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { RunEvent, RunResult } from "../../machines/contract/run-event.js"
+import { fingerprintWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import { systemKeys } from "../../machines/data/system-keys.js"
 import { policyGate } from "../policies/policy-gate.js"
 import { compareStates } from "../history/compare-states.js"
@@ -12,6 +13,8 @@ import { pastCalls } from "../history/past-calls.js"
 import type { ReuseReport } from "../history/reuse-report.js"
 import { RecordedCalls } from "../history/recorded-calls.js"
 import { recordedAnswers } from "../history/recorded-messages.js"
+import type { LoadRun } from "../history/past-children.js"
+import { pastChildren } from "../history/past-children.js"
 import type { ChartVisits } from "../history/chart-visits.js"
 import { chartVisits } from "../history/chart-visits.js"
 import type { CallServices } from "../host/call-services.js"
@@ -20,6 +23,7 @@ import { priced } from "../host/price.js"
 import type { RecordedCallsOptions } from "../host/open-recorded-calls.js"
 import { systemClock } from "../host/system-clock.js"
 import type { Journal, JournalRecord, StoredRun } from "../journal/journal.js"
+import { childrenInMemory } from "./children-in-memory.js"
 import { RunExecution } from "../run/run-execution.js"
 
 /** Options of `rerun`. */
@@ -31,6 +35,11 @@ export interface RerunOptions extends RecordedCallsOptions {
    * the recorded run with the first characters of the fingerprint of the chart.
    */
   readonly runId?: string
+  /**
+   * Loads recorded child runs. Their calls are reused too. Without it, all calls of a child run that
+   * is executed again are made.
+   */
+  readonly load?: LoadRun
   /** Stops the run. The result is then the state of the run at this time. */
   readonly signal?: AbortSignal
 }
@@ -90,9 +99,9 @@ export interface Rerunner {
  */
 export function rerunner(chart: AgentChart): Rerunner {
   const visitsAfter = chartVisits(chart)
-  const visitsBefore = new Map<string, ChartVisits>([[chart.fingerprint, visitsAfter]])
+  const visitsBefore = new Map<string, ChartVisits>([[fingerprintWithCalls(chart), visitsAfter]])
   return async (stored, options = {}) => {
-    const { services = {}, offline = false, clock = systemClock, signal } = options
+    const { services = {}, offline = false, clock = systemClock, signal, load } = options
     const { header } = stored
     const { runId = `${header.runId}~${chart.fingerprint.slice(0, 8)}` } = options
     if (runId === header.runId)
@@ -100,13 +109,15 @@ export function rerunner(chart: AgentChart): Rerunner {
         "input_refused",
         `the new run needs its own id: choose an id other than "${runId}"`,
       )
-    const before = visitsBefore.get(header.chart.fingerprint) ?? chartVisits(header.chart)
-    visitsBefore.set(header.chart.fingerprint, before)
+    const chartBefore = fingerprintWithCalls(header.chart)
+    const before = visitsBefore.get(chartBefore) ?? chartVisits(header.chart)
+    visitsBefore.set(chartBefore, before)
     const { value: past, states: statesBefore } = before.during(() =>
       pastCalls(stored, before.machine),
     )
     const recorded = new RecordedCalls({
       past,
+      ...(load === undefined ? {} : { children: await pastChildren(past, load) }),
       runId: header.runId,
       keysAs: runId,
       startedAt: header.at,
@@ -171,11 +182,13 @@ async function execute(
     append: (_, record) => void run.records.push(record),
     load: () => null,
   }
+  const calls = { ...services, recorded }
+  const children = childrenInMemory(run.header, calls, recorded.clock)
   const execution = new RunExecution(
     {
       header: run.header,
       machine: visits.plain,
-      host: localHost({ ...services, recorded }, recorded.clock),
+      host: localHost(calls, recorded.clock, children),
       journal,
       refusal: null,
       session: null,
@@ -201,6 +214,7 @@ async function execute(
     answers: { reused: answers.reused, unused: answers.unused.length },
   }
   if (execution.isOpen()) execution.suspend()
+  await children.close()
   const { value: played, states } = visits.during(() => pastCalls(run, visits.machine))
   return { facts, played, states }
 }

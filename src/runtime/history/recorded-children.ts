@@ -1,0 +1,50 @@
+import type { KnownCall } from "./call-key.js"
+import type { PastCalls } from "./past-calls.js"
+
+/** The calls of a recorded child run. */
+export interface PastChild {
+  readonly runId: string
+  readonly past: PastCalls
+  /** Position of the end of the child run in the run that has the other calls. */
+  readonly endsAt: number
+}
+
+/** The recorded child runs of a run, for the child runs of another run. */
+export class RecordedChildren {
+  /** The child runs by their id without the id of the recorded run. */
+  readonly #children: ReadonlyMap<string, PastChild>
+  /** Id of the other run, with which the ids of its child runs begin; null before its first call. */
+  #otherId: string | null = null
+
+  readonly #keysAs: string
+
+  /** `keysAs` replaces the id of the recorded run in the ids of child runs that are executed. */
+  constructor(runId: string, keysAs: string, children: readonly PastChild[]) {
+    this.#keysAs = keysAs
+    this.#children = new Map(children.map((child) => [child.runId.slice(runId.length + 1), child]))
+  }
+
+  /**
+   * Returns the id of the child run that makes a call, without the id of the other run. Returns null
+   * for calls of the other run itself, which makes the first call.
+   */
+  of(input: unknown): string | null {
+    const { request } = input as { readonly request?: { readonly runId: string } }
+    if (request === undefined) return null
+    const { runId } = request
+    this.#otherId ??= runId
+    if (runId === this.#otherId) return null
+    const caller = runId.startsWith(`${this.#keysAs}/`) ? this.#keysAs : this.#otherId
+    return runId.slice(caller.length + 1)
+  }
+
+  /** Returns the recorded call that is equal to a call of a child run, like `PastCalls.find`. */
+  find(child: string, known: KnownCall): ReturnType<PastCalls["find"]> {
+    const recorded = this.#children.get(child)
+    if (recorded === undefined) return { differs: ["call"] }
+    const found = recorded.past.find(known)
+    if ("differs" in found || found.position === null) return found
+    // The calls of a child run precede its end, in their order.
+    return { ...found, position: recorded.endsAt - 1 / (found.position + 2) }
+  }
+}

@@ -1,0 +1,30 @@
+import type { CallServices, ChildCaller } from "../host/call-services.js"
+import type { Clock } from "../driver/host.js"
+import type { JournalHeader } from "../journal/journal.js"
+import { runnerParts } from "./runner.js"
+
+/** Calls of child runs that are kept in memory until they end. */
+export interface ChildrenInMemory extends ChildCaller {
+  /** Suspends the open child runs. */
+  close(): Promise<void>
+}
+
+/** Returns a caller whose child runs are kept in memory until they end. */
+export function childrenInMemory(
+  header: Pick<JournalHeader, "chart" | "policies">,
+  calls: CallServices,
+  clock: Clock,
+): ChildrenInMemory {
+  let parts: ReturnType<typeof runnerParts> | null = null
+  let caller: ChildCaller | null = null
+  return {
+    call(request, complete) {
+      parts ??= runnerParts({ ...calls, clock })
+      caller ??= parts.calledRuns.callerFor({ header, before: () => {}, isLost: () => false })
+      return caller.call(request, complete)
+    },
+    async close() {
+      await parts?.runner.close()
+    },
+  }
+}
