@@ -6,13 +6,14 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { readScenario } from "../../src/adapters/scripted/index.js"
 import { scenarioSchema } from "../../src/adapters/scripted/scenario-schema.js"
-import { compile } from "../../src/index.js"
+import { policySchema } from "../../src/compiler/schema/policy-schema.js"
+import { compile, readPolicies } from "../../src/index.js"
 import { cli, folderWith, isBuilt } from "../cli/command.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 
 const patterns = [
   /^examples\/[\w-]+\/(workflow|scenario)\.json$/,
-  /^examples\/.*(?<!\.policy)\.yaml$/,
+  /^examples\/.*\.yaml$/,
   /^templates\/workflows\/\w+\/(graph-compose\/workflow|all\/scenario)\.json$/,
   /^templates\/workflows\/.*\.yaml$/,
 ]
@@ -60,7 +61,7 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
     expect(errorsOf(file.endsWith(".yaml") ? parse(text) : JSON.parse(text), schema)).toEqual([])
   })
 
-  test.each(["graph-compose", "adk", "scenario"])(
+  test.each(["graph-compose", "adk", "scenario", "policy"])(
     "is the one that `schema %s` prints",
     async (name) => {
       const { code, stdout } = await cli(["schema", name])
@@ -77,7 +78,7 @@ test("`schema` without a name prints the schema of Graph Compose, and refuses ot
   })
   const { code, stderr } = await cli(["schema", "yaml"])
   expect(code).toBe(2)
-  expect(stderr).toContain("Allowed choices are graph-compose, adk, scenario.")
+  expect(stderr).toContain("Allowed choices are graph-compose, adk, scenario, policy.")
 })
 
 const accepts = (value: unknown): boolean =>
@@ -104,6 +105,71 @@ test.each([
 ])("the schema of scenarios accepts %j, as the parser does", (scenario) => {
   expect(accepts(scenario)).toBe(true)
   expect(() => readScenario(scenario)).not.toThrow()
+})
+
+const isPolicyFile = (value: unknown): boolean =>
+  new Validator(policySchema() as Schema, "2020-12").validate(value).valid
+
+const call = { call: "pay" }
+
+test.each([
+  [{ name: "a" }],
+  [{ name: "a b", never: call }],
+  [{ name: "a", never: { call: "pay", start: "clerk" } }],
+  [{ name: "a", never: { calls: "pay" } }],
+  [{ name: "a", never: { by: "clerk" } }],
+  [{ name: "a", never: [] }],
+  [{ name: "a", never: call, atMost: 2 }],
+  [{ name: "a", allow: call }],
+  [{ name: "a", whenever: call }],
+  [{ name: "a", atMost: -1, of: call }],
+  [{ name: "a", notTogether: [{ agent: "x" }] }],
+  [{ name: "a", notTogether: [{ agent: "x" }, { tool: "y" }] }],
+  [{ name: "a", noFlow: { from: { result: "x" } } }],
+  [{ name: "a", noFlow: { from: { arguments: "x" }, to: { arguments: "y" } } }],
+  [{ name: "a", budget: {} }],
+  [{ name: "a", never: call, per: "turn" }],
+  [{ name: "a", never: call, onViolation: "stop" }],
+  [{ name: "a", never: call, enforce: "yes" }],
+  [{ name: "a", never: { finish: "x", outcome: "over" } }],
+])("the schema of policy files rejects %j, as the parser does", (policy) => {
+  const file = { policies: [policy] }
+  expect(isPolicyFile(file)).toBe(false)
+  expect(readPolicies(JSON.stringify(file)).policies).toBeNull()
+})
+
+test.each([
+  [{ policies: [] }],
+  [
+    {
+      $schema: "./policy.schema.json",
+      functions: { tidy: {}, "*": { mayCall: [], mayWrite: "x", passes: false } },
+      toolsets: { shop: { lists: ["pay"] } },
+      assume: { modelSignals: "none", startState: "chart", session: "any", toolRounds: 2 },
+      prices: { small: { perCall: 1 } },
+      limits: { states: 10 },
+      policies: [
+        { name: "a.b-c", never: [call, { start: ["x", "y*"] }] },
+        { name: "b", allow: call, onlyAfter: "approval", onViolation: "fail", description: "No." },
+        { name: "c", allow: call, onlyAfter: { finish: "x", outcome: ["done", "failed"] } },
+        { name: "d", never: call, after: { write: "k", equals: { a: 1 } }, in: "x", per: "run" },
+        // oxlint-disable-next-line unicorn/no-thenable -- a field of policy files has this name
+        { name: "e", whenever: { run: "started" }, then: call, evenIf: ["failed"] },
+        { name: "f", atMost: 0, of: { call: "*", approved: false, except: "a", by: "x" } },
+        { name: "g", notTogether: [{ agent: "x" }, { call: "y" }], per: "agent x" },
+        {
+          name: "h",
+          noFlow: { from: [{ result: "x" }, { server: "y" }], to: { arguments: "z" } },
+          unless: ["approval", { text: "x" }],
+          per: "iteration of x",
+        },
+        { name: "i", budget: { modelCalls: 3, cost: 1.5 }, enforce: false },
+      ],
+    },
+  ],
+])("the schema of policy files accepts %j, as the parser does", (file) => {
+  expect(readPolicies(JSON.stringify(file)).diagnostics).toEqual([])
+  expect(isPolicyFile(file)).toBe(true)
 })
 
 test("every file of an ADK config may name its schema", async () => {

@@ -4,7 +4,7 @@ import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-const schemaNames = ["graph-compose", "adk", "scenario"] as const
+const schemaNames = ["graph-compose", "adk", "scenario", "policy"] as const
 
 type SchemaName = (typeof schemaNames)[number]
 
@@ -25,11 +25,11 @@ export function addSchema(
 ): void {
   program
     .command("schema")
-    .description("print the JSON Schema of configs or scenarios, for editors")
+    .description("print the JSON Schema of configs, scenarios or policy files, for editors")
     .addArgument(
       new Argument(
         "[name]",
-        "graph-compose and adk: configs in this dialect; scenario: scripted responses",
+        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files",
       )
         .choices([...schemaNames])
         .default("graph-compose"),
@@ -45,6 +45,10 @@ async function schemaOf(name: SchemaName): Promise<object> {
   if (name === "scenario") {
     const { scenarioSchema } = await import("../../adapters/scripted/scenario-schema.js")
     return scenarioSchema()
+  }
+  if (name === "policy") {
+    const { policySchema } = await import("../../compiler/schema/policy-schema.js")
+    return policySchema()
   }
   const { configSchema } = await import("../../compiler/index.js")
   return configSchema(name)

@@ -8,7 +8,7 @@ import { didYouMean } from "../../../machines/data/suggest.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
 import { fieldAt, listed, readFlag, readNames, readWord, refuse } from "./policy-diagnostic.js"
 
-const outcomes = [
+export const outcomes = [
   "done",
   "exited",
   "escalated",
@@ -18,9 +18,9 @@ const outcomes = [
   "stopped",
 ] as const satisfies readonly Outcome[]
 
-const runWords = ["started", "completed", "failed", "limit", "stopped"] as const
+export const runWords = ["started", "completed", "failed", "limit", "stopped"] as const
 
-const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">> = {
+export const filters: Readonly<Record<string, readonly OccurrenceKind[] | "all">> = {
   by: "all",
   in: "all",
   except: "all",

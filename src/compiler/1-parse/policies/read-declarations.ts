@@ -6,6 +6,7 @@ import type {
 } from "../../../policies/policy.js"
 import { modelSignals } from "../../../policies/policy.js"
 import { isJsonObject } from "../../../machines/data/json-object.js"
+import { assumeFields, sessionKinds, startStates } from "./policy-fields.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
 import {
   fieldAt,
@@ -16,15 +17,15 @@ import {
   refuse,
 } from "./policy-diagnostic.js"
 
-const flags = [
+export const flags = [
   "passes",
   "mayAnswer",
   "mayChangeArguments",
   "mayEscalate",
   "maySkipSummarization",
 ] as const
-const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
-const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
+export const lists = ["mayCall", "mayWrite", "mayRead", "mayTransferTo", "mayReturn"] as const
+export const decisions = ["ALLOW", "DENY", "CONFIRM"] as const satisfies readonly EngineDecision[]
 
 const nothing: FunctionPermissions = {
   mayCall: [],
@@ -126,17 +127,17 @@ const defaultAssume: Assumptions = {
 export function readAssume(given: PolicyValue): Assumptions {
   if (given.value === undefined) return defaultAssume
   const at = { ...given, owner: `"assume"` }
-  const fields = readObjectFields(at, "it", ["modelSignals", "startState", "session", "toolRounds"])
+  const fields = readObjectFields(at, "it", assumeFields)
   if (fields === null) return defaultAssume
   const field = (name: string): PolicyValue => fieldAt(at, name)
   const has = (name: string): boolean => Object.hasOwn(fields, name)
   return {
     modelSignals: has("modelSignals") ? readSignals(field("modelSignals")) : modelSignals,
     startState: has("startState")
-      ? (readWord(field("startState"), `"startState"`, ["any", "chart"]) ?? "any")
+      ? (readWord(field("startState"), `"startState"`, startStates) ?? "any")
       : "any",
     session: has("session")
-      ? (readWord(field("session"), `"session"`, ["new", "any"]) ?? "new")
+      ? (readWord(field("session"), `"session"`, sessionKinds) ?? "new")
       : "new",
     toolRounds: has("toolRounds") ? readCount(field("toolRounds"), "toolRounds") : null,
   }

@@ -2,7 +2,7 @@ import type { FlowCleaner, FlowPlace, FlowPlaceKind, Rule } from "../../../polic
 import type { PolicyValue } from "./policy-diagnostic.js"
 import { fieldAt, listed, readNames, readObjectFields, refuse } from "./policy-diagnostic.js"
 
-const sources = [
+export const sources = [
   "result",
   "text",
   "key",
@@ -10,7 +10,7 @@ const sources = [
   "prompt",
   "server",
 ] as const satisfies readonly FlowPlaceKind[]
-const sinks = [
+export const sinks = [
   "arguments",
   "request",
   "instructions",

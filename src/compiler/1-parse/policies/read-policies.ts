@@ -5,6 +5,7 @@ import { createReport } from "../../diagnostics/report.js"
 import { readYaml } from "../yaml/read-yaml.js"
 import type { PolicyDiagnostic, PolicyValue } from "./policy-diagnostic.js"
 import { fieldAt, readObjectFields, refuse } from "./policy-diagnostic.js"
+import { fileFields } from "./policy-fields.js"
 import { readAssume, readCount, readFunctions, readToolsets } from "./read-declarations.js"
 import { readPolicy } from "./read-policy.js"
 
@@ -58,14 +59,7 @@ export function readPolicies(
 }
 
 function readSet(root: PolicyValue): PolicySet | null {
-  const fields = readObjectFields(root, "it", [
-    "policies",
-    "functions",
-    "toolsets",
-    "assume",
-    "prices",
-    "limits",
-  ])
+  const fields = readObjectFields(root, "it", ["$schema", ...Object.keys(fileFields)])
   if (fields === null) return null
   const functions = readFunctions(fieldAt(root, "functions"))
   const toolsets = readToolsets(fieldAt(root, "toolsets"))

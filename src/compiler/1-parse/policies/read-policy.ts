@@ -6,6 +6,14 @@ import type {
   Rule,
   PolicyRunEnd,
 } from "../../../policies/policy.js"
+import {
+  activityKinds,
+  commonFields,
+  extraEnds,
+  openers,
+  patterns,
+  violationActions,
+} from "./policy-fields.js"
 import type { PolicyValue } from "./policy-diagnostic.js"
 import {
   fieldAt,
@@ -21,21 +29,8 @@ import { readAtoms } from "./read-atoms.js"
 import { readFlow } from "./read-flow.js"
 import { readCount } from "./read-declarations.js"
 
-/** The fields of each pattern. The first field tells the patterns apart, except for `after`. */
-const patterns = {
-  never: ["never"],
-  onlyAfter: ["allow", "onlyAfter"],
-  after: ["never", "after"],
-  whenever: ["whenever", "then", "evenIf"],
-  atMost: ["atMost", "of"],
-  notTogether: ["notTogether"],
-  noFlow: ["noFlow", "unless"],
-  budget: ["budget"],
-} as const
-
-const common = ["name", "description", "in", "per", "enforce", "onViolation"]
-const ownFields = [...new Set(Object.values(patterns).flat())] as readonly string[]
-const openers = ["never", "allow", "whenever", "atMost", "notTogether", "noFlow", "budget"]
+const common = Object.keys(commonFields)
+const ownFields: readonly string[] = [...new Set(Object.values(patterns).flat())]
 
 /** Reads one entry of `policies`. Returns null if it is wrong; the reasons are then reported. */
 export function readPolicy(given: PolicyValue, names: Set<string>): Policy | null {
@@ -70,7 +65,7 @@ export function readPolicy(given: PolicyValue, names: Set<string>): Policy | nul
   const per = has("per") ? readScope(fieldAt(at, "per")) : ({ type: "run" } as const)
   const enforce = has("enforce") ? readFlag(fieldAt(at, "enforce"), `"enforce"`) : true
   const onViolation = has("onViolation")
-    ? readWord(fieldAt(at, "onViolation"), `"onViolation"`, ["refuse", "ask", "fail", "report"])
+    ? readWord(fieldAt(at, "onViolation"), `"onViolation"`, violationActions)
     : null
   const description = fields["description"] ?? null
   if (description !== null && typeof description !== "string")
@@ -98,7 +93,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 function readRule(at: PolicyValue, fields: Fields): Rule | null {
   const has = (name: string): boolean => Object.hasOwn(fields, name)
-  const opened = openers.filter(has)
+  const opened = openers.filter((name) => has(name))
   if (opened.length > 1)
     return refuse(
       at,
@@ -182,9 +177,7 @@ function readRule(at: PolicyValue, fields: Fields): Rule | null {
 
 function readEnds(at: PolicyValue): readonly PolicyRunEnd[] | null {
   const list: readonly unknown[] = Array.isArray(at.value) ? at.value : [at.value]
-  const ends = list.map((value) =>
-    readWord({ ...at, value }, `"evenIf"`, ["failed", "limit", "stopped"] as const),
-  )
+  const ends = list.map((value) => readWord({ ...at, value }, `"evenIf"`, extraEnds))
   return ends.every((end) => end !== null) ? ends : null
 }
 
@@ -212,9 +205,9 @@ function readTogether(at: PolicyValue): Rule | null {
     )
   const activities = at.value.map((_, index): PolicyActivity | null => {
     const one = fieldAt(at, index)
-    const fields = readObjectFields(one, `"notTogether"`, ["agent", "call"])
+    const fields = readObjectFields(one, `"notTogether"`, activityKinds)
     if (fields === null) return null
-    const kinds = (["agent", "call"] as const).filter((kind) => Object.hasOwn(fields, kind))
+    const kinds = activityKinds.filter((kind) => Object.hasOwn(fields, kind))
     const [kind] = kinds
     if (kind === undefined || kinds.length > 1)
       return refuse(

@@ -1,0 +1,54 @@
+/** The fields of a policy file, with their descriptions for the JSON Schema. */
+export const fileFields = {
+  policies: "The policies. Each has a name and one pattern.",
+  functions: "What host functions may do, by service name. `*` applies to all other functions.",
+  toolsets: "The tools that each toolset lists, by toolset id.",
+  assume: "What the checker assumes about models and starts.",
+  prices: "Prices of models, in the format of --prices.",
+  limits: "Limits of the search.",
+} as const
+
+/** The fields of every policy. */
+export const commonFields = {
+  name: "Name of the policy: letters, digits, _, - and dots.",
+  description: "A sentence for people. It is printed with the verdict and sent to the model.",
+  in: "Only occurrences inside these agents count.",
+  per: "Where the policy begins again: run, invocation, agent NAME or iteration of NAME.",
+  enforce: "Whether --enforce applies to this policy. Default: true.",
+  onViolation: "What --enforce does with a call that would violate the policy.",
+} as const
+
+/** The fields of each pattern. The first field tells the patterns apart, except for `after`. */
+export const patterns = {
+  never: ["never"],
+  onlyAfter: ["allow", "onlyAfter"],
+  after: ["never", "after"],
+  whenever: ["whenever", "then", "evenIf"],
+  atMost: ["atMost", "of"],
+  notTogether: ["notTogether"],
+  noFlow: ["noFlow", "unless"],
+  budget: ["budget"],
+} as const
+
+/** The fields that begin a pattern. A policy has exactly one of them. */
+export const openers = [
+  "never",
+  "allow",
+  "whenever",
+  "atMost",
+  "notTogether",
+  "noFlow",
+  "budget",
+] as const
+
+export type PatternField = (typeof patterns)[keyof typeof patterns][number]
+
+/** The fields that a pattern needs besides the one that begins it. */
+export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
+
+export const violationActions = ["refuse", "ask", "fail", "report"] as const
+export const extraEnds = ["failed", "limit", "stopped"] as const
+export const activityKinds = ["agent", "call"] as const
+export const assumeFields = ["modelSignals", "startState", "session", "toolRounds"] as const
+export const startStates = ["any", "chart"] as const
+export const sessionKinds = ["new", "any"] as const
