@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
 import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
 import type { EmittedEvent } from "../../src/machines/contract/run-event.js"
 import { memoryJournal } from "../../src/runtime/host/memory-journal.js"
@@ -222,3 +223,26 @@ test.each(["sequence", "parallel"])(
     expect(told).toEqual([])
   },
 )
+
+test("a budget for each iteration begins again in the loop that it names", async () => {
+  const loops = compileOrThrow({
+    agent_class: "SequentialAgent",
+    name: "both",
+    sub_agents: ["first", "second"].map((name) => ({
+      agent_class: "LoopAgent",
+      name,
+      max_iterations: 2,
+      sub_agents: [{ name: `${name}_writer`, model: "any", instruction: "Write." }],
+    })),
+  })
+  const statusWith = async (cost: number) => {
+    const { options } = withPolicies(
+      `prices: { any: { perCall: 1 } }
+policies: [{ name: cheap, per: iteration of second, budget: { cost: ${cost} } }]`,
+      [{ content: "text" }],
+    )
+    return (await createRunner(options()).start(loops, { prompt: "Go" }).result).status
+  }
+  expect(await statusWith(1)).toBe("completed")
+  expect(await statusWith(0.5)).toBe("limit")
+})

@@ -101,6 +101,13 @@ describe.skipIf(!isBuilt)("A2A, asked by its own client", { timeout: 60_000 }, (
     ).rejects.toThrow(TaskNotCancelableError)
   })
 
+  test("shows the tool calls that have failed", async () => {
+    const client = await clientFor("retries-and-errors")
+    const done = (await client.sendMessage(says("Is the hut open?"))) as Task
+    const failed = { toolFailures: [{ tool: "bus_times", agent: "bus_agent" }] }
+    expect(done).toMatchObject({ metadata: failed, artifacts: [{ metadata: failed }] })
+  })
+
   test("streams what a task does", async () => {
     const client = await clientFor("content-loop")
     const kinds: string[] = []

@@ -127,6 +127,13 @@ describe.skipIf(!isBuilt)("Graph Compose's queries and signals", { timeout: 60_0
     })
   })
 
+  test("show the tool calls that have failed", async () => {
+    const id = await start("retries-and-errors")
+    expect(await query(id, "get_latest_orchestration_result")).toMatchObject({
+      tool_failures: [{ tool: "bus_times", call_id: "bus-1", agent_id: "bus_agent" }],
+    })
+  })
+
   test("answer a human agent, give an agent that waits a message, and end the conversation", async () => {
     const id = await start("agent-handoff")
     expect(

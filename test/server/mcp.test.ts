@@ -165,6 +165,40 @@ describe.skipIf(!isBuilt)("serve --mcp, asked by the official client", { timeout
     ])
   })
 
+  test("lets a person edit the arguments of a call in the form", async () => {
+    const forms: unknown[] = []
+    const client = await httpClient(server.origin, {
+      person: ({ requestedSchema }) => {
+        forms.push(requestedSchema.properties["arguments"])
+        const edited = { invoice: "INV-2291", amount: 1840, iban: "DE02" }
+        return {
+          action: "accept",
+          content:
+            forms.length === 1
+              ? { approved: true, arguments: JSON.stringify(edited) }
+              : { approved: false, reason: "Call them first." },
+        }
+      },
+    })
+    const { runId } = told(await client.callTool({ name: "human-approval", arguments: {} }))
+    expect(forms).toMatchObject([
+      { type: "string", default: expect.stringContaining('"INV-2291"') },
+      { type: "string" },
+    ])
+    const events = await server.events(runId, ({ type }) => type === "run.finished")
+    const paid = events.filter(({ type }) => type === "tool.called")
+    expect(JSON.stringify(paid)).toContain('"amount":1840')
+  })
+
+  test("rejects edited arguments that are not a JSON object", async () => {
+    const client = await httpClient(server.origin, {
+      person: () => ({ action: "accept", content: { approved: true, arguments: "1840" } }),
+    })
+    const refused = await client.callTool({ name: "human-approval", arguments: {} })
+    expect(refused.isError).toBe(true)
+    expect(textOf(refused)).toContain("not a JSON object")
+  })
+
   test("leaves open what a person does not answer", async () => {
     const client = await httpClient(server.origin, { person: () => ({ action: "cancel" }) })
     const { runId, status } = told(await client.callTool({ name: "human-approval", arguments: {} }))

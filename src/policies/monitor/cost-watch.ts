@@ -38,11 +38,13 @@ export function watchCost(
     return found
   }
   const { type } = policy.per
-  // The other events only end an activation.
+  // The other events only end an activation. All iterations share one plan.
   const ends = (event: JudgedEvent): boolean =>
     type === "invocation"
       ? event.type === "user.said"
-      : "name" in policy.per && event.type !== "user.said" && event.agent === policy.per.name
+      : "name" in policy.per &&
+        (event.type === "loop.iterated" ||
+          (event.type === "agent.finished" && event.agent === policy.per.name))
   return {
     policy,
     reading: (event) =>

@@ -36,6 +36,10 @@ export function messageContent(message: Message): {
   return { text, data }
 }
 
+/** Returns the failed tool calls of a run as metadata, or undefined if no call failed. */
+const failuresIn = ({ toolFailures }: RunDetails["result"]): Task["metadata"] =>
+  toolFailures === undefined ? undefined : { toolFailures }
+
 const yes = /^\s*(yes|approve|approved|ok)\s*[.!]?\s*$/i
 
 /**
@@ -167,7 +171,7 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
             name: "result",
             description: "",
             parts: [textPart(result.text)],
-            metadata: undefined,
+            metadata: failuresIn(result),
             extensions: [],
           },
         ]
@@ -186,7 +190,7 @@ export function a2aTasks({ Role, TaskState }: A2aPackage): A2aTasks {
         artifacts: artifacts(details),
         history:
           historyLength === undefined ? all : historyLength === 0 ? [] : all.slice(-historyLength),
-        metadata: undefined,
+        metadata: failuresIn(details.result),
       }
     },
   }

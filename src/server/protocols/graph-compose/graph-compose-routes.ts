@@ -35,6 +35,15 @@ function orchestrationResult({ runId, events, result, pending }: RunDetails): ob
     wait_for_user_input: waits,
     orchestration_cycle_count: cyclesOf(events),
     terminated_by_global_limit: result.status === "limit",
+    ...(result.toolFailures !== undefined && {
+      tool_failures: result.toolFailures.map(({ tool, callId, message, agent, path }) => ({
+        tool,
+        call_id: callId,
+        message,
+        agent_id: agent,
+        path,
+      })),
+    }),
   }
 }
 

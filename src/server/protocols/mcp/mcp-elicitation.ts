@@ -7,6 +7,7 @@ import type {
 } from "@modelcontextprotocol/server"
 import * as z from "zod"
 import type { PendingRequest } from "../../../machines/contract/pending-request.js"
+import { isJsonObject } from "../../../machines/data/json-object.js"
 import type { RunMessage } from "../../../runtime/run/run-message.js"
 import { HttpError } from "../../../serving/http-error.js"
 import { questionText } from "../../../serving/display/question-text.js"
@@ -35,14 +36,63 @@ const isForPeople = (request: PendingRequest): boolean =>
 
 type Form = ElicitRequestFormParams["requestedSchema"]
 
-const approvalForm = (): Form => ({
-  type: "object",
-  properties: {
-    approved: { type: "boolean", title: "Approve" },
-    reason: { type: "string", title: "Reason", description: "Reason for a rejection." },
-  },
-  required: ["approved"],
-})
+const approvalForm = (request: PendingRequest): Form => {
+  const edited = argumentsText(request)
+  return {
+    type: "object",
+    properties: {
+      approved: { type: "boolean", title: "Approve" },
+      ...(edited === null
+        ? {}
+        : {
+            arguments: {
+              type: "string",
+              title: "Arguments",
+              description: "The arguments as JSON. Edit them to approve other arguments.",
+              default: edited,
+            },
+          }),
+      reason: { type: "string", title: "Reason", description: "Reason for a rejection." },
+    },
+    required: ["approved"],
+  }
+}
+
+/**
+ * Returns the arguments of the tool calls that an approval is about, as JSON, or null if there are
+ * none. The arguments of several calls are in an object, by the id of the call.
+ */
+function argumentsText({ toolCalls = [] }: PendingRequest): string | null {
+  const [only, second] = toolCalls
+  if (only === undefined) return null
+  return JSON.stringify(
+    second === undefined
+      ? only.args
+      : Object.fromEntries(toolCalls.map(({ id, args }) => [id, args])),
+  )
+}
+
+/**
+ * Returns the arguments that a person has edited, or null if they are unchanged.
+ *
+ * @throws HttpError `input_refused` if the text is not a JSON object.
+ */
+function editedArguments(
+  text: string | undefined,
+  request: PendingRequest,
+): Readonly<Record<string, unknown>> | null {
+  if (text === undefined || text.trim() === "" || text === argumentsText(request)) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isJsonObject(value)) return value
+  } catch {
+    // The error below also describes a text that is not JSON.
+  }
+  throw new HttpError(400, {
+    code: "input_refused",
+    message: `the edited arguments of the request "${request.id}" are not a JSON object; call answer_run with approved and args`,
+  })
+}
 
 const answerForm = (title: string, choices?: PendingRequest["choices"]): Form => ({
   type: "object",
@@ -56,12 +106,12 @@ const answerForm = (title: string, choices?: PendingRequest["choices"]): Form =>
   required: ["answer"],
 })
 
-const formFor = ({ kind, choices }: PendingRequest): Form =>
-  kind === "approval"
-    ? approvalForm()
-    : kind === "auth"
+const formFor = (request: PendingRequest): Form =>
+  request.kind === "approval"
+    ? approvalForm(request)
+    : request.kind === "auth"
       ? answerForm("Name of the secret")
-      : answerForm("Answer", choices)
+      : answerForm("Answer", request.choices)
 
 /**
  * Returns the response to a tool call whose run has no call in flight. If the client can show
@@ -85,14 +135,19 @@ export function resultOrForms(
   return inputRequired({ inputRequests, requestState: details.runId })
 }
 
-const filledApproval = z.object({ approved: z.boolean(), reason: z.string().optional() })
+const filledApproval = z.object({
+  approved: z.boolean(),
+  arguments: z.string().optional(),
+  reason: z.string().optional(),
+})
 const filledAnswer = z.object({ answer: z.string() })
 
 /**
  * Converts completed forms to messages to the run. If a person declines an approval, it is
  * rejected. All other requests without an answer stay pending.
  *
- * @throws HttpError `request_unknown` if an answered request is no longer pending.
+ * @throws HttpError `request_unknown` if an answered request is no longer pending, `input_refused`
+ * if edited arguments are not a JSON object.
  */
 export function answersIn(
   responses: Readonly<Record<string, unknown>>,
@@ -117,18 +172,16 @@ export function answersIn(
       return kind === "approval" ? [messageOf({ request: id, approved: false }, pending)] : []
     if (kind === "approval") {
       const { data } = filledApproval.safeParse(response.content)
-      return data === undefined
-        ? []
-        : [
-            messageOf(
-              {
-                request: id,
-                approved: data.approved,
-                ...(data.reason === undefined || data.reason === "" ? {} : { reason: data.reason }),
-              },
-              pending,
-            ),
-          ]
+      if (data === undefined) return []
+      const { approved, reason } = data
+      const args = approved ? editedArguments(data.arguments, request) : null
+      const fields = {
+        request: id,
+        approved,
+        ...(args === null ? {} : { args }),
+        ...(reason === undefined || reason === "" ? {} : { reason }),
+      }
+      return [messageOf(fields, pending)]
     }
     const { data } = filledAnswer.safeParse(response.content)
     if (data === undefined) return []
