@@ -3,7 +3,7 @@ import { modelSignals } from "../../policies/policy.js"
 import { filters, outcomes, runWords } from "../1-parse/policies/read-atoms.js"
 import { decisions, flags, lists } from "../1-parse/policies/read-declarations.js"
 import { sinks, sources } from "../1-parse/policies/read-flow.js"
-import type { PatternField } from "../1-parse/policies/policy-fields.js"
+import type { PolicyRuleField } from "../1-parse/policies/policy-fields.js"
 import {
   activityKinds,
   assumeFields,
@@ -70,7 +70,7 @@ const atom = oneOfKinds(occurrenceKinds, {
 
 const atoms = oneOrMore({ $ref: "#/$defs/atom" })
 
-const patternSchemas: Readonly<Record<PatternField, Schema>> = {
+const patternSchemas: Readonly<Record<PolicyRuleField, Schema>> = {
   never: { ...atoms, description: "Violated if one of these occurs." },
   after: { ...atoms, description: "`never` is only violated after one of these." },
   allow: { ...atoms, description: "These may only occur after `onlyAfter`." },

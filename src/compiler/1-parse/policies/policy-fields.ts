@@ -41,7 +41,7 @@ export const openers = [
   "budget",
 ] as const
 
-export type PatternField = (typeof patterns)[keyof typeof patterns][number]
+export type PolicyRuleField = (typeof patterns)[keyof typeof patterns][number]
 
 /** The fields that a pattern needs besides the one that begins it. */
 export const neededWith = { allow: "onlyAfter", whenever: "then", atMost: "of" } as const
