@@ -122,8 +122,8 @@ const costOf = (lines: readonly Line[]): number =>
   )
 
 describe("replay --with executes the runs of a journal with another workflow", () => {
-  test("100 runs of ten agents: an edit of agent 9 costs the calls from agent 9 on", async () => {
-    const { cwd, madeBefore, madeAfter, go } = await recordedRuns(100)
+  test("500 runs of ten agents: an edit of agent 9 costs the calls from agent 9 on", async () => {
+    const { cwd, madeBefore, madeAfter, go } = await recordedRuns(500)
     const files = ["--journal", "runs", "--with", "edited.json", "--services", "after.mjs"]
     const { code, stderr } = await go(...files, "--prices", "prices.json", "--json", "report.json")
     expect(stderr).toBe("")
@@ -132,12 +132,12 @@ describe("replay --with executes the runs of a journal with another workflow", (
     const made = madeAfter
     // Every number is counted again from the calls that the services have received.
     expect(made.map(({ model }) => model).sort()).toEqual(
-      Array.from({ length: 200 }, (_, index) => (index < 100 ? "agent10" : "agent9")),
+      Array.from({ length: 1000 }, (_, index) => (index < 500 ? "agent10" : "agent9")),
     )
-    expect(new Set(made.map(({ key }) => key)).size).toBe(200)
+    expect(new Set(made.map(({ key }) => key)).size).toBe(1000)
     const keysBefore = new Set(madeBefore.map(({ key }) => key))
     expect(made.filter(({ key }) => keysBefore.has(key))).toEqual([])
-    expect(Object.keys(report.runs)).toHaveLength(100)
+    expect(Object.keys(report.runs)).toHaveLength(500)
     const [before, after] = [byRun(madeBefore), byRun(made)]
     for (const [runId, run] of Object.entries(report.runs)) {
       const [old, now] = [before.get(runId) ?? [], after.get(runId) ?? []]
@@ -171,11 +171,11 @@ describe("replay --with executes the runs of a journal with another workflow", (
     }
     const all = madeBefore.filter(({ model }) => model === "agent9" || model === "agent10")
     expect(report.summary).toMatchObject({
-      runs: 100,
-      changed: 100,
+      runs: 500,
+      changed: 500,
       unchanged: 0,
       unknown: 0,
-      texts: 100,
+      texts: 500,
       statuses: {},
       calls: {
         made: { models: made.length, tools: 0 },
