@@ -120,7 +120,7 @@ export async function withFaultPlayer<Result>(
 
 type StoredRun = Pick<SimulatedRunOptions, "runId" | "disk">
 
-/** What the runs with a fault need of the run without faults. */
+/** The parts of the run without faults that runs with a fault use. */
 interface Baseline {
   readonly run: ObservedRun
   /** The policies that it violates. */

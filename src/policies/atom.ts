@@ -5,7 +5,7 @@ import type { Occurrence, OccurrenceKind } from "./occurrence.js"
 /** Names of agents, tools, keys or models. `*` in a name stands for any text. */
 export type NamePattern = readonly string[]
 
-/** What has to occur, and for whom. */
+/** Describes a set of occurrences: their kind, their names and their agents. */
 export interface Atom {
   readonly kind: OccurrenceKind
   readonly names: NamePattern

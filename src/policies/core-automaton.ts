@@ -5,7 +5,9 @@ import { violated } from "./automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
-/** What an occurrence is for a rule. A letter is a sum of these bits, or 0. */
+/**
+ * The bits of a letter, which classifies an occurrence for a rule. A letter is a sum of bits, or 0.
+ */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
 /** The next state of an occurrence that violates a rule. */
@@ -22,7 +24,7 @@ export interface CoreAutomaton {
   readonly most: number
   /** State in which all obligations of the rule are fulfilled; null: it has none. */
   readonly fulfilled: number | null
-  /** Returns what an occurrence is for the rule; 0: the rule does not name it. */
+  /** Returns the letter of an occurrence; 0: the rule does not name the occurrence. */
   letterOf(occurrence: Occurrence): number
 }
 

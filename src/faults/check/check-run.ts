@@ -6,7 +6,7 @@ import type { PossibleFault } from "../play/places.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
 import { isDeclared } from "./declared.js"
 
-/** What a run with one fault came to. */
+/** The result of a run with one fault. */
 export interface CheckedRun {
   readonly outcome: "equal" | "declared" | "failed"
   readonly violations: readonly Violation[]

@@ -2,7 +2,7 @@ import type { FaultKind } from "./fault.js"
 import type { FaultPlace } from "./place.js"
 import type { Invariant } from "./violation.js"
 
-/** How many faults of a kind were injected, and what the runs came to. */
+/** Number of injected faults of a kind, and the results of their runs. */
 export interface KindCounts {
   readonly injected: number
   readonly equal: number
@@ -49,7 +49,9 @@ export interface AssumedService {
   readonly runs: number
 }
 
-/** The result of injecting every single fault into a run. It contains no times and no random ids. */
+/**
+ * The result of injecting every single fault into a run. It contains no times and no random ids.
+ */
 export interface FaultReport {
   readonly ok: boolean
   readonly baseline: {

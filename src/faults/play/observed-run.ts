@@ -37,7 +37,7 @@ export interface PlacedFault extends Fault {
 
 export type RunLogEvent = EmittedEvent | RunBoundaryEvent
 
-/** What a killed process has left: its journal on disk, and what was noticed of it. */
+/** The journal of a killed process on disk, and the events that it emitted. */
 export interface LeftBehind {
   readonly records: readonly JournalRecord[]
   readonly entries: readonly CallEntry[]
@@ -55,7 +55,10 @@ export interface StoredProcess {
   append(record: JournalRecord): Promise<void>
   /** Stores what the services notice, at once. */
   note(entry: CallEntry): void
-  /** Kills this process with SIGKILL. `time` is the true time, and `events` are the events of the run. */
+  /**
+   * Kills this process with SIGKILL. `time` is the true time, and `events` are the events of the
+   * run.
+   */
   kill(time: number, events: readonly RunLogEvent[]): void
 }
 
@@ -91,7 +94,9 @@ export interface SimulatedRunOptions {
   readonly fault: PlacedFault | null
   /** The run without faults; null for that run itself. */
   readonly baseline: ObservedRun | null
-  /** The past of the run without faults from which the run begins; null for a run from its start. */
+  /**
+   * The past of the run without faults from which the run begins; null for a run from its start.
+   */
   readonly past: SharedPast | null
   /** Whether the watched clock is a day ahead and random numbers are mirrored. */
   readonly isShifted: boolean
@@ -99,7 +104,7 @@ export interface SimulatedRunOptions {
   readonly maxRecords: number
 }
 
-/** What happened in one run. */
+/** The events, calls and results of one run. */
 export interface ObservedRun {
   readonly runId: string
   readonly result: RunResult

@@ -46,7 +46,10 @@ export interface AwaitedAnswer {
 export class People {
   readonly given: GivenAnswer[] = []
   readonly awaited: AwaitedAnswer[] = []
-  /** Nobody answers until this time, because a request has to expire; null if nobody waits. */
+  /**
+   * Time until which no answer is given, so that a request expires; null if answers are given at
+   * once.
+   */
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
   /** The request that each answer was given to in the fault-free run; null in that run itself. */
@@ -122,7 +125,7 @@ export class People {
   }
 }
 
-/** Stands for the request of a message to an idle run. */
+/** Key of messages to an idle run, which answer no request. */
 const idle = ""
 
 function fitting(

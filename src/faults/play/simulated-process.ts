@@ -18,7 +18,7 @@ import { SimulatedClock } from "../simulation/simulated-clock.js"
 import type { UnsteadyRead } from "../simulation/watched-function.js"
 import type { AnswersOfRun } from "../simulation/scripted-answers.js"
 
-/** What a process needs of the run that it executes. */
+/** The run that a process executes, as the process sees it. */
 export interface ProcessOwner {
   readonly log: CallLog
   readonly answers: AnswersOfRun
@@ -29,7 +29,9 @@ export interface ProcessOwner {
   exhausted(message: string): void
 }
 
-/** How long a host function may work in real time before the run counts as stuck, in milliseconds. */
+/**
+ * How long a host function may work in real time before the run counts as stuck, in milliseconds.
+ */
 const realTimeLimitMs = 10_000
 
 /**
@@ -137,7 +139,9 @@ export class SimulatedProcess implements ServiceCaller {
     }
   }
 
-  /** Waits until no code runs any more. Returns false if a host function does not come to an end. */
+  /**
+   * Waits until no code runs any more. Returns false if a host function does not come to an end.
+   */
   async settle(): Promise<boolean> {
     this.#hasNewCalls = false
     await setImmediate()
@@ -209,7 +213,9 @@ export class SimulatedProcess implements ServiceCaller {
     })
   }
 
-  /** Keeps an answer until its time. The call of a host function ends when its signal is aborted. */
+  /**
+   * Keeps an answer until its time. The call of a host function ends when its signal is aborted.
+   */
   #park(
     due: number,
     order: number,

@@ -4,7 +4,7 @@ import type { JudgedEvent } from "./judged-event.js"
 import { OccurrenceReader } from "./occurrence-reader.js"
 import type { Reading } from "./policy-watch.js"
 
-/** What an event is for one policy whose state is a number. */
+/** The letter of an event for one policy whose state is a number. */
 export interface LetterStep {
   /** Index of the policy in `counting`. */
   readonly index: number

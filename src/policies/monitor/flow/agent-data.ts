@@ -3,7 +3,7 @@ import type { DataScope } from "./data-scopes.js"
 import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
-/** What an agent leaves behind. A value is true if it derives from a source. */
+/** The values that an agent produces. A value is true if it derives from a source. */
 interface AgentData {
   readonly text: boolean
   key(key: string): boolean
