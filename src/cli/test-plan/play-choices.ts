@@ -190,7 +190,7 @@ export async function playChoices(
 const runId = "plan"
 
 /** Returns the input of a run. A graph has neither a prompt nor a state. */
-export const inputOf = (chart: AgentChart, state: JsonObject) =>
+const inputOf = (chart: AgentChart, state: JsonObject) =>
   taskGraphOf(chart) === null ? { prompt: promptOf(chart), state } : {}
 
 /** Returns the first user message, or a default if the chart has none. */

@@ -1,4 +1,6 @@
-/** Where a fault of a kind is injected: at a record, an attempt of a call, or an answer of a person. */
+/**
+ * Where a fault of a kind is injected: at a record, an attempt of a call, or an answer of a person.
+ */
 export type FaultTarget = "record" | "attempt" | "answer" | "expiry"
 
 /** The kinds of faults with their targets, in the order of a certificate. */
@@ -52,7 +54,7 @@ export const isAbsorbed = (kind: FaultKind): boolean => absorbed.has(kind)
 /** The injected `Retry-After` of `status-429`, in milliseconds. */
 export const injectedRetryAfterMs = 2_000
 
-/** The injected body of `malformed`. */
+/** The response body that the fault `malformed` injects: JSON that is cut off. */
 export const brokenBody = '{"broken'
 
 /** Returns how far a fault sets the clock ahead, in milliseconds. */

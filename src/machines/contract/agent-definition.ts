@@ -61,7 +61,10 @@ export type AgentDefinition =
   | {
       readonly type: "WorkflowAgent"
       readonly description: string | null
-      /** Name of the workflow in `workflows` of the runner, or its key in those of the chart. */
+      /**
+       * Key of the workflow in `workflows` of the runner, or in `workflows` of the chart if the
+       * chart contains it.
+       */
       readonly workflow: string
       /** The message for the child run, as a template over the session state. */
       readonly prompt: string | null
