@@ -276,3 +276,34 @@ test("a policy that holds for every order of a MachineAgent's agents is proved",
   ])
   expect(results[1]?.reasons).toMatchObject([{ code: "not_analyzed" }])
 })
+
+test("an agent with a toolset asks its model after the tools are listed", () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "both",
+    agents: [
+      { type: "ParallelAgent", id: "both", subAgents: [{ agentId: "a" }, { agentId: "b" }] },
+      { type: "LlmAgent", id: "a", model: "small", tools: ["box"] },
+      { type: "LlmAgent", id: "b", model: "small" },
+    ],
+    globalTools: [{ type: "Toolset", id: "box", toolFilter: ["dig"] }],
+  }
+  const [result] = decide(workflow, [
+    'allow: { model: "*", by: b }\n    onlyAfter: { model: "*", by: a }',
+  ])
+  expect(result?.verdict).not.toBe("proved")
+})
+
+test("data reaches a key that a host function writes", () => {
+  const workflow = {
+    dialect: "adk",
+    rootAgentId: "clerk",
+    agents: [{ type: "LlmAgent", id: "clerk", model: "small", tools: ["note"] }],
+    globalTools: [{ type: "FunctionTool", id: "note" }],
+  }
+  const rule = "noFlow: { from: { prompt: user }, to: { key: memo } }"
+  const verdictWith = (functions: string) => decide(workflow, [rule], functions)[0]?.verdict
+  expect(verdictWith("")).toBe("unknown")
+  expect(verdictWith("functions: { note: { mayWrite: [memo] } }")).toBe("violated")
+  expect(verdictWith("functions: { note: {} }")).toBe("proved")
+})

@@ -29,14 +29,20 @@ export function functionFlow(
     if (seen === null) return { result: null, state }
     const step = flowStep(at, agent, seen, { of: "function", name: service })
     let next = state
-    for (const key of rule.sinkKeys) next = withKey(next, key, step)
+    for (const key of rule.sinkKeys) {
+      rule.reach("key", key, step)
+      next = withKey(next, key, step)
+    }
     return { result: step, state: next }
   }
   const read = declared.mayRead.map((key) => state.keys.get(key)).find((step) => step !== undefined)
   const seen = declared.passes ? firstOf(given, read) : null
   const result = seen === null ? null : flowStep(at, agent, seen)
   let next = state
-  for (const key of declared.mayWrite) next = withKey(next, key, result)
+  for (const key of declared.mayWrite) {
+    rule.reach("key", key, result)
+    next = withKey(next, key, result)
+  }
   return { result, state: next }
 }
 

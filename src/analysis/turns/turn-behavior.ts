@@ -38,6 +38,8 @@ export function turnBehavior(
       (name) => name !== undefined,
     ),
   ]
+  // The tools of toolsets are listed before the model is called, so other agents can be faster.
+  const listsTools = (definition.toolsets ?? []).length > 0
   const late = services(hooks.afterAgent)
   const aroundModel = [
     ...services(hooks.beforeModel),
@@ -106,7 +108,7 @@ export function turnBehavior(
     (state.phase === "calling" && state.calls.every((call, slot) => calls.waits(call, slot)))
 
   const start = (): readonly Variant<TurnControl>[] =>
-    early.length > 0
+    early.length > 0 || listsTools
       ? [goesTo(control("before", exactTurns ? 0 : null), startEffects)]
       : ask(turn, exactTurns ? 0 : null, startEffects)
 
