@@ -1,8 +1,8 @@
 import type { CompleteJournal } from "../runtime/journal/journal.js"
 
 /**
- * Returns a journal that caches the result of `list` for `forMs` milliseconds. All other methods
- * are unchanged. Changes that other processes make can appear in the list with this delay.
+ * Returns a journal that caches the result of `list` for `forMs` milliseconds, or until a run is
+ * created through it. Changes that other processes make can appear in the list with this delay.
  */
 export function cacheRunList(
   journal: CompleteJournal,
@@ -15,6 +15,11 @@ export function cacheRunList(
   } | null = null
   return {
     ...journal,
+    create(header) {
+      const created = journal.create(header)
+      cached = null
+      return created instanceof Promise ? created.finally(() => (cached = null)) : created
+    },
     list() {
       if (cached === null || now() >= cached.expiresAt) {
         const list = journal.list()

@@ -59,18 +59,6 @@ describe.skipIf(!isBuilt)(
       expect(more.stdout).toContain("    model calls: 5\n      s/a: 4\n      s/b: 1\n")
     })
 
-    test("a missing example of the documentation is found in the package", async () => {
-      const { code, stderr } = await cli(["check", "examples/ci/refunds.yaml"], {
-        cwd: folderWith({}),
-      })
-      expect(code).toBe(2)
-      expect(stderr).toMatch(
-        /It is an example of this package\. Copy the examples to this folder: cp -R \S*examples \.\n/,
-      )
-      const unknown = await cli(["check", "examples/ci/unknown.yaml"], { cwd: folderWith({}) })
-      expect(unknown.stderr).toContain("because there is no folder")
-    })
-
     test("--services warns of services that the module does not export, and of undeclared tools", async () => {
       const folder = folderWith({
         "agent.yaml":

@@ -97,9 +97,12 @@ describe.skipIf(!isBuilt)("a workflow that is called by its name", { timeout: 60
       status: "completed",
       text: "printed",
     })
-    expect((await later.runs()).map((summary) => [summary.status, summary.calledBy])).toEqual([
-      ["completed", calledBy],
-      ["completed", undefined],
-    ])
+    // The server caches the list of runs for one second.
+    await expect
+      .poll(async () => (await later.runs()).map(({ status, calledBy }) => [status, calledBy]))
+      .toEqual([
+        ["completed", calledBy],
+        ["completed", undefined],
+      ])
   })
 })

@@ -155,13 +155,8 @@ const readLlmEntry: ReadEntry = (entry, last, report) => {
     )
   }
   if (repeat && !last) report('"repeat" hides all later entries; move it to the last entry')
-  const isResponse = Object.keys(body).some((field) => llmEntryFields.includes(field))
-  if (given.length === 0 && httpStatus === undefined && !isResponse)
-    report(
-      Object.keys(body).length === 0
-        ? "an empty entry has no response; add content, toolCalls or a fault"
-        : `an entry with only ${Object.keys(body).join(", ")} has no response; add content, toolCalls or a fault`,
-    )
+  if (given.length === 0 && httpStatus === undefined && Object.keys(body).length === 0)
+    report("an empty entry has no response; add content, toolCalls or a fault")
   for (const field of Object.keys(body)) reportMisspelled(field, report)
   if (httpStatus === undefined && (headers !== undefined || echoHeaders !== undefined))
     report('"headers" and "echoHeaders" can only be used with "httpStatus"')

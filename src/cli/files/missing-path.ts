@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join, relative } from "node:path"
 import { thisPackage } from "../../adapters/package-folder.js"
+import { shellWord } from "../terminal/untrusted-text.js"
 
 /**
  * Returns the fix for a path that does not exist. The documentation uses the examples of the
@@ -10,6 +11,6 @@ export function fixForMissingPath(path: string): string {
   const examples = join(thisPackage().folder, "examples")
   const isExample = /^(\.[\\/])?examples([\\/]|$)/.test(path) && !existsSync("examples")
   return isExample && existsSync(examples)
-    ? `The examples are part of the package. Copy them: cp -R ${relative("", examples)} .`
+    ? `The examples are part of the package. Copy them: cp -R ${shellWord(relative("", examples))} .`
     : "Check the path."
 }

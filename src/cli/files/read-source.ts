@@ -1,15 +1,13 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { text as streamText } from "node:stream/consumers"
-import { thisPackage } from "../../adapters/package-folder.js"
 import type { FolderOptions } from "../../adapters/files/index.js"
 import type { ConfigFolder } from "../../compiler/index.js"
 import { createSuggest } from "../../machines/data/suggest.js"
 import { errorCode } from "../errors/error-code.js"
 import { fixForMissingPath } from "./missing-path.js"
 import { commandName } from "../terminal/command-name.js"
-import { shellWord } from "../terminal/untrusted-text.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 
 /** A text with the name that messages use for it. */
@@ -116,14 +114,10 @@ function unreadable(file: string, code: string): string {
 }
 
 /**
- * Describes a path that does not exist: it is an example of the package, a folder of it is missing,
- * or a file has a similar name.
+ * Describes a path that does not exist: a folder of it is missing, or a file has a similar name.
  */
 function doesNotExist(file: string): string {
   const folder = dirname(resolve(file))
-  const examples = join(thisPackage().folder, "examples")
-  if (/^(\.[\\/])?examples[\\/]/.test(file) && existsSync(resolve(examples, "..", file)))
-    return `the file ${file} does not exist. It is an example of this package. Copy the examples to this folder: cp -R ${shellWord(relative(".", examples))} .`
   if (!existsSync(folder))
     return `the file ${file} does not exist, because there is no folder ${folder}. ${fixForMissingPath(file)}`
   const meant = createSuggest()(basename(file), readdirSync(folder))
