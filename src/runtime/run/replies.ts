@@ -68,7 +68,7 @@ function find(pending: readonly PendingRequest[], id: string): PendingRequest {
   const open = pending.map((other) => `"${other.id}"`).join(", ")
   if (typeof id !== "string")
     return refuseArgument(
-      `the first argument must be the id of a pending request, but is ${describeArgument(id)}. ${open === "" ? "The run has no pending requests." : `Pending requests: ${open}.`}`,
+      `the first argument must be the id of a pending request, but is ${describeArgument(id)}. If you have the request, pass request.id. ${open === "" ? "The run has no pending requests." : `Pending requests: ${open}.`}`,
     )
   throw new AgentStatechartsError(
     "request_unknown",

@@ -41,6 +41,6 @@ export function checkMessageType(message: RunMessage): void {
   if (typeof type === "string" && messageTypes.includes(type)) return
   throw new AgentStatechartsError(
     "input_refused",
-    `the type of a message to a run must be one of ${messageTypes.join(", ")}, not ${JSON.stringify(type ?? null)}`,
+    `run.give needs a message whose type is one of ${messageTypes.join(", ")}, but its type is ${JSON.stringify(type ?? null)}. To answer a request, pass { type: "answer", id, value }.`,
   )
 }
