@@ -11,6 +11,7 @@ import { memoryJournal, watchCoverage } from "../../src/runtime/index.js"
 import { projectFolder } from "../docs/markdown-blocks.js"
 import { chartOf, human, llm, loop, parallel, sequence } from "../support/workflow.js"
 import { cli, folderWith, isBuilt, samples } from "./command.js"
+import { planIndex, playPlan } from "./play-plan.js"
 
 const patient = { timeout: 600_000 }
 
@@ -128,21 +129,6 @@ test(
   },
 )
 
-interface Index {
-  readonly transitions: { readonly reached: number; readonly of: number }
-  readonly scenarios: readonly {
-    readonly name: string
-    readonly command: string
-    readonly exitCode: number
-  }[]
-  readonly coverage: string
-}
-
-const words = (command: string): readonly string[] =>
-  [...command.matchAll(/'([^']*)'|(\S+)/g)]
-    .map(([, quoted, plain]) => quoted ?? plain ?? "")
-    .slice(1)
-
 describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
   test("-o writes scenarios that run and coverage take, and they do what index.json says", async () => {
     const cwd = folderWith({
@@ -158,12 +144,9 @@ describe.skipIf(!isBuilt)("agent-statecharts test-plan", patient, () => {
     expect(made.stderr).toContain(
       "not covered: #quality_loop.quality_loop.checking: entered, conditionFails -> failed (no tested value makes the condition fail)",
     )
-    const index = JSON.parse(readFileSync(join(cwd, "plan/index.json"), "utf8")) as Index
+    const index = planIndex(cwd)
     expect(index.scenarios.length).toBeGreaterThan(5)
-    for (const { name, command, exitCode } of index.scenarios)
-      expect((await cli([...words(command), "-q"], { cwd })).code, name).toBe(exitCode)
-    const covered = await cli([...words(index.coverage), "--json"], { cwd })
-    expect(JSON.parse(covered.stdout)).toMatchObject({
+    expect(await playPlan(index, cwd)).toMatchObject({
       runs: index.scenarios.length,
       transitions: { reached: index.transitions.reached, of: index.transitions.of },
     })
