@@ -2,29 +2,16 @@ import { expect, test } from "vitest"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { Journal, Run } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
-import { chartOf } from "../support/in-both-interpreters.js"
-
-const chart = chartOf({
-  rootAgentId: "guide",
-  agents: [{ type: "LlmAgent", name: "guide", model: "m", outputKey: "said" }],
-})
-
-const models = {
-  m: {
-    call: async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) => ({
-      content: `Answer ${messages.filter(({ role }) => role !== "system").length}.`,
-    }),
-  },
-}
+import { guide, guideModels } from "../support/answering-guide.js"
 
 const answered = async (run: Run): Promise<string | null> => (await run.result).text
 
 test("an idle run is garbage collected when nothing references it, even if it had subscribers", async () => {
-  const runner = createRunner({ models })
+  const runner = createRunner({ models: guideModels })
   const listened = (count: number): Promise<readonly WeakRef<Run>[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const run = runner.start(chart, { prompt: "Hello!" })
+        const run = runner.start(guide, { prompt: "Hello!" })
         run.events$.subscribe(() => {})
         expect(await answered(run)).toBe("Answer 1.")
         return new WeakRef(run)
@@ -43,7 +30,7 @@ test("an idle run is garbage collected when nothing references it, even if it ha
 
 test("an idle run continues its conversation after its journal deleted it", async () => {
   const journal = memoryJournal({}, { keepEnded: false })
-  const run = createRunner({ models, journal }).start(chart, { prompt: "Hello!" })
+  const run = createRunner({ models: guideModels, journal }).start(guide, { prompt: "Hello!" })
   const events: RunEvent[] = []
   run.events$.subscribe((event) => events.push(event))
   expect(await answered(run)).toBe("Answer 1.")
@@ -68,11 +55,11 @@ test("closing the runner releases an idle run, completes its events and rejects 
     release: (runId) => (released.push(runId), stored.release?.(runId)),
   }
   for (const given of [{ journal }, {}]) {
-    const runner = createRunner({ models, ...given })
-    const run = runner.start(chart, { runId: "r", prompt: "Hello!" })
+    const runner = createRunner({ models: guideModels, ...given })
+    const run = runner.start(guide, { runId: "r", prompt: "Hello!" })
     let isOver = false
     run.events$.subscribe({ complete: () => (isOver = true) })
-    const unheard = runner.start(chart, { runId: "unheard", prompt: "Hello!" })
+    const unheard = runner.start(guide, { runId: "unheard", prompt: "Hello!" })
     await Promise.all([run.result, unheard.result])
     expect(released).toEqual(given.journal === undefined ? ["r", "unheard"] : [])
     await runner.close()
@@ -81,14 +68,14 @@ test("closing the runner releases an idle run, completes its events and rejects 
     for (const one of [run, unheard])
       expect(() => one.say("And then?")).toThrow(expect.objectContaining({ code: "run_finished" }))
   }
-  const again = await createRunner({ models, journal }).resume("r")
+  const again = await createRunner({ models: guideModels, journal }).resume("r")
   again.say("And then?")
   expect(await answered(again)).toBe("Answer 3.")
 })
 
 test("a new subscriber of an idle run receives new events, and an unsubscribed one receives none", async () => {
-  const runner = createRunner({ models })
-  const run = runner.start(chart, { prompt: "Hello!" })
+  const runner = createRunner({ models: guideModels })
+  const run = runner.start(guide, { prompt: "Hello!" })
   const heard: string[] = []
   const listening = run.events$.subscribe(() => heard.push("first"))
   await run.result

@@ -6,24 +6,13 @@ import { jsonlJournal } from "../../src/adapters/journal/jsonl/index.js"
 import type { RunEvent } from "../../src/machines/contract/run-event.js"
 import type { Journal, Run, Runner } from "../../src/runtime/index.js"
 import { createRunner, memoryJournal } from "../../src/runtime/index.js"
+import { guide, guideModels } from "../support/answering-guide.js"
 import { chartOf } from "../support/in-both-interpreters.js"
 
 const question = chartOf({
   rootAgentId: "boss",
   agents: [{ type: "HumanAgent", id: "boss", prompt: "May we?", outputKey: "verdict" }],
 })
-const guide = chartOf({
-  rootAgentId: "guide",
-  agents: [{ type: "LlmAgent", name: "guide", model: "m", outputKey: "said" }],
-})
-const models = {
-  m: {
-    call: async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) => ({
-      content: `Answer ${messages.filter(({ role }) => role !== "system").length}.`,
-    }),
-  },
-}
-
 /** Returns the journal of a process that was killed while it executed runs. */
 const afterKill = (journal: ReturnType<typeof memoryJournal>): ReturnType<typeof memoryJournal> =>
   memoryJournal(structuredClone(journal.toJSON()))
@@ -93,7 +82,7 @@ describe("resume of a run that the runner executes", () => {
 
 describe("resume of an idle run of the adk dialect", () => {
   test("returns the run of which the program still has a reference", async () => {
-    const runner = createRunner({ models, journal: memoryJournal() })
+    const runner = createRunner({ models: guideModels, journal: memoryJournal() })
     const run = runner.start(guide, { runId: "r", prompt: "Hello!" })
     await run.result
     const again = await runner.resume("r")
@@ -103,7 +92,7 @@ describe("resume of an idle run of the adk dialect", () => {
   })
 
   test("loads a run that was garbage collected, and its subscribers receive the new events", async () => {
-    const runner = createRunner({ models, journal: memoryJournal() })
+    const runner = createRunner({ models: guideModels, journal: memoryJournal() })
     const events: RunEvent[][] = []
     const started = async (index: number): Promise<WeakRef<Run>> => {
       const run = runner.start(guide, { runId: `r${index}`, prompt: "Hello!" })
@@ -166,7 +155,7 @@ describe("resumeInterrupted", () => {
       ended.cancel()
       await ended.result
     })
-    const next = createRunner({ models, journal: jsonlJournal(folder) })
+    const next = createRunner({ models: guideModels, journal: jsonlJournal(folder) })
     const { resumed, failed } = await next.resumeInterrupted()
     expect(resumed.map(({ runId }) => runId)).toEqual(["working"])
     expect(failed).toEqual([])
@@ -194,7 +183,7 @@ describe("resumeInterrupted", () => {
         return stored.load(runId)
       },
     }
-    const runner = createRunner({ models, journal })
+    const runner = createRunner({ models: guideModels, journal })
     const { resumed, failed } = await runner.resumeInterrupted()
     expect(resumed.map(({ runId }) => runId)).toEqual(["a"])
     expect(failed).toEqual([{ runId: "b", error: lost }])
