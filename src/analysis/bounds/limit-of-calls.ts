@@ -8,8 +8,8 @@ export interface CallLimit {
 
 /**
  * Returns the lower of the two settings that limit the number of model calls of a run,
- * `maxModelCalls` and the budget. With `onExceeded: ask` the budget is no limit, because a person
- * can raise it.
+ * `maxModelCalls` and the budget. With `onExceeded: ask` the budget does not limit the calls,
+ * because a person can raise it.
  */
 export function limitOfCalls({ maxModelCalls = Infinity, budget }: CallerLimits): CallLimit {
   const ofBudget = budget?.onExceeded === "ask" ? Infinity : (budget?.maxModelCalls ?? Infinity)

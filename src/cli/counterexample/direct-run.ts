@@ -96,7 +96,7 @@ export async function settleRun(
 }
 
 /**
- * Acts of functions that do nothing are not needed: functions do nothing unless the path says so.
+ * Returns whether an act is the default behavior of a function: it returns null and has no effect.
  */
 const isPlain = ({ act }: ScriptedAct): boolean =>
   act.by === "function" &&
