@@ -38,7 +38,6 @@ for (const folder of readdirSync(here).filter((name) =>
   writeFileSync(at("drawing.mmd"), `${draw(chart)}\n`)
   replacePicture(at("README.md"), draw(chart))
   if (existsSync(at("drawing.svg"))) writeFileSync(at("drawing.svg"), await drawSvg(chart))
-  // Certificates do not include called workflows.
   // Certificates do not include called workflows, so the called workflows are certified instead.
   const called = Object.keys(chart.workflows ?? {}).map((file) =>
     file.replace(/^\.\/|\.json$/g, ""),
