@@ -19,29 +19,20 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>
 
-const names: Schema = {
-  anyOf: [
-    { type: "string", minLength: 1 },
-    { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
-  ],
-}
+/** One value or a list of values. */
+const oneOrList = (one: Schema, list: Schema = {}): Schema => ({
+  anyOf: [one, { type: "array", items: one, ...list }],
+})
+
+const oneOrMore = (one: Schema): Schema => oneOrList(one, { minItems: 1 })
+
+const name: Schema = { type: "string", minLength: 1 }
+const names = oneOrMore(name)
 /** An empty list means nothing of this kind. */
-const namesOrNone: Schema = {
-  anyOf: [
-    { type: "string", minLength: 1 },
-    { type: "array", items: { type: "string", minLength: 1 } },
-  ],
-}
+const namesOrNone = oneOrList(name)
 const count: Schema = { type: "integer", minimum: 0 }
 
-const wordsOf = (words: readonly string[]): Schema => ({
-  anyOf: [{ enum: words }, { type: "array", items: { enum: words } }],
-})
-
-/** One value or a list of values. */
-const oneOrMore = (one: Schema): Schema => ({
-  anyOf: [one, { type: "array", items: one, minItems: 1 }],
-})
+const wordsOf = (words: readonly string[]): Schema => oneOrList({ enum: words })
 
 const object = (properties: Schema, more: Schema = {}): Schema => ({
   type: "object",
