@@ -19,8 +19,8 @@ export interface BranchProgress {
 /** Counts the branches of blocks, the items of loops and the iterations. Each event is read once. */
 export class BranchCounter {
   readonly #blocks = new Map<string, BranchProgress>()
-  /** Number of open nodes of each started item of a loop, by the path of the item. */
-  readonly #openNodes = new Map<string, number>()
+  /** Number of open nodes of each started item, by the path of the loop and the index of the item. */
+  readonly #openNodes = new Map<string, Map<string, number>>()
 
   /** Adds the next event of the run. Returns the progress of the block that it changed, or null. */
   apply(event: RunEvent): BranchProgress | null {
@@ -67,14 +67,13 @@ export class BranchCounter {
    * block share one entry, whose path contains `[*]`.
    */
   blocks(): readonly BranchProgress[] {
-    const groups = new Map<string, BranchProgress[]>()
+    const sums = new Map<string, BranchProgress>()
     for (const block of this.#blocks.values()) {
       const path = block.path.replaceAll(/\[\d+\](?:~\d+)?/g, "[*]")
-      const group = groups.get(path)
-      if (group === undefined) groups.set(path, [block])
-      else group.push(block)
+      const sum = sums.get(path)
+      sums.set(path, sum === undefined ? block : { ...sumOf(sum, block), path })
     }
-    return [...groups].map(([path, group]) => sumOf(path, group))
+    return [...sums.values()]
   }
 
   #endBranch(path: string, isFailed: boolean): BranchProgress | null {
@@ -96,18 +95,18 @@ export class BranchCounter {
     const item = branchOf(path)
     const loop = this.#blocks.get(item?.block ?? "")
     if (item === null || loop === undefined) return null
-    const before = this.#openNodes.get(item.path) ?? 0
-    const open = before + change
-    const isFirst = !this.#openNodes.has(item.path)
-    this.#openNodes.set(item.path, open)
-    const ended = (open === 0 ? 1 : 0) - (before === 0 && !isFirst ? 1 : 0)
+    const items = this.#openNodes.get(loop.path) ?? new Map<string, number>()
+    this.#openNodes.set(loop.path, items)
+    const before = items.get(item.index)
+    const open = (before ?? 0) + change
+    items.set(item.index, open)
+    const ended = (open === 0 ? 1 : 0) - (before === 0 ? 1 : 0)
     return this.#set({ ...loop, ended: loop.ended + ended })
   }
 
   /** Takes the number of failed items from the result of a loop. */
   #endLoop(loop: BranchProgress, result: unknown): BranchProgress {
-    for (const path of this.#openNodes.keys())
-      if (branchOf(`${path}/`)?.block === loop.path) this.#openNodes.delete(path)
+    this.#openNodes.delete(loop.path)
     // A loop without a result was stopped. Otherwise its result has this form.
     const { data } = (result ?? {}) as { readonly data?: { readonly failedItems?: unknown } | null }
     const failed = Array.isArray(data?.failedItems) ? data.failedItems.length : loop.failed
@@ -120,28 +119,23 @@ export class BranchCounter {
   }
 }
 
-/** Returns one entry for several blocks of the same agent. */
-function sumOf(path: string, [first, ...others]: readonly BranchProgress[]): BranchProgress {
-  if (first === undefined) throw new TypeError("a group has at least one block")
-  const sum = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
-    ...one,
-    path,
-    total: one.total === null || next.total === null ? null : one.total + next.total,
-    ended: one.ended + next.ended,
-    failed: one.failed + next.failed,
-  })
-  return others.reduce(sum, first)
-}
+/** Adds the counts of two blocks of the same agent. */
+const sumOf = (one: BranchProgress, next: BranchProgress): BranchProgress => ({
+  ...one,
+  total: one.total === null || next.total === null ? null : one.total + next.total,
+  ended: one.ended + next.ended,
+  failed: one.failed + next.failed,
+})
 
 const started = { ended: 0, failed: 0 } as const
 
 /**
- * Returns the block of an agent or node that is in one of its branches, and the path of the branch.
- * For `fan[12]/writer`, these are `fan` and `fan[12]`. Returns null for all others.
+ * Returns the block of an agent or node that is in one of its branches, and the index of the branch.
+ * For `fan[12]/writer`, these are `fan` and `12`. Returns null for all others.
  */
-function branchOf(path: string): { readonly block: string; readonly path: string } | null {
+function branchOf(path: string): { readonly block: string; readonly index: string } | null {
   const [, block, index] = /^(.*)\[(\d+)\](?:~\d+)?\/[^/[\]@#]*$/.exec(path) ?? []
-  return block === undefined ? null : { block, path: `${block}[${index}]` }
+  return block === undefined || index === undefined ? null : { block, index }
 }
 
 const words = {
