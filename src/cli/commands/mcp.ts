@@ -1,6 +1,6 @@
 import { Writable } from "node:stream"
 import type { Command } from "commander"
-import { fixForMissingPath } from "../files/missing-path.js"
+import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
@@ -13,7 +13,6 @@ import type { ServingOptions } from "../options/serving-options.js"
 import { withServingOptions } from "../options/serving-options.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { compileAs } from "../workflow/compile-options.js"
-import { UsageProblem } from "../errors/usage-problem.js"
 
 interface McpCommandOptions extends ServingOptions {
   readonly scripted?: boolean
@@ -52,11 +51,7 @@ async function serveMcp(
   version: string,
 ): Promise<ExitCode> {
   const output = reserveStdout()
-  const { existsSync } = await import("node:fs")
-  if (!existsSync(place))
-    throw new UsageProblem(
-      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
-    )
+  requirePath(place)
   const { startMcpStdio } = await import("../../server/start-mcp-stdio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, scripted = false, resume = false, ...services } = options

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { InvalidArgumentError } from "commander"
-import { fixForMissingPath } from "../files/missing-path.js"
+import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
@@ -112,11 +112,7 @@ async function serve(
   terminal: Terminal,
   version: string,
 ): Promise<ExitCode> {
-  const { existsSync } = await import("node:fs")
-  if (!existsSync(place))
-    throw new UsageProblem(
-      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
-    )
+  requirePath(place)
   const { isLoopback, startServer } = await import("../../server/start-server.js")
   if (!options.auth && !isLoopback(options.host))
     throw new UsageProblem(

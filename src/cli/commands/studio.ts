@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import { fixForMissingPath } from "../files/missing-path.js"
+import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { withHostOptions } from "../options/host-options.js"
@@ -10,7 +10,6 @@ import { withJournal } from "../options/run-options.js"
 import type { ServingOptions } from "../options/serving-options.js"
 import { withServingOptions } from "../options/serving-options.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { UsageProblem } from "../errors/usage-problem.js"
 import { compileAs } from "../workflow/compile-options.js"
 
 interface StudioCommandOptions extends ServingOptions {
@@ -57,11 +56,7 @@ async function serveStudio(
   options: StudioCommandOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { existsSync } = await import("node:fs")
-  if (!existsSync(place))
-    throw new UsageProblem(
-      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
-    )
+  requirePath(place)
   const { startStudio } = await import("../../studio/server/start-studio.js")
   const { openRunServices } = await import("../services/open-run-services.js")
   const { journal: _journal, port: requestedPort, host, ...services } = options

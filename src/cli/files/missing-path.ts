@@ -1,7 +1,16 @@
 import { existsSync } from "node:fs"
 import { join, relative } from "node:path"
 import { thisPackage } from "../../adapters/package-folder.js"
+import { UsageProblem } from "../errors/usage-problem.js"
 import { shellWord } from "../terminal/untrusted-text.js"
+
+/** Refuses a file or folder that does not exist. */
+export function requirePath(place: string): void {
+  if (!existsSync(place))
+    throw new UsageProblem(
+      `the file or folder ${place} does not exist. ${fixForMissingPath(place)}`,
+    )
+}
 
 /**
  * Returns the fix for a path that does not exist. The documentation uses the examples of the
