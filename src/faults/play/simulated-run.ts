@@ -194,8 +194,8 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
       this.#journal.records.length,
     )
     if (answer === null) return false
-    if ("until" in answer) this.people.silentUntil = answer.until
-    else await this.#give(answer, controls)
+    // People who wait for an expiry give no answer.
+    if (!("until" in answer)) await this.#give(answer, controls)
     return true
   }
 
