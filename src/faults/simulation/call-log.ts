@@ -105,7 +105,7 @@ export class CallLog {
     for (const id of first(completed, other.#completed)) this.#completed.add(id)
     this.#copied = { from: other, attempts }
     for (const attempt of first(attempts, other.attempts)) this.attempts.push(attempt)
-    this.#uses.push(...other.#uses.slice(0, uses))
+    for (const use of first(uses, other.#uses)) this.#uses.push(use)
   }
 
   /** Ignores observations until the returned function is called. */
@@ -177,16 +177,11 @@ export class CallLog {
   asked(attempt: ServiceAttempt, isRefused: boolean): void {
     if (this.#isPaused) return
     this.#note?.({ type: "asked", attempt, isRefused })
-    this.#addAttempt(attempt)
-    const { kind, service, key } = attempt
-    this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
-  }
-
-  #addAttempt(attempt: ServiceAttempt): void {
+    const { kind, service, key, time } = attempt
     const id = attemptId(attempt)
-    const { time } = attempt
     if (!this.#asked.has(id)) this.#asked.set(id, { time, index: this.attempts.length })
     this.attempts.push(attempt)
+    this.#uses.push({ kind, service, key, isCarriedOut: !isRefused })
   }
 
   /** Returns the time at which a service was first asked for an attempt. */
