@@ -7,7 +7,7 @@ import { withBranchErrors } from "./branch-errors.js"
 import type { JoiningBranch, MergeResult } from "./merge-branches.js"
 import { mergeBranches } from "./merge-branches.js"
 import type { OrchestrationContext, BranchScope } from "./orchestration-context.js"
-import { changeScope, getScope, locationOf } from "./orchestration-context.js"
+import { changeScope, getScope, locationOf, pathsAround } from "./orchestration-context.js"
 import type { RunError } from "../contract/run-event.js"
 import type { SessionState, StatePatch } from "../data/session-state.js"
 import { entriesFrom, isEmptyPatch, patchOf, readKey } from "../data/session-state.js"
@@ -96,11 +96,8 @@ function withoutBranches(
   { branches = [] }: StateMeta,
 ): OrchestrationContext["scopes"] {
   const own = new Set(branches.map(({ scope }) => scope))
-  const isInside = (place: string): boolean => {
-    for (let path = place; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf("."))))
-      if (own.has(path)) return true
-    return false
-  }
+  const isInside = (place: string): boolean =>
+    own.has(place) || pathsAround(place).some((path) => own.has(path))
   return Object.fromEntries(Object.entries(scopes).filter(([place]) => !isInside(place)))
 }
 

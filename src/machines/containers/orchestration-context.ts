@@ -185,6 +185,15 @@ export function currentIteration(context: OrchestrationContext, meta: StateMeta)
   return innermost === undefined ? context.input.iteration : (context.loops[innermost] ?? 0)
 }
 
+/** Returns the paths of all states around a state. The machine itself has the path `""`. */
+export function pathsAround(path: string): readonly string[] {
+  if (path === "") return []
+  const around = [""]
+  for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1))
+    around.push(path.slice(0, dot))
+  return around
+}
+
 export const getScope = (context: OrchestrationContext, scope: string): BranchScope => {
   const found = context.scopes[scope]
   if (found === undefined) throw new TypeError(`no open branch at "${scope}"`)
