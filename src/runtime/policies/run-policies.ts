@@ -55,9 +55,9 @@ export class RunPolicies {
     let events: PolicyEvent[] | null = null
     for (const monitor of this.#monitors) {
       // Whether a person approved a call is only known before the call.
-      const isApproved = event.type === "tool.called" && monitor.isApproved(event)
+      const isApproved = this.#enforce && event.type === "tool.called" && monitor.isApproved(event)
       for (const violation of monitor.follow(event)) {
-        const isPermitted = this.#enforce && isApproved && violation.onViolation === "ask"
+        const isPermitted = isApproved && violation.onViolation === "ask"
         if (!isPermitted) (events ??= []).push(violatedEvent(violation, event))
       }
     }
