@@ -253,12 +253,14 @@ export class ChartExecution implements DriverObserver {
     switch (event.type) {
       case "human.asked":
       case "user.awaited":
+        this.requests.open(event.request, instance)
+        break
       case "human.answered":
       case "request.expired":
-        this.requests.apply(event, instance)
+        this.requests.close(event.id, instance)
         break
       case "user.said":
-        this.requests.apply(event, instance)
+        this.requests.close(event.id, instance)
         if (event.id !== toRun) return
         this.#lifecycle.apply("startInvocation")
         this.#owner.startInvocation()

@@ -1,5 +1,4 @@
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
-import type { EmittedEvent } from "../../machines/contract/run-event.js"
 import type { Instance } from "../driver/instance.js"
 
 const none: readonly never[] = []
@@ -55,26 +54,19 @@ export class OpenRequests {
     return this.#open?.get(id)?.instance
   }
 
-  apply(event: EmittedEvent, instance: Instance): void {
-    if (event.type === "human.asked" || event.type === "user.awaited")
-      this.#add(event.request, instance)
-    else if (
-      event.type === "human.answered" ||
-      event.type === "user.said" ||
-      event.type === "request.expired"
-    ) {
-      this.#open?.delete(event.id)
-      this.#byInstance?.get(instance)?.delete(event.id)
-    }
-  }
-
-  #add(request: PendingRequest, instance: Instance): void {
+  open(request: PendingRequest, instance: Instance): void {
     this.#open ??= new Map()
     this.#byInstance ??= new Map()
     this.#open.set(request.id, { request, instance })
     const ids = this.#byInstance.get(instance)
     if (ids === undefined) this.#byInstance.set(instance, new Set([request.id]))
     else ids.add(request.id)
+  }
+
+  /** Closes a request that was answered or has expired. */
+  close(id: string, instance: Instance): void {
+    this.#open?.delete(id)
+    this.#byInstance?.get(instance)?.delete(id)
   }
 
   /** Closes all requests of a machine instance that was stopped. */
