@@ -15,13 +15,12 @@ export function childrenInMemory(
   calls: CallServices,
   clock: Clock,
 ): ChildrenInMemory {
+  const parent = { header, before: () => {}, isLost: () => false }
   let parts: ReturnType<typeof runnerParts> | null = null
-  let caller: ChildCaller | null = null
   return {
     call(request, complete) {
       parts ??= runnerParts({ ...calls, clock })
-      caller ??= parts.calledRuns.callerFor({ header, before: () => {}, isLost: () => false })
-      return caller.call(request, complete)
+      return parts.calledRuns.callerFor(parent).call(request, complete)
     },
     async close() {
       await parts?.runner.close()
