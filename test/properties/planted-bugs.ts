@@ -101,9 +101,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "a request that has expired stays open",
-    file: "runtime/run/open-requests.ts",
-    find: ' ||\n      event.type === "request.expired"',
-    put: "",
+    file: "runtime/run/chart-execution.ts",
+    find: 'case "human.answered":\n      case "request.expired":',
+    put: 'case "human.answered":',
     caughtBy: "ends and agrees",
     seed: 5,
     foundByFaults: { example: "adk-human-approval", invariant: "comes_to_rest" },

@@ -168,8 +168,8 @@ describe("a run that an engine carries", () => {
     expect(result).toMatchObject({ status: "completed", state: { verdict: 3 } })
     expect(refused).toEqual([
       expect.stringContaining("of kind human"),
-      expect.stringContaining('not "shout"'),
-      expect.stringContaining("not null"),
+      expect.stringContaining('its type is "shout"'),
+      expect.stringContaining("its type is null"),
     ])
   })
 
