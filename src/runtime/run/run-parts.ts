@@ -1,12 +1,10 @@
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { RunError } from "../../machines/contract/run-event.js"
 import type { CompiledMachine } from "../driver/compiled-machine.js"
 import type { Host, LeafCall } from "../driver/host.js"
 import type { Instance } from "../driver/instance.js"
 import type { Inspect } from "../events/inspect-run.js"
 import type { Journal, JournalHeader } from "../journal/journal.js"
-import type { PolicyGate } from "../policies/policy-gate.js"
-import type { RunPolicySets } from "../policies/run-policy-sets.js"
+import type { policyGate } from "../policies/policy-gate.js"
 import type { RunSession } from "../session/run-session.js"
 
 /** The parameters of a run: its header, its machines and its services. */
@@ -21,7 +19,7 @@ export interface RunParts {
   /** Session of the run; null for a standalone run. */
   readonly session: RunSession | null
   /** Creates the gate for the policies of the run; null if no run can have policies. */
-  readonly policyGate: ((chart: AgentChart, policies: RunPolicySets) => PolicyGate) | null
+  readonly policyGate: typeof policyGate | null
   readonly watch?: RunWatch
   readonly inspect?: Inspect
 }

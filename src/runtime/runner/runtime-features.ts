@@ -1,10 +1,8 @@
 import type { CompiledCondition } from "../../expression/index.js"
-import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { MachineLibrary } from "../../machines/registry/machine-definition.js"
 import { coreMachines } from "../../machines/registry/core-machines.js"
 import type { JournalHeader } from "../journal/journal.js"
-import type { RunPolicySets } from "../policies/run-policy-sets.js"
-import type { PolicyGate } from "../policies/policy-gate.js"
+import type { policyGate } from "../policies/policy-gate.js"
 import type { FeatureName } from "../program/feature-missing.js"
 import type { ChartFeatures } from "../program/program.js"
 import type { CallerParts } from "./abandoned-run.js"
@@ -26,14 +24,14 @@ export interface RuntimeFeature {
 export interface FeatureParts extends RuntimeFeature {
   readonly machines?: MachineLibrary
   readonly compileCondition?: (source: string) => CompiledCondition
-  readonly policyGate?: (chart: AgentChart, policies: RunPolicySets) => PolicyGate
+  readonly policyGate?: typeof policyGate
   readonly childRuns?: ChildRunSupport
 }
 
 /** The features of a runner. */
 export interface RuntimeFeatures extends ChartFeatures {
   /** Null if runs cannot have policies. */
-  readonly policyGate: NonNullable<FeatureParts["policyGate"]> | null
+  readonly policyGate: typeof policyGate | null
   /** Null if agents cannot call other workflows. */
   readonly childRuns: ChildRunSupport | null
 }
