@@ -69,7 +69,7 @@ const init = (
 
 /**
  * Runs a script of a project. `init` runs a script with npm, so this function saves the start of npm, and builds a
- * project only once.. Returns the standard output.
+ * project only once. Returns the standard output.
  */
 async function runScript(folder: string, name: string, ...more: string[]): Promise<string> {
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {

@@ -69,7 +69,6 @@ describe.skipIf(!isBuilt)("--jobs", () => {
   test("a function that ends its thread is reported with the fault", async () => {
     const services = `
       import { isMainThread } from "node:worker_threads"
-      let calls = 0
       export const services = {
         place_order: () => {
           globalThis.calls = (globalThis.calls ?? 0) + 1
