@@ -7,8 +7,6 @@ interface InMachine {
   readonly machine: string
 }
 
-const noNodes: Covered<never> = { reached: 0, of: 0, missing: [] }
-
 const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => ({
   reached: one.reached + other.reached,
   of: one.of + other.of,
@@ -21,8 +19,10 @@ const plus = <Part>(one: Covered<Part>, other: Covered<Part>): Covered<Part> => 
  * with the id of their chart.
  */
 export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
-  const watches = charts.map((chart) => watchCoverage(chart))
-  const nodes = charts.map((chart) => watchNodes(chart))
+  const watches = charts.map((chart) => ({
+    machines: watchCoverage(chart),
+    nodes: watchNodes(chart),
+  }))
   // Parts are compared by identity, so each part is renamed only once.
   const renamed = new Map<object, object>()
   const named = <Part extends InMachine>(part: Part, chart: number): Part => {
@@ -42,18 +42,18 @@ export function watchCharts(charts: readonly AgentChart[]): CoverageWatch {
   })
   return {
     feed(run) {
-      for (const watch of nodes) watch.feed(run)
-      return watches.map((watch) => watch.feed(run)).includes(true)
+      for (const { nodes } of watches) nodes.feed(run)
+      return watches.map(({ machines }) => machines.feed(run)).includes(true)
     },
     coverage() {
-      const all = watches.map((watch) => watch.coverage())
-      const ends = nodes.map((watch) => watch.coverage())
+      const all = watches.map(({ machines, nodes }) => {
+        const coverage = machines.coverage()
+        return { ...coverage, transitions: plus(coverage.transitions, nodes.coverage()) }
+      })
       return {
         runs: all[0]?.runs ?? 0,
         states: sum(all.map(({ states }) => states)),
-        transitions: sum(
-          all.map(({ transitions }, chart) => plus(transitions, ends[chart] ?? noNodes)),
-        ),
+        transitions: sum(all.map(({ transitions }) => transitions)),
         apart: {
           states: sum(all.map(({ apart }) => apart.states)),
           transitions: sum(all.map(({ apart }) => apart.transitions)),
