@@ -161,7 +161,10 @@ export async function playChoices(
     journal,
   })
   try {
-    const run = runner.start(chart, { runId, ...inputOf(chart, start.state) })
+    const run = runner.start(chart, {
+      runId,
+      ...inputOf(chart, { prompt: promptOf(chart), state: start.state }),
+    })
     const { status } = await answerRun(run, (moment) => {
       const answer =
         "request" in moment
@@ -190,8 +193,10 @@ export async function playChoices(
 const runId = "plan"
 
 /** Returns the input of a run. A graph has neither a prompt nor a state. */
-const inputOf = (chart: AgentChart, state: JsonObject) =>
-  taskGraphOf(chart) === null ? { prompt: promptOf(chart), state } : {}
+export const inputOf = (
+  chart: AgentChart,
+  input: { readonly prompt: string; readonly state: JsonObject },
+): Partial<typeof input> => (taskGraphOf(chart) === null ? input : {})
 
 /** Returns the first user message, or a default if the chart has none. */
 export const promptOf = ({ input }: AgentChart): string => input.prompt ?? "go"

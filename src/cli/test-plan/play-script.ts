@@ -2,7 +2,6 @@ import { createHttpServices, secretsFromEnvironment } from "../../adapters/http/
 import type { RequestRecord } from "../../adapters/scripted/request-record.js"
 import { scriptedModels, startScriptedService } from "../../adapters/scripted/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import { taskGraphOf } from "../../machines/contract/graphs/task-graph-of.js"
 import type { Workflows } from "../../machines/workflow-agent/called-charts.js"
 import { chartsWithCalls } from "../../machines/workflow-agent/called-charts.js"
 import type { ModelService } from "../../machines/contract/services.js"
@@ -12,6 +11,7 @@ import { createRunner } from "../../runtime/index.js"
 import type { PriceOf } from "../../runtime/host/price.js"
 import { answerRun } from "./answer-run.js"
 import type { HostServices, ScenarioScript } from "./play-choices.js"
+import { inputOf } from "./play-choices.js"
 
 export interface PlayScriptOptions {
   readonly services: HostServices
@@ -58,8 +58,7 @@ export async function playScript(
   let timer: NodeJS.Timeout | null = null
   try {
     const remaining = [...answers]
-    const input = taskGraphOf(chart) === null ? { prompt, state } : {}
-    const run = runner.start(chart, { runId: "plan", ...input })
+    const run = runner.start(chart, { runId: "plan", ...inputOf(chart, { prompt, state }) })
     const stop = (): void => {
       const { status } = run.snapshot()
       if (status === "running" || status === "waiting") run.cancel()
