@@ -2,6 +2,7 @@ import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import * as z from "zod"
 import { textOfContent } from "../../machines/contract/user-content.js"
+import { callerOf } from "../../runtime/journal/journal.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
 import { respondWithError } from "../../serving/http-error.js"
@@ -117,7 +118,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
   })
   api.get("/runs/:id", async (context) => {
     const { stored, origin, ...run } = await runs.load(context.req.param("id"))
-    const { chart, input, forkedFrom, calledBy } = stored.header
+    const { chart, input, forkedFrom } = stored.header
     const prompt = input.prompt === null ? null : textOfContent(input.prompt)
     return context.json({
       ...run,
@@ -125,7 +126,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       file: origin.file,
       prompt,
       forkedFrom: forkedFrom ?? null,
-      caller: calledBy === undefined ? null : { runId: calledBy.runId, path: calledBy.path },
+      caller: callerOf(stored.header).calledBy ?? null,
     } satisfies RunWithChart)
   })
   api.get("/runs/:id/at", async (context) => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import type { RunEvent } from "../../api.js"
 
 /** Returns the ids of the runs that WorkflowAgents of a run have started, in order. */
@@ -9,12 +10,15 @@ export const childRunsOf = (events: readonly RunEvent[]): readonly string[] => [
   ),
 ]
 
-/** A link to another run, which called this run or is called by it. */
-export const RunLink = ({ runId, text }: { readonly runId: string; readonly text: string }) => (
+interface RunLinkProps {
+  readonly runId: string
+  readonly children: ComponentChildren
+}
+
+/** A link to another run: its origin, its caller, or a run that it calls. */
+export const RunLink = ({ runId, children }: RunLinkProps) => (
   <>
     {" "}
-    <a href={`#/run/${encodeURIComponent(runId)}`}>
-      {text} {runId}
-    </a>
+    <a href={`#/run/${encodeURIComponent(runId)}`}>{children}</a>
   </>
 )

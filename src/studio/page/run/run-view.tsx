@@ -93,16 +93,17 @@ export function RunView({ runId }: { readonly runId: string }) {
           {info.owner !== null && `, executed by ${info.owner}`}
           {info.isHere && !run.isConnected && ", connecting…"} <span class="calm">{runId}</span>
           {info.forkedFrom !== null && (
-            <>
-              {" "}
-              <a href={`#/run/${encodeURIComponent(info.forkedFrom.runId)}`}>
-                forked from {info.forkedFrom.runId.slice(0, 8)} at record {info.forkedFrom.at}
-              </a>
-            </>
+            <RunLink runId={info.forkedFrom.runId}>
+              forked from {info.forkedFrom.runId.slice(0, 8)} at record {info.forkedFrom.at}
+            </RunLink>
           )}
-          {info.caller !== null && <RunLink runId={info.caller.runId} text="called by" />}
+          {info.caller !== null && (
+            <RunLink runId={info.caller.runId}>called by {info.caller.runId}</RunLink>
+          )}
           {childRunsOf(events).map((child) => (
-            <RunLink key={child} runId={child} text="calls" />
+            <RunLink key={child} runId={child}>
+              calls {child}
+            </RunLink>
           ))}
         </p>
         <div class="actions">
