@@ -28,7 +28,7 @@ const ownBugs: readonly BugOfFaults[] = [
   },
   {
     what: "the delay of Retry-After is ignored",
-    file: "machines/model-call/call-limits.ts",
+    file: "machines/model-call/retry-policy.ts",
     find: "Math.max(interval, wanted)",
     put: "(wanted, interval)",
     example: "retries-and-errors",

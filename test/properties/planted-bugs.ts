@@ -55,7 +55,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     what: "a policy has one attempt more than it says",
-    file: "machines/model-call/call-limits.ts",
+    file: "machines/model-call/retry-policy.ts",
     find: "attempt >= activity.maximumAttempts",
     put: "attempt > activity.maximumAttempts",
     caughtBy: "ends and agrees",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
-import { nextAttemptAt } from "../../src/machines/model-call/call-limits.js"
+import { nextAttemptAt } from "../../src/machines/model-call/retry-policy.js"
 
 /** The policy of an agent as a config sets it. */
 function activityOf(retryPolicy: object, more: object = {}) {

@@ -1,5 +1,5 @@
 import type { AgentStatechartsError } from "../../errors.js"
-import type { CompleteJournal, JournalHeader } from "../../runtime/journal/journal.js"
+import type { JournalHeader } from "../../runtime/journal/journal.js"
 import { checkFingerprint } from "./check-fingerprint.js"
 import type { ChainChecksum } from "./checksums.js"
 
@@ -17,12 +17,6 @@ export interface RunCheck {
    * or an edited chart.
    */
   readonly notes: readonly string[]
-}
-
-/** A journal that is stored in files and can verify its runs. */
-export interface FileJournal extends CompleteJournal {
-  /** Reads one run, or all runs, completely and verifies all checksums. Changes nothing. */
-  verify(runId?: string): readonly RunCheck[]
 }
 
 /** Returns findings about a run that is not damaged. */

@@ -14,8 +14,8 @@ import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { withServices, withWorkflowOptions } from "../options/workflow-options.js"
 import { compileOptions } from "../workflow/compile-options.js"
-import type { Checked } from "../format/print-checked.js"
-import { printChecked } from "../format/print-checked.js"
+import type { FileCheck } from "../format/print-file-checks.js"
+import { printFileChecks } from "../format/print-file-checks.js"
 import { decidePolicies, printPolicyProblems, policyExitCode } from "../workflow/check-policies.js"
 import { readPolicyFiles } from "../files/read-policy-files.js"
 import type { compile, CompileOptions, PolicyDiagnostic } from "../../compiler/index.js"
@@ -132,7 +132,7 @@ async function check(
     else terminal.print(await reportText(format, [], policyProblems, options, version))
     return exitCodes.invalid
   }
-  const checked: Checked[] = []
+  const checked: FileCheck[] = []
   const progress = progressLine(terminal)
   for (const [index, file] of files.entries()) {
     progress.show(`Checking ${oneLine(file)}, file ${index + 1} of ${files.length}`)
@@ -143,7 +143,7 @@ async function check(
     )
   }
   progress.clear()
-  if (format === "text") printChecked(checked, terminal, options)
+  if (format === "text") printFileChecks(checked, terminal, options)
   else terminal.print(await reportText(format, checked, [], options, version))
   const [first] = checked
   if (options.worstCase !== undefined && first?.chart != null) {
@@ -166,7 +166,7 @@ async function checkFile(
   prices: PriceList | undefined,
   sets: readonly PolicySet[],
   onPlay: (policy: string) => void,
-): Promise<Checked> {
+): Promise<FileCheck> {
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { config, name, folder } = source
   const stored = typeof config === "string" ? readChart(config, name) : null
@@ -244,7 +244,7 @@ function formatOf({ json, format }: CheckOptions): CheckFormat {
 
 async function reportText(
   format: Exclude<CheckFormat, "text">,
-  checked: readonly Checked[],
+  checked: readonly FileCheck[],
   policyProblems: readonly PolicyDiagnostic[],
   { failOn, allowUnknown = false }: CheckOptions,
   version: string,
@@ -279,7 +279,7 @@ const compilerCodes: Readonly<Partial<Record<Finding["code"], Diagnostic["code"]
 }
 
 const isAccepted = (
-  { ok, diagnostics, analysis, policies }: Checked,
+  { ok, diagnostics, analysis, policies }: FileCheck,
   failOn: CheckOptions["failOn"],
 ): boolean =>
   ok &&

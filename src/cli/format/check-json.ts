@@ -3,10 +3,10 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js"
 import { safeJson } from "../terminal/untrusted-text.js"
 import type { CheckedPolicies } from "./checked-policies.js"
 import { countsOf } from "./checked-policies.js"
-import type { Checked } from "./print-checked.js"
+import type { FileCheck } from "./print-file-checks.js"
 
 /** Returns the results of `check` as JSON. */
-export const checkJson = (checked: readonly Checked[]): string =>
+export const checkJson = (checked: readonly FileCheck[]): string =>
   safeJson(
     checked.map(({ file, ok, needs, diagnostics, analysis, policies }) => ({
       file,

@@ -4,7 +4,7 @@ import { junitXml } from "../../evaluation/format/junit-xml.js"
 import type { CheckProblem } from "./check-problems.js"
 import { configProblems, policyFileProblem, verdictProblem } from "./check-problems.js"
 import type { PlacedResult } from "./checked-policies.js"
-import type { Checked } from "./print-checked.js"
+import type { FileCheck } from "./print-file-checks.js"
 
 /**
  * Returns the results of `check` as a JUnit report: a suite for each workflow, with a case for the
@@ -12,7 +12,7 @@ import type { Checked } from "./print-checked.js"
  * allowed.
  */
 export function checkJunit(
-  checked: readonly Checked[],
+  checked: readonly FileCheck[],
   policyProblems: readonly PolicyDiagnostic[],
   {
     failOn,

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PlacedResult } from "./checked-policies.js"
-import type { Checked } from "./print-checked.js"
+import type { FileCheck } from "./print-file-checks.js"
 
 /** A result of `check` with a location, for reports that other programs read. */
 export interface CheckProblem {
@@ -28,7 +28,7 @@ export const configProblems = ({
   folder,
   diagnostics,
   analysis,
-}: Checked): readonly CheckProblem[] => [
+}: FileCheck): readonly CheckProblem[] => [
   ...diagnostics.map(({ code, severity, message, fix, file: part, line, column }) => ({
     code,
     level: levels[severity],
@@ -52,7 +52,7 @@ export const configProblems = ({
 ]
 
 /** Returns the warnings about the policies of one workflow. */
-export const policyWarningsOf = ({ policies }: Checked): readonly CheckProblem[] =>
+export const policyWarningsOf = ({ policies }: FileCheck): readonly CheckProblem[] =>
   (policies?.warnings ?? []).map(({ code, message, fix, file, line, column }) => ({
     code,
     level: "warning",

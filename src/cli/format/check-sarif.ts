@@ -9,11 +9,11 @@ import {
   verdictProblem,
 } from "./check-problems.js"
 import type { PolicyDiagnostic } from "../../compiler/index.js"
-import type { Checked } from "./print-checked.js"
+import type { FileCheck } from "./print-file-checks.js"
 
 /** Returns the results of `check` as a SARIF 2.1.0 log, for example for GitHub code scanning. */
 export function checkSarif(
-  checked: readonly Checked[],
+  checked: readonly FileCheck[],
   policyProblems: readonly PolicyDiagnostic[],
   version: string,
 ): string {

@@ -132,7 +132,8 @@ function emitTask(
 ): ChartTask {
   const { config, dependencies, protects, continueTo, body } = node
   const { id, type } = config
-  const loop = body === null ? null : emitLoop(config, emitLevel(body, tree, charts, options), tree)
+  const loop =
+    body === null ? null : emitChartLoop(config, emitLevel(body, tree, charts, options), tree)
   return {
     id,
     type,
@@ -177,7 +178,7 @@ function activityOf(config: IndexedTask): Activity | null {
   return given?.setsAttempts === true ? activity : { ...activity, maximumAttempts: pollAttempts }
 }
 
-function emitLoop(
+function emitChartLoop(
   config: IndexedTask,
   nodes: readonly ChartTask[],
   { timeoutMs }: TaskGraphTree,

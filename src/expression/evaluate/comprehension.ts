@@ -24,7 +24,7 @@ export function emitComprehension(
   inner: VariableScope,
   emit: Emit,
 ): Evaluate {
-  const start = emitLoop(node, outer, inner, emit)
+  const start = emitClauses(node, outer, inner, emit)
   const element = emit(node.element, inner)
   switch (node.type) {
     case "generator":
@@ -64,7 +64,7 @@ export function emitDictComprehension(
   inner: VariableScope,
   emit: Emit,
 ): Evaluate {
-  const start = emitLoop(node, outer, inner, emit)
+  const start = emitClauses(node, outer, inner, emit)
   const key = emit(node.key, inner)
   const value = emit(node.value, inner)
   return (frame) => {
@@ -89,7 +89,7 @@ function escaping(error: unknown): unknown {
  * function that advances the loop and returns whether there was another round. As in Python, the
  * first iterable is evaluated once in the outer scope, the others in each round.
  */
-function emitLoop(
+function emitClauses(
   node: Comprehension | DictComprehension,
   outer: VariableScope,
   inner: VariableScope,

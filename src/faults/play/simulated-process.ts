@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { CallFailedError } from "../../machines/contract/services.js"
-import type { CallLimits } from "../../machines/model-call/call-limits.js"
+import type { CallLimits } from "../../machines/model-call/retry-policy.js"
 import type { Clock, Host, LeafCall } from "../../runtime/driver/host.js"
 import { defaultTimeLimitMs } from "../../runtime/host/attempt.js"
 import type { CallServices } from "../../runtime/host/call-services.js"

@@ -1,5 +1,5 @@
 import { outputOf } from "../contract/machine-event.js"
-import { nextAttemptAt } from "../model-call/call-limits.js"
+import { nextAttemptAt } from "../model-call/retry-policy.js"
 import type { Activity } from "../contract/activity.js"
 import type { Hooks } from "../contract/agent-definition.js"
 import type { Envelope, HostChanges, ModelAnswer, ModelRequest } from "../contract/services.js"

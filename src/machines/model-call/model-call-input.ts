@@ -1,6 +1,6 @@
 import { templateValues } from "../contract/graphs/graph-values.js"
-import type { CallLimits } from "./call-limits.js"
-import { limitsOf } from "./call-limits.js"
+import type { CallLimits } from "./retry-policy.js"
+import { limitsOf } from "./retry-policy.js"
 import type { BudgetOwner } from "../contract/budget.js"
 import type { CallFailure, Message, ModelRequest } from "../contract/services.js"
 import { systemText } from "./conversation.js"

@@ -10,7 +10,7 @@ import type {
   NodeTask,
 } from "../contract/graphs/node-service.js"
 import type { CallFailure, Envelope } from "../contract/services.js"
-import { limitsOf, nextAttemptAt } from "../model-call/call-limits.js"
+import { limitsOf, nextAttemptAt } from "../model-call/retry-policy.js"
 import type { TaskInput, TaskOutput, TaskResult, TaskSignal } from "./task-contract.js"
 import { nodeScope, taskLocation } from "./task-contract.js"
 

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from "../model-call/call-limits.js"
+import { nextAttemptAt } from "../model-call/retry-policy.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
 import { applyHooks } from "./apply-hooks.js"
 import {

@@ -5,7 +5,7 @@ import {
   taskParameters,
   taskValue,
 } from "../model-call/finish-task.js"
-import { limitsOf } from "../model-call/call-limits.js"
+import { limitsOf } from "../model-call/retry-policy.js"
 import { templateValues } from "../contract/graphs/graph-values.js"
 import type { ToolDefinition } from "../contract/tool-definition.js"
 import { askHooks, recordFinishedCall, replaceCall, reportCallsPaused } from "./call-progress.js"

@@ -1,5 +1,5 @@
 import { AgentStatechartsError, wordsOf } from "../../errors.js"
-import type { CallLimits } from "../../machines/model-call/call-limits.js"
+import type { CallLimits } from "../../machines/model-call/retry-policy.js"
 import type {
   CallFailure,
   CallOptions,

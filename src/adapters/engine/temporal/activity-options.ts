@@ -1,6 +1,6 @@
 import type { ActivityOptions } from "@temporalio/workflow"
 import { ActivityCancellationType } from "@temporalio/workflow"
-import type { CallLimits } from "../../../machines/model-call/call-limits.js"
+import type { CallLimits } from "../../../machines/model-call/retry-policy.js"
 import type { LeafCall } from "../../../runtime/driver/host.js"
 import { activityIdOf } from "./names.js"
 

@@ -8,7 +8,7 @@ import type { JournalHeader, RunSummary } from "../../../runtime/journal/journal
 import { checkText } from "../../../machines/data/check-arguments.js"
 import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
-import type { FileJournal } from "../run-check.js"
+import type { FileJournal } from "../file-journal.js"
 import type { JournalWarning } from "../journal-warning.js"
 import type { LeaseOptions } from "../owner.js"
 import { ownerWords } from "../owner.js"

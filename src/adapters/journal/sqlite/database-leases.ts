@@ -4,7 +4,7 @@ import type { OpenDatabase } from "../../sqlite/open-database.js"
 import { storedText } from "../../sqlite/stored-text.js"
 import type { LeaseOptions, LeaseOwner } from "../owner.js"
 import { defaultLeaseMs, lifeOf, thisOwner, watchMs } from "../owner.js"
-import type { RunEnd } from "./stored-run.js"
+import type { RunEnd } from "./read-run.js"
 import type { OwnerRow, statements } from "./schema.js"
 
 /** A run whose lease this journal owns. */

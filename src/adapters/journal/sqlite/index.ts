@@ -1,4 +1,5 @@
 export { sqliteJournal } from "./sqlite-journal.js"
 export type { SqliteJournal, SqliteJournalOptions } from "./sqlite-journal.js"
 export type { JournalWarning } from "../journal-warning.js"
-export type { FileJournal, RunCheck } from "../run-check.js"
+export type { FileJournal } from "../file-journal.js"
+export type { RunCheck } from "../run-check.js"

@@ -6,7 +6,7 @@ import type { RunCheck } from "../run-check.js"
 import { notesOf } from "../run-check.js"
 import type { ChartTable } from "./chart-table.js"
 import type { RunRow, statements } from "./schema.js"
-import { readRow, readRun } from "./stored-run.js"
+import { readRow, readRun } from "./read-run.js"
 
 /** Runs the integrity check of SQLite and verifies the checksums of every run. */
 export function verifyDatabase(

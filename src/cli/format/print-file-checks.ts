@@ -11,7 +11,7 @@ import { diagnosticText } from "./format-diagnostic.js"
 import { policyLines } from "./format-policies.js"
 
 /** The result of `check` for one file. */
-export interface Checked {
+export interface FileCheck {
   readonly file: string
   readonly folder: string | null
   readonly ok: boolean
@@ -27,8 +27,8 @@ export interface Checked {
 }
 
 /** Prints the results of all files: problems first, then a summary of each file. */
-export function printChecked(
-  checked: readonly Checked[],
+export function printFileChecks(
+  checked: readonly FileCheck[],
   { print, paint }: Terminal,
   { hints = false, bounds = false }: { readonly hints?: boolean; readonly bounds?: boolean },
 ): void {

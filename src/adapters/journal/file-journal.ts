@@ -1,0 +1,8 @@
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
+import type { RunCheck } from "./run-check.js"
+
+/** A journal that is stored in files and can verify its runs. */
+export interface FileJournal extends CompleteJournal {
+  /** Reads one run, or all runs, completely and verifies all checksums. Changes nothing. */
+  verify(runId?: string): readonly RunCheck[]
+}
