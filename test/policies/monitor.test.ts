@@ -47,3 +47,27 @@ test.each(plays)(
       if (verdict === "proved") expect([...violated]).not.toContain(other)
   },
 )
+
+test("each run of a graph node is an activation of its own", async () => {
+  const vector = join(folder, "at-most-in-a-graph")
+  const { policies } = readPolicies(`
+policies:
+  - name: drafts-of-models
+    per: agent draft
+    allow: { finish: draft }
+    onlyAfter: { model: "*" }
+  - name: no-models
+    per: iteration of draft
+    never: { model: "*" }
+`)
+  if (policies === null) throw new Error("the policy file has problems")
+  const chart = compileOrThrow(readFileSync(workflowOf(vector), "utf8"))
+  const play = expectationsOf(vector).policies?.["one-draft"]?.play
+  if (play === undefined) throw new Error("the vector has no play")
+  const { events } = await playRun(vector, play)
+  const paths = events.flatMap((event) => (event.type === "model.called" ? [event.path] : []))
+  expect(paths).toEqual(["flow/draft", "flow/draft[1]"])
+  const monitor = createPolicyMonitor(chart, policies)
+  const violated = events.flatMap((event) => monitor.follow(event).map(({ policy }) => policy))
+  expect(violated).toEqual(["no-models", "no-models"])
+})

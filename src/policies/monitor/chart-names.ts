@@ -13,6 +13,8 @@ interface StateNames {
   readonly containerKeys: ReadonlyMap<string, string>
   /** The items of each parallel block with `forEach`. */
   readonly forEach: ReadonlyMap<string, ForEach>
+  /** The agents whose name is followed by the number of an iteration, a branch or an actor in paths. */
+  readonly numbered: ReadonlySet<string>
 }
 
 /**
@@ -55,11 +57,15 @@ export class ChartNames {
   }
 }
 
+/** The agents that run their sub-agents more than once, so that paths contain numbers. */
+const numberedKinds: readonly string[] = ["LoopAgent", "CustomAgent", "MachineAgent"]
+
 function stateNames(chart: AgentChart): StateNames {
   const nodeTools = new Map<string, string>()
   const agentServices = new Map<string, string>()
   const containerKeys = new Map<string, string>()
   const forEach = new Map<string, ForEach>()
+  const numbered = new Set<string>()
 
   const visitNode = ({ id, kind, tool, service, graph, worker }: ChartGraphNode): void => {
     if (kind === "ToolNode") nodeTools.set(id, tool ?? service ?? id)
@@ -70,11 +76,15 @@ function stateNames(chart: AgentChart): StateNames {
   const visitGraph = ({ nodes }: ChartGraph): void => nodes.forEach(visitNode)
   const visitState = ({ meta, invoke, states }: ChartState, around: string | null): void => {
     const agent = meta?.agent ?? around
+    if (meta !== undefined && numberedKinds.includes(meta.kind)) numbered.add(meta.agent)
     if (meta?.outputKey !== undefined && meta.team !== true)
       containerKeys.set(meta.agent, meta.outputKey)
     const { service, graph, forEach: items } = invoke?.input ?? {}
     // The machine `fan` expects its input in this shape.
-    if (items !== undefined && agent !== null) forEach.set(agent, items as ForEach)
+    if (items !== undefined && agent !== null) {
+      forEach.set(agent, items as ForEach)
+      numbered.add(agent)
+    }
     if (typeof service === "string" && invoke?.src === "hostCode" && agent !== null)
       agentServices.set(agent, service)
     // The machine `workflowGraph` expects its input in this shape.
@@ -87,5 +97,5 @@ function stateNames(chart: AgentChart): StateNames {
     for (const inner of Object.values(charts ?? {})) visit(inner)
   }
   visit(chart)
-  return { nodeTools, agentServices, containerKeys, forEach }
+  return { nodeTools, agentServices, containerKeys, forEach, numbered }
 }

@@ -52,7 +52,7 @@ export function compilePolicies(
       counting.push({ policy, position, core, filter })
       return
     }
-    const watch = watchAgentsTogether(judged) ?? watchActivities(judged, filter)
+    const watch = watchAgentsTogether(judged, names) ?? watchActivities(judged, filter)
     if (watch !== null) watched.push({ position, watch: { ...watch, policy } })
   }
   for (const [position, policy] of set.policies.entries()) {
@@ -64,7 +64,7 @@ export function compilePolicies(
       if (rule.modelCalls !== null)
         addOrdered({ ...policy, rule: modelCallRule(["*"], rule.modelCalls) }, policy, position)
       if (rule.cost !== null)
-        watched.push({ position, watch: watchCost(policy, rule.cost, chart, allPrices) })
+        watched.push({ position, watch: watchCost(policy, rule.cost, chart, allPrices, names) })
     } else addOrdered(policy, policy, position)
   }
   return { chart, set, names, counting, watched }

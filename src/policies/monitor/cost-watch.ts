@@ -5,6 +5,7 @@ import type { Occurrence } from "../occurrence.js"
 import type { Policy } from "../policy.js"
 import type { Price, PriceList } from "../price-list.js"
 import { priceFor } from "../price-list.js"
+import type { ChartNames } from "./chart-names.js"
 import { PathFrames } from "./path-frames.js"
 import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "./policy-watch.js"
 
@@ -25,6 +26,7 @@ export function watchCost(
   most: number,
   { agents, charts }: Pick<AgentChart, "agents" | "charts">,
   prices: PriceList | null,
+  names: ChartNames,
 ): WatchedPolicy {
   const known = new Map<string, Price | null>()
   const priceOf = (agent: string): Price | null => {
@@ -52,7 +54,7 @@ export function watchCost(
       (event.type === "model.called" || event.type === "model.responded" || ends(event))
         ? "always"
         : "never",
-    open: () => new CostWatch(policy, most, priceOf),
+    open: () => new CostWatch(policy, most, priceOf, names),
   }
 }
 
@@ -62,11 +64,17 @@ class CostWatch implements PolicyWatch {
   readonly #policy: Policy
   readonly #most: number
   readonly #priceOf: (agent: string) => Price | null
-  readonly #frames = new PathFrames()
+  readonly #frames: PathFrames
   /** The cost by id of the activation that the policy judges; `""` for the whole run. */
   readonly #spent = new Map<string, number>([["", 0]])
 
-  constructor(policy: Policy, most: number, priceOf: (agent: string) => Price | null) {
+  constructor(
+    policy: Policy,
+    most: number,
+    priceOf: (agent: string) => Price | null,
+    names: ChartNames,
+  ) {
+    this.#frames = new PathFrames(names)
     this.#policy = policy
     this.#most = most
     this.#priceOf = priceOf

@@ -31,7 +31,7 @@ export class OccurrenceReader {
   readonly #functions: Pick<PolicySet, "functions">
   /** Whether a host function may call tools by itself. */
   readonly #hasCalls: boolean
-  readonly #frames = new PathFrames()
+  readonly #frames: PathFrames
   readonly #approvals = new CallApprovals()
   readonly #calls = new OpenCalls()
   /** The agents that have asked a person, by id of the request. */
@@ -41,6 +41,7 @@ export class OccurrenceReader {
   constructor({ chart, set, names }: ReadPolicies) {
     this.#isAdk = chart.dialect === "adk"
     this.#names = names
+    this.#frames = new PathFrames(names)
     this.#functions = set
     this.#hasCalls = Object.values(set.functions).some(({ mayCall }) => mayCall.length > 0)
   }

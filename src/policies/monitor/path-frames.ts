@@ -1,4 +1,5 @@
 import type { Frame } from "../occurrence.js"
+import type { ChartNames } from "./chart-names.js"
 
 /** Marks that a run adds to the name of an agent in a path: `~2`, `[3]`, `@2` and `#0`. */
 const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
@@ -9,31 +10,39 @@ const mostPaths = 256
 /**
  * Returns the activities around an event from its path, outermost first. The frame of a loop does
  * not contain the number of the iteration, and the frame of a tool call does not contain the number
- * of the response, so a frame has the id with which its activity began.
+ * of the response, so a frame has the id with which its activity began. The number of a graph node
+ * that runs again is part of this id.
  */
 export class PathFrames {
+  readonly #names: ChartNames
   readonly #known = new Map<string, readonly Frame[]>()
+
+  constructor(names: ChartNames) {
+    this.#names = names
+  }
 
   of(path: string): readonly Frame[] {
     const known = this.#known.get(path)
     if (known !== undefined) return known
     const end = path.lastIndexOf("/")
-    const own = frameOf(path, path.slice(end + 1))
+    const own = this.#frameOf(path, path.slice(end + 1))
     const frames = end === -1 ? [own] : [...this.of(path.slice(0, end)), own]
     if (this.#known.size >= mostPaths) this.#known.clear()
     this.#known.set(path, frames)
     return frames
+  }
+
+  #frameOf(path: string, segment: string): Frame {
+    if (segment.startsWith("tool:"))
+      return { id: path.replace(/#\d+$/u, ""), agent: null, tool: null }
+    // Most segments are names of agents without marks.
+    if (!/[~[@#]/u.test(segment)) return { id: path, agent: segment, tool: null }
+    const agent = segment.replace(marks, "")
+    const id = this.#names.ofStates.numbered.has(agent) ? path.replace(/\[\d+\]$/u, "") : path
+    return { id, agent, tool: null }
   }
 }
 
 /** Returns whether a path is that of a tool call. */
 export const isCallPath = (path: string): boolean =>
   path.slice(path.lastIndexOf("/") + 1).startsWith("tool:")
-
-function frameOf(path: string, segment: string): Frame {
-  if (segment.startsWith("tool:"))
-    return { id: path.replace(/#\d+$/u, ""), agent: null, tool: null }
-  // Most segments are names of agents without marks.
-  if (!/[~[@#]/u.test(segment)) return { id: path, agent: segment, tool: null }
-  return { id: path.replace(/\[\d+\]$/u, ""), agent: segment.replace(marks, ""), tool: null }
-}

@@ -1,6 +1,7 @@
 import { matchesAny } from "../atom.js"
 import type { Policy, PolicyActivity } from "../policy.js"
 import type { JudgedEvent } from "./judged-event.js"
+import type { ChartNames } from "./chart-names.js"
 import { PathFrames } from "./path-frames.js"
 import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
 
@@ -8,7 +9,7 @@ import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
  * Prepares a policy of the whole run about two agents that must not run at the same time. Returns
  * null for all other policies.
  */
-export function watchAgentsTogether(policy: Policy): WatchedPolicy | null {
+export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedPolicy | null {
   const { rule, per, inside } = policy
   if (rule.pattern !== "notTogether" || per.type !== "run" || inside !== null) return null
   const { activities } = rule
@@ -21,19 +22,20 @@ export function watchAgentsTogether(policy: Policy): WatchedPolicy | null {
       const ends = event.type === "agent.finished" || event.type === "parallel.joined"
       return ends ? "whileActive" : "never"
     },
-    open: () => new TogetherWatch(activities),
+    open: () => new TogetherWatch(activities, names),
   }
 }
 
 class TogetherWatch implements PolicyWatch {
   readonly #activities: readonly PolicyActivity[]
-  readonly #frames = new PathFrames()
+  readonly #frames: PathFrames
   /** The paths of the open agents of each activity. */
   readonly #open: readonly Set<string>[]
   /** The paths of the open agents at or inside an agent, by its path. */
   readonly #inside = new Map<string, Set<string>>()
 
-  constructor(activities: readonly PolicyActivity[]) {
+  constructor(activities: readonly PolicyActivity[], names: ChartNames) {
+    this.#frames = new PathFrames(names)
     this.#activities = activities
     this.#open = activities.map(() => new Set())
   }

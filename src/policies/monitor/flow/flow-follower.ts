@@ -21,7 +21,7 @@ const nowhere: readonly Reached[] = []
 export class FlowFollower {
   /** Whether no data from a source has occurred yet. */
   #isClean: boolean
-  readonly #frames = new PathFrames()
+  readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
   /** LlmAgents that have started in blocks before the first data from a source, by path. */
@@ -39,6 +39,7 @@ export class FlowFollower {
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
     this.#chart = chart
     this.#names = names
+    this.#frames = new PathFrames(names)
     this.#source = source
     this.#turns = new Turns(source)
     const { places } = source
