@@ -16,7 +16,7 @@ export type {
   PolicyReason,
   PolicyResult,
 } from "./policies/policy-result.js"
-export type { PathScript, ScriptedAct } from "./product/path-script.js"
+export type { PathScript, ScriptedAct } from "./model-checking/path-script.js"
 export type { Act, ClockAct, FunctionAct, ModelAct, PersonAct, ToolAct } from "./behavior/act.js"
 export type { PolicyWarning } from "./policies/policy-warnings.js"
 export { worstCase } from "./worst-case/worst-case.js"

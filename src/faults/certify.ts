@@ -15,22 +15,22 @@ import type { Violation } from "./contract/violation.js"
 import { nondeterminism, readWarnings } from "./check/check-deterministic.js"
 import type { FaultReport } from "./contract/certificate.js"
 import { type Fault, type FaultKind, faultKinds } from "./contract/fault.js"
-import type { ScriptedAnswer } from "./play/people.js"
-import { sharedPast } from "./play/checkpoint.js"
-import { faultPlaces, faultsOfKind, type PossibleFault } from "./play/places.js"
+import type { ScriptedAnswer } from "./run/people.js"
+import { sharedPast } from "./run/checkpoint.js"
+import { faultPlaces, faultsOfKind, type PossibleFault } from "./run/places.js"
 import type {
   ObservedRun,
   SimulatedRunOptions,
   SimulatedRunSetup,
   StoredProcess,
-} from "./play/observed-run.js"
-import { SimulatedRun } from "./play/simulated-run.js"
+} from "./run/observed-run.js"
+import { SimulatedRun } from "./run/simulated-run.js"
 import { type FaultPlayer, playFaults } from "./play-faults.js"
 import { ReportBuilder } from "./report-builder.js"
 import { chooseFaults } from "./choose-faults.js"
-import { ScriptedAnswers } from "./simulation/scripted-answers.js"
-import { type RegisteredServices, simulatedHttp } from "./simulation/simulated-services.js"
-import { watchGlobals } from "./simulation/watched-globals.js"
+import { ScriptedAnswers } from "./environment/scripted-answers.js"
+import { type RegisteredServices, simulatedHttp } from "./environment/simulated-services.js"
+import { watchGlobals } from "./environment/watched-globals.js"
 
 /** A workflow with a script, and the faults to inject. */
 export interface CertifyOptions {

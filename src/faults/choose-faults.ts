@@ -1,5 +1,5 @@
 import type { FaultKind } from "./contract/fault.js"
-import type { PossibleFault } from "./play/places.js"
+import type { PossibleFault } from "./run/places.js"
 
 type FaultsByKind = readonly (readonly [FaultKind, readonly PossibleFault[]])[]
 

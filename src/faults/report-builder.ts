@@ -14,8 +14,8 @@ import {
 } from "./contract/fault.js"
 import type { Invariant, Violation } from "./contract/violation.js"
 import type { FaultRun } from "./check/fault-run.js"
-import type { PossibleFault } from "./play/places.js"
-import type { ObservedRun } from "./play/observed-run.js"
+import type { PossibleFault } from "./run/places.js"
+import type { ObservedRun } from "./run/observed-run.js"
 import type { ScriptEntry } from "../adapters/scripted/script-position.js"
 
 /** The files of the script, as JSON. */

@@ -1,7 +1,7 @@
 import { matchesAny } from "./atom.js"
 import type { Automaton } from "./automaton.js"
 import { violated } from "./automaton.js"
-import { coreOf, countingAutomaton, onlyInside, withTextStates } from "./core-automaton.js"
+import { ruleAutomaton, countingAutomaton, onlyInside, withTextStates } from "./rule-automaton.js"
 import type { Occurrence } from "./occurrence.js"
 import type { Policy, PolicyActivity } from "./policy.js"
 import { finishedOutcomes } from "./policy.js"
@@ -32,8 +32,8 @@ export function automatonOf(policy: Policy): Automaton | null {
 
 function innerOf({ rule }: Policy): Automaton | null {
   if (rule.pattern === "notTogether") return notTogether(rule.activities)
-  const core = coreOf(rule)
-  return core === null ? null : withTextStates(core)
+  const automaton = ruleAutomaton(rule)
+  return automaton === null ? null : withTextStates(automaton)
 }
 
 /** Begins again at each message of the user. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { jsonComparer } from "../../src/faults/simulation/json-comparer.js"
+import { jsonComparer } from "../../src/faults/environment/json-comparer.js"
 import { sameJson } from "../../src/runtime/history/equal-json.js"
 import { randomCases, seed } from "../support/random-cases.js"
 

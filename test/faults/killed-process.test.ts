@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { type CertifyOptions, playStoredRun } from "../../src/faults/certify.js"
 import type { Fault } from "../../src/faults/contract/fault.js"
-import type { LeftBehind, StoredProcess } from "../../src/faults/play/observed-run.js"
+import type { LeftBehind, StoredProcess } from "../../src/faults/run/observed-run.js"
 
 const read = (file: string): string =>
   readFileSync(join(import.meta.dirname, "vectors/clean-branches", file), "utf8")

@@ -4,8 +4,8 @@ import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
 import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import { priceOfCall } from "../bounds/prices.js"
-import type { OrderVerdict } from "../product/verdict.js"
-import { decideOrder } from "../product/verdict.js"
+import type { OrderVerdict } from "../model-checking/decide-order.js"
+import { decideOrder } from "../model-checking/decide-order.js"
 
 /** The answer to a budget. `no_price`: the price of one call of a model is not known. */
 export type BudgetVerdict =

@@ -2,7 +2,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Atom } from "../../policies/atom.js"
 import type { OccurrenceKind } from "../../policies/occurrence.js"
 import type { Policy } from "../../policies/policy.js"
-import type { ProductStep } from "../product/explore.js"
+import type { ProductStep } from "../model-checking/explore.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /** Returns what a verdict means, in the names of the user, and how to change it. */

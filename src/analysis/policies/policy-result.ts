@@ -1,4 +1,4 @@
-import type { PathScript } from "../product/path-script.js"
+import type { PathScript } from "../model-checking/path-script.js"
 import type { Rule } from "../../policies/policy.js"
 import type { PolicyWarning } from "./policy-warnings.js"
 

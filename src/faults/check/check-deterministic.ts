@@ -3,9 +3,9 @@ import { mapKey } from "../../runtime/history/call-key.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { FaultWarning } from "../contract/certificate.js"
 import type { Violation } from "../contract/violation.js"
-import type { ObservedRun } from "../play/observed-run.js"
+import type { ObservedRun } from "../run/observed-run.js"
 import { callDifference, resultDifference } from "./compare-runs.js"
-import { withoutRunId } from "../simulation/without-run-id.js"
+import { withoutRunId } from "../environment/without-run-id.js"
 
 /**
  * Compares the two fault-free runs. The second one had another clock and other random numbers.

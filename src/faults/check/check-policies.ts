@@ -3,7 +3,7 @@ import { createPolicyMonitor } from "../../policies/monitor/monitor.js"
 import type { PolicySet } from "../../policies/policy.js"
 import type { PriceList } from "../../policies/price-list.js"
 import type { Violation } from "../contract/violation.js"
-import type { ObservedRun } from "../play/observed-run.js"
+import type { ObservedRun } from "../run/observed-run.js"
 
 interface JudgedPolicies {
   readonly chart: AgentChart

@@ -3,10 +3,10 @@ import { abbreviateValue } from "../../runtime/history/abbreviate-value.js"
 import { describeKnownCall, type KnownCall } from "../../runtime/history/call-key.js"
 import { compareStates } from "../../runtime/history/compare-states.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
-import type { ObservedRun } from "../play/observed-run.js"
-import { jsonComparer } from "../simulation/json-comparer.js"
-import { requestDifference } from "../simulation/request-difference.js"
-import { withoutRunId } from "../simulation/without-run-id.js"
+import type { ObservedRun } from "../run/observed-run.js"
+import { jsonComparer } from "../environment/json-comparer.js"
+import { requestDifference } from "../environment/request-difference.js"
+import { withoutRunId } from "../environment/without-run-id.js"
 
 /** The first call that differs between two runs. */
 export interface CallDifference {

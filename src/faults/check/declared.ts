@@ -1,6 +1,6 @@
 import { brokenBody, type FaultKind } from "../contract/fault.js"
 import type { FaultPlace } from "../contract/place.js"
-import type { ObservedRun } from "../play/observed-run.js"
+import type { ObservedRun } from "../run/observed-run.js"
 
 type LoggedEvent = ObservedRun["events"][number]
 

@@ -1,7 +1,7 @@
 import type { ScriptEntry } from "../../adapters/scripted/script-position.js"
 import type { AssumedService } from "../contract/certificate.js"
 import type { Violation } from "../contract/violation.js"
-import type { ObservedRun } from "../play/observed-run.js"
+import type { ObservedRun } from "../run/observed-run.js"
 import type { CheckedRun } from "./check-run.js"
 
 /** What a report contains about a run with one fault, as JSON. */

@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { modelCallRule } from "../budget-rule.js"
-import type { CoreAutomaton } from "../core-automaton.js"
-import { countingAutomaton } from "../core-automaton.js"
+import type { RuleAutomaton } from "../rule-automaton.js"
+import { countingAutomaton } from "../rule-automaton.js"
 import type { Policy, PolicySet } from "../policy.js"
 import type { PriceList } from "../price-list.js"
 import { ChartNames } from "./chart-names.js"
@@ -19,7 +19,7 @@ export interface CountingPolicy {
   readonly policy: Policy
   /** Index of the policy in its file. */
   readonly position: number
-  readonly core: CoreAutomaton
+  readonly automaton: RuleAutomaton
   readonly filter: EventFilter
 }
 
@@ -47,9 +47,9 @@ export function compilePolicies(
 
   const addOrdered = (judged: Policy, policy: Policy, position: number): void => {
     const filter = eventFilter(judged, names, set)
-    const core = countingAutomaton(judged)
-    if (core !== null) {
-      counting.push({ policy, position, core, filter })
+    const automaton = countingAutomaton(judged)
+    if (automaton !== null) {
+      counting.push({ policy, position, automaton, filter })
       return
     }
     const watch = watchAgentsTogether(judged, names) ?? watchActivities(judged, filter)

@@ -112,9 +112,9 @@ export class EventPlans {
     const isDynamic = (index: number): boolean =>
       !isNamed || counting[index]?.filter.readsPlaceOf(event.agent) === true
     const stepsOf = (occurrences: readonly Occurrence[]): readonly LetterStep[] =>
-      counting.flatMap(({ core }, index) => {
+      counting.flatMap(({ automaton }, index) => {
         if (readers[index] !== true || isDynamic(index)) return []
-        const letters = occurrences.map((one) => core.letterOf(one)).filter((one) => one !== 0)
+        const letters = occurrences.map((one) => automaton.letterOf(one)).filter((one) => one !== 0)
         return letters.length === 0 ? [] : [{ index, letters }]
       })
     const readings = watched.map(({ watch }) => watch.reading(event, usual))

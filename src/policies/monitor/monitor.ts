@@ -1,7 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ToolCalledEvent } from "../../machines/contract/machine-kind.js"
 import type { RunEvent } from "../../machines/contract/run-event.js"
-import { nextState, violation } from "../core-automaton.js"
+import { nextState, violation } from "../rule-automaton.js"
 import type { Occurrence } from "../occurrence.js"
 import type { Policy, PolicySet, ViolationAction } from "../policy.js"
 import type { PriceList } from "../price-list.js"
@@ -199,31 +199,31 @@ class Monitor implements PolicyMonitor {
   }
 
   #lettersOf(index: number, read: ReadOccurrences = this.#read): readonly number[] {
-    const { core } = this.#counting(index)
-    return read().map((occurrence) => core.letterOf(occurrence))
+    const { automaton } = this.#counting(index)
+    return read().map((occurrence) => automaton.letterOf(occurrence))
   }
 
   /** Moves a policy to its next state. Returns whether it is violated. */
   #advance(index: number, letters: readonly number[]): boolean {
-    const { core } = this.#counting(index)
+    const { automaton } = this.#counting(index)
     let isViolated = false
     for (const letter of letters) {
-      const next = nextState(core, this.#states[index] ?? 0, letter)
+      const next = nextState(automaton, this.#states[index] ?? 0, letter)
       if (next !== violation) this.#states[index] = next
       else {
         isViolated = true
         // A response that is missing at the end of a run is reported once.
-        if (core.pattern === "whenever") this.#states[index] = 0
+        if (automaton.pattern === "whenever") this.#states[index] = 0
       }
     }
     return isViolated
   }
 
   #violates(index: number, letters: readonly number[]): boolean {
-    const { core } = this.#counting(index)
+    const { automaton } = this.#counting(index)
     let state = this.#states[index] ?? 0
     for (const letter of letters) {
-      state = nextState(core, state, letter)
+      state = nextState(automaton, state, letter)
       if (state === violation) return true
     }
     return false

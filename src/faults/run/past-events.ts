@@ -1,5 +1,5 @@
 import type { RunExecution } from "../../runtime/run/run-execution.js"
-import { sameExceptRunId } from "../simulation/without-run-id.js"
+import { sameExceptRunId } from "../environment/without-run-id.js"
 import type { RunLogEvent } from "./observed-run.js"
 
 /** Returns the events that a run has emitted, without their times. */

@@ -9,8 +9,8 @@ import type { MachineControl } from "../containers/machine-control.js"
 import type { Setting } from "../behavior/setting.js"
 import type { KeepLive } from "./live-keys.js"
 import { TooManyStates } from "../behavior/search-effort.js"
-import type { Situation } from "./situation.js"
-import { effectRules } from "./situation.js"
+import type { StateVariables } from "./state-variables.js"
+import { effectRules } from "./state-variables.js"
 import type { TrackedKeys } from "./tracked-keys.js"
 
 /** Paths to violations, the shortest first, or why there is none. */
@@ -28,7 +28,7 @@ export type Exploration =
 export type ProductPath = readonly ProductStep[]
 
 /** One step of a path. */
-export interface ProductStep extends Told, Pick<Situation, "values" | "wrote"> {
+export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrote"> {
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
@@ -39,7 +39,7 @@ export interface ProductStep extends Told, Pick<Situation, "values" | "wrote"> {
 interface ProductState {
   /** null: the run is over. */
   readonly control: MachineControl | null
-  readonly situation: Situation
+  readonly variables: StateVariables
   readonly key: string
   readonly records: number
   readonly before: ProductState | null
@@ -59,14 +59,14 @@ export function explore(
   mostPaths: number,
 ): Exploration {
   const { automaton, set } = setting
-  const situationsAfter = effectRules(setting, keys)
+  const applyEffects = effectRules(setting, keys)
   const seen = new Map<string, number>()
   const buckets: ProductState[][] = []
   const found: ProductState[] = []
 
   const add = (
     before: ProductState | null,
-    first: Situation,
+    first: StateVariables,
     variant: Variant<MachineControl>,
     records: number,
     told: { readonly does: string | null; readonly agent: string | null },
@@ -76,13 +76,13 @@ export function explore(
     const visible = visibleEffects(effects, setting)
     const sum = (before?.records ?? 0) + records
     let step: ProductState["step"] = null
-    for (const after of situationsAfter(visible, first)) {
+    for (const after of applyEffects(visible, first)) {
       const isViolated = after.automaton === violated
       if (variant.next === null && !isViolated) continue
       const control = variant.next
-      const situation: Situation =
+      const variables: StateVariables =
         control === null ? after : { ...after, values: keepLive(after.values, control.at) }
-      const key = keyOf(control, situation)
+      const key = keyOf(control, variables)
       const known = seen.get(key)
       // Several paths to one violation are different counterexamples.
       if (known !== undefined && known <= sum && !(isViolated && mostPaths > 1)) continue
@@ -98,7 +98,7 @@ export function explore(
         effects,
       }
       const bucket = (buckets[sum] ??= [])
-      bucket.push({ control, situation, key, records: sum, before, step })
+      bucket.push({ control, variables, key, records: sum, before, step })
     }
   }
 
@@ -110,7 +110,7 @@ export function explore(
     current = state
     setting.effort.countState()
     states++
-    const from: Situation = { ...state.situation, wrote: [] }
+    const from: StateVariables = { ...state.variables, wrote: [] }
     for (const { does, effects } of anytime)
       add(state, from, { effects, next: null, end: null }, 1, { does, agent: null })
     if (state.control === null) return
@@ -121,7 +121,7 @@ export function explore(
 
   /** Searches until enough violations are found, or no state is left. */
   const search = (): void => {
-    const [begun] = situationsAfter(visibleEffects([occursRun("started")], setting), {
+    const [begun] = applyEffects(visibleEffects([occursRun("started")], setting), {
       values: keys.start,
       calls: 0,
       automaton: automaton.start,
@@ -134,7 +134,7 @@ export function explore(
       const bucket = buckets[records] ?? []
       for (let index = 0; index < bucket.length; index++) {
         const state = bucket[index] as ProductState
-        if (state.situation.automaton === violated) {
+        if (state.variables.automaton === violated) {
           found.push(state)
           if (found.length >= mostPaths) return
         } else if (seen.get(state.key) === records) followFrom(state)
@@ -159,8 +159,10 @@ export function explore(
 
 const busiestAt = (state: ProductState | null): string | null => state?.step?.agent ?? null
 
-const keyOf = (control: MachineControl | null, { values, calls, automaton }: Situation): string =>
-  `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
+const keyOf = (
+  control: MachineControl | null,
+  { values, calls, automaton }: StateVariables,
+): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
 /** Steps that can happen in every state, of those that matter to the policy. */
 function interruptions({ automaton, chart }: Setting) {
@@ -198,7 +200,7 @@ function pathTo(last: ProductState): ProductPath {
   const path: ProductStep[] = []
   for (let state: ProductState | null = last; state !== null; state = state.before)
     if (state.step !== null) {
-      const { values, wrote } = state.situation
+      const { values, wrote } = state.variables
       path.push({ ...state.step, values, wrote })
     }
   return path.reverse()

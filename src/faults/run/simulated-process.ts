@@ -7,16 +7,16 @@ import type { CallServices } from "../../runtime/host/call-services.js"
 import type { HostContext } from "../../runtime/host/host-function.js"
 import { localHosts } from "../../runtime/host/local-host.js"
 import type { AnswerFault, FaultKind } from "../contract/fault.js"
-import { type CallLog, keyIn, type ServiceAttempt } from "../simulation/call-log.js"
+import { type CallLog, keyIn, type ServiceAttempt } from "../environment/call-log.js"
 import type {
   RegisteredServices,
   ServiceCaller,
   ServiceRequest,
-} from "../simulation/simulated-services.js"
-import { runsOwnCode } from "../simulation/runs-own-code.js"
-import { SimulatedClock } from "../simulation/simulated-clock.js"
-import type { UnsteadyRead } from "../simulation/watched-function.js"
-import type { AnswersOfRun } from "../simulation/scripted-answers.js"
+} from "../environment/simulated-services.js"
+import { runsOwnCode } from "../environment/runs-own-code.js"
+import { SimulatedClock } from "../environment/simulated-clock.js"
+import type { UnsteadyRead } from "../environment/watched-function.js"
+import type { AnswersOfRun } from "../environment/scripted-answers.js"
 
 /** The run that a process executes, as the process sees it. */
 export interface ProcessOwner {

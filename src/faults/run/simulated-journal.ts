@@ -1,5 +1,5 @@
 import { isOutside, type Journal, type JournalRecord } from "../../runtime/journal/journal.js"
-import type { CallLog } from "../simulation/call-log.js"
+import type { CallLog } from "../environment/call-log.js"
 import type { PlacedFault, RunLogEvent, StoredProcess } from "./observed-run.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 

@@ -4,8 +4,11 @@ import type { RunEffect } from "../behavior/behavior.js"
 import type { Setting } from "../behavior/setting.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
-/** The parts of a product state that effects change. */
-export interface Situation {
+/**
+ * The variables of a product state, which effects change. The rest of the state is the location of
+ * the run in its chart.
+ */
+export interface StateVariables {
   readonly values: KeyValues
   readonly calls: number
   readonly automaton: string
@@ -19,13 +22,16 @@ export interface WrittenConstant {
   readonly value: unknown
 }
 
-/** Returns the situations after effects in order. An empty list: the effects are impossible. */
-export type ApplyEffects = (effects: readonly RunEffect[], first: Situation) => readonly Situation[]
+/** Returns the variables after effects in order, once for each possible result. An empty list: the effects are impossible. */
+export type ApplyEffects = (
+  effects: readonly RunEffect[],
+  first: StateVariables,
+) => readonly StateVariables[]
 
 export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   const { automaton, maxModelCalls } = setting
 
-  const apply = (one: Situation, effect: RunEffect): readonly Situation[] => {
+  const apply = (one: StateVariables, effect: RunEffect): readonly StateVariables[] => {
     switch (effect.type) {
       case "occurs":
         return read(one, effect.occurrence)
@@ -57,17 +63,17 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
     }
   }
 
-  const read = (one: Situation, occurrence: Occurrence): readonly Situation[] =>
+  const read = (one: StateVariables, occurrence: Occurrence): readonly StateVariables[] =>
     one.automaton === violated || !automaton.reads(occurrence)
       ? [one]
       : automaton.next(one.automaton, occurrence).map((state) => ({ ...one, automaton: state }))
 
   const write = (
-    one: Situation,
+    one: StateVariables,
     { key, value, by, isReported = true }: Extract<RunEffect, { type: "write" }>,
-  ): readonly Situation[] => {
+  ): readonly StateVariables[] => {
     const occurrence: Occurrence = { kind: "write", name: key, ...by }
-    const show = (next: Situation, shown: Occurrence): readonly Situation[] =>
+    const show = (next: StateVariables, shown: Occurrence): readonly StateVariables[] =>
       isReported ? read(next, shown) : [next]
     const index = keys.names.indexOf(key)
     const isFree = value.type === "text" || value.type === "any"
@@ -79,7 +85,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
     }
     const wanted = setting.writeValues.get(key) ?? []
     if (wanted.length === 0) return show({ ...one, values }, occurrence)
-    const noted = (constant: unknown): Pick<Situation, "wrote"> => ({
+    const noted = (constant: unknown): Pick<StateVariables, "wrote"> => ({
       wrote: [...one.wrote, { key, value: constant }],
     })
     const each = isHidden ? [] : keys.written(key)
@@ -102,9 +108,9 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
 
   /** A reported key has the value that it has now, which is not known of a hidden key. */
   const report = (
-    one: Situation,
+    one: StateVariables,
     { key, by }: Extract<RunEffect, { type: "reported" }>,
-  ): readonly Situation[] => {
+  ): readonly StateVariables[] => {
     const occurrence: Occurrence = { kind: "write", name: key, ...by }
     const known = keys.constant(key, one.values[keys.names.indexOf(key)] ?? "any")
     const possible =
@@ -115,7 +121,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
   }
 
   return (effects, first) => {
-    let all: readonly Situation[] = [first]
+    let all: readonly StateVariables[] = [first]
     for (const effect of effects) {
       all = all.flatMap((one) => (one.automaton === violated ? [one] : apply(one, effect)))
       if (all.length === 0) break

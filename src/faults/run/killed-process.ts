@@ -1,6 +1,6 @@
 import type { JournalRecord } from "../../runtime/journal/journal.js"
-import type { CallLog } from "../simulation/call-log.js"
-import type { AnswersOfRun, ScriptedAttempt } from "../simulation/scripted-answers.js"
+import type { CallLog } from "../environment/call-log.js"
+import type { AnswersOfRun, ScriptedAttempt } from "../environment/scripted-answers.js"
 import type { ObservedRun, SharedPast, SimulatedRunOptions } from "./observed-run.js"
 import type { PastEvents } from "./past-events.js"
 import type { People } from "./people.js"

@@ -18,7 +18,7 @@ export const violation = -1
  * first state is 0. The number is a count for `atMost`. For the other patterns, it is 1 after a
  * condition that is still in effect.
  */
-export interface CoreAutomaton {
+export interface RuleAutomaton {
   readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
   /** Maximum number of occurrences, for `atMost`. */
   readonly most: number
@@ -29,7 +29,7 @@ export interface CoreAutomaton {
 }
 
 /** Returns the state after an occurrence with a letter, or {@link violation}. */
-export function nextState({ pattern, most }: CoreAutomaton, state: number, letter: number): number {
+export function nextState({ pattern, most }: RuleAutomaton, state: number, letter: number): number {
   if ((letter & letters.restart) !== 0) return 0
   const isOfRule = (letter & letters.rule) !== 0
   const isCondition = (letter & letters.condition) !== 0
@@ -58,21 +58,22 @@ export function nextState({ pattern, most }: CoreAutomaton, state: number, lette
  * Returns the automaton of a rule about the order or number of occurrences, without its scope. All
  * rules but `notTogether`, `noFlow` and `budget` have one.
  */
-export function coreOf(rule: Rule): CoreAutomaton | null {
+export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   switch (rule.pattern) {
     case "never":
-      return core("never", letterOf(rule.of, []))
+      return automatonWith("never", letterOf(rule.of, []))
     case "onlyAfter": {
       const { of, first } = rule
-      if (first !== "approval") return { ...core("onlyAfter", letterOf(of, first)), fulfilled: 1 }
+      if (first !== "approval")
+        return { ...automatonWith("onlyAfter", letterOf(of, first)), fulfilled: 1 }
       const isOf = oneOf(of)
-      return core("onlyAfter", (occurrence) => {
+      return automatonWith("onlyAfter", (occurrence) => {
         if (!isOf(occurrence)) return 0
         return occurrence.approved === true ? letters.approved : letters.rule
       })
     }
     case "after":
-      return core("after", letterOf(rule.of, rule.after))
+      return automatonWith("after", letterOf(rule.of, rule.after))
     case "whenever": {
       const { of, response, ends } = rule
       const own = letterOf(of, response)
@@ -80,10 +81,10 @@ export function coreOf(rule: Rule): CoreAutomaton | null {
         kind === "run" && ends.some((end) => end === name)
       const withEnds = (occurrence: Occurrence): number =>
         own(occurrence) | (isEnd(occurrence) ? letters.end : 0)
-      return { ...core("whenever", withEnds), fulfilled: 0 }
+      return { ...automatonWith("whenever", withEnds), fulfilled: 0 }
     }
     case "atMost":
-      return { ...core("atMost", letterOf(rule.of, [])), most: rule.most }
+      return { ...automatonWith("atMost", letterOf(rule.of, [])), most: rule.most }
     case "notTogether":
     case "noFlow":
     case "budget":
@@ -107,9 +108,9 @@ export function onlyInside<Value>(
  * Returns the automaton of a policy that begins with the run or with each message of the user. All
  * other policies need an automaton with more than one possible state.
  */
-export function countingAutomaton(policy: Policy): CoreAutomaton | null {
+export function countingAutomaton(policy: Policy): RuleAutomaton | null {
   const { rule, per } = policy
-  const inner = per.type === "run" || per.type === "invocation" ? coreOf(rule) : null
+  const inner = per.type === "run" || per.type === "invocation" ? ruleAutomaton(rule) : null
   if (inner === null) return null
   const own = onlyInside(policy, (occurrence) => inner.letterOf(occurrence), 0)
   if (per.type === "run") return { ...inner, letterOf: own }
@@ -120,24 +121,24 @@ export function countingAutomaton(policy: Policy): CoreAutomaton | null {
 }
 
 /** Returns the same automaton with texts as states. */
-export function withTextStates(core: CoreAutomaton): Automaton {
-  const { fulfilled } = core
+export function withTextStates(automaton: RuleAutomaton): Automaton {
+  const { fulfilled } = automaton
   return {
     start: "0",
-    reads: (occurrence) => core.letterOf(occurrence) !== 0,
+    reads: (occurrence) => automaton.letterOf(occurrence) !== 0,
     next(state, occurrence) {
       if (state === violated) return [state]
-      const next = nextState(core, Number(state), core.letterOf(occurrence))
+      const next = nextState(automaton, Number(state), automaton.letterOf(occurrence))
       return [next === violation ? violated : String(next)]
     },
     fulfil: (state) => (fulfilled === null ? state : String(fulfilled)),
   }
 }
 
-const core = (
-  pattern: CoreAutomaton["pattern"],
-  read: CoreAutomaton["letterOf"],
-): CoreAutomaton => ({ pattern, most: 0, fulfilled: null, letterOf: read })
+const automatonWith = (
+  pattern: RuleAutomaton["pattern"],
+  read: RuleAutomaton["letterOf"],
+): RuleAutomaton => ({ pattern, most: 0, fulfilled: null, letterOf: read })
 
 function letterOf(
   of: readonly Atom[],

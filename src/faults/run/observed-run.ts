@@ -9,10 +9,10 @@ import type { JournalHeader, JournalRecord } from "../../runtime/journal/journal
 import type { RunInput } from "../../runtime/run/new-run.js"
 import type { Fault } from "../contract/fault.js"
 import type { Violation } from "../contract/violation.js"
-import type { CallEntry, CallLog, LogPosition, ServiceAttempt } from "../simulation/call-log.js"
-import type { AnswersOfRun } from "../simulation/scripted-answers.js"
-import type { RegisteredServices, SimulatedHttp } from "../simulation/simulated-services.js"
-import type { UnsteadyRead } from "../simulation/watched-function.js"
+import type { CallEntry, CallLog, LogPosition, ServiceAttempt } from "../environment/call-log.js"
+import type { AnswersOfRun } from "../environment/scripted-answers.js"
+import type { RegisteredServices, SimulatedHttp } from "../environment/simulated-services.js"
+import type { UnsteadyRead } from "../environment/watched-function.js"
 import type { AwaitedAnswer, GivenAnswer, ScriptedAnswer } from "./people.js"
 
 /** Everything that the runs of one workflow share. */

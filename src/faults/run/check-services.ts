@@ -2,7 +2,7 @@ import { AgentStatechartsError } from "../../errors.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { CallServices } from "../../runtime/host/call-services.js"
 import { missingServices } from "../../runtime/host/missing-services.js"
-import type { RegisteredServices } from "../simulation/simulated-services.js"
+import type { RegisteredServices } from "../environment/simulated-services.js"
 
 /** Checks that the services of the chart are registered, before the first run. */
 export function checkServices(

@@ -2,7 +2,7 @@ import { faultTargets, type FaultKind, type FaultTarget } from "../contract/faul
 import type { FaultPlace } from "../contract/place.js"
 import { isOutside, type JournalRecord } from "../../runtime/journal/journal.js"
 import type { KnownCall } from "../../runtime/history/call-key.js"
-import type { ServiceAttempt } from "../simulation/call-log.js"
+import type { ServiceAttempt } from "../environment/call-log.js"
 import type { GivenAnswer } from "./people.js"
 import type { PlacedFault, ObservedRun } from "./observed-run.js"
 
