@@ -318,6 +318,31 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await statusIs("completed")
     })
 
+    test("the panels of a run are resized with keys and pointer, and keep their size", async () => {
+      await openFile("travel-planner/workflow.json")
+      await run()
+      const splitter = page.getByRole("separator", { name: "Width of the side panel" })
+      const width = async (): Promise<number> =>
+        (await page.locator(".tabs").boundingBox())?.width ?? 0
+      const before = await width()
+      await splitter.focus()
+      await page.keyboard.press("ArrowLeft")
+      const wider = await width()
+      expect(wider).toBeGreaterThan(before)
+      const handle = await splitter.boundingBox()
+      if (handle === null) throw new Error("The splitter is not visible.")
+      await page.mouse.move(handle.x + 3, handle.y + 100)
+      await page.mouse.down()
+      await page.mouse.move(handle.x + 103, handle.y + 100)
+      await page.mouse.up()
+      const dragged = await width()
+      expect(dragged).toBeCloseTo(wider - 100, -1)
+      await page.reload()
+      await splitter.waitFor()
+      expect(await width()).toBe(dragged)
+      await statusIs("completed")
+    })
+
     test("a run is cancelled", async () => {
       await openFile("travel-planner/workflow.json")
       await run()
@@ -449,6 +474,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await run()
       await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
       expect(await serious()).toEqual([])
+      // On a phone, the panels are in a drawer.
+      if (width < 900) await page.getByRole("button", { name: "Show details" }).click()
       for (const tab of ["State", "Agents"]) {
         await page.getByRole("tab", { name: tab }).click()
         expect(await serious()).toEqual([])

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { agentAt, DrawnChart, highlightStyles } from "../../../run-chart/drawn-chart.js"
 import type { AgentActivity } from "../../../serving/display/agent-activity.js"
+import "./chart-view.css"
 
 interface ChartViewProps {
   readonly svg: string

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from "preact"
 import { useRef } from "preact/hooks"
+import "./tabs.css"
 
 interface TabsProps {
   readonly label: string
   readonly tabs: Readonly<
     Record<string, { readonly name: string; readonly content: ComponentChildren }>
   >
-  readonly selected: string
+  /** null if no tab is open. */
+  readonly selected: string | null
   readonly onSelect: (tab: string) => void
 }
 
@@ -17,7 +19,8 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
-    const next = names[(names.indexOf(selected) + step + names.length) % names.length] ?? selected
+    const next = names[(names.indexOf(selected ?? "") + step + names.length) % names.length]
+    if (next === undefined || next === selected) return
     onSelect(next)
     list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus()
   }
@@ -32,7 +35,7 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
             role="tab"
             aria-selected={id === selected}
             aria-controls={`panel-${id}`}
-            tabIndex={id === selected ? 0 : -1}
+            tabIndex={id === (selected ?? names[0]) ? 0 : -1}
             onClick={() => onSelect(id)}
           >
             {tabs[id]?.name}

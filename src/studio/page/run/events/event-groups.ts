@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../api.js"
+import type { RunEvent } from "../../../api.js"
 
 type EventType = RunEvent["type"]
 

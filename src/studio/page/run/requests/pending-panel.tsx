@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks"
-import type { PendingRequest } from "../../api.js"
-import { describeRequest } from "../../../serving/display/describe-request.js"
+import type { PendingRequest } from "../../../api.js"
+import { describeRequest } from "../../../../serving/display/describe-request.js"
 import { RequestDetails } from "./request-details.js"
-import { parseJson, parseJsonObject } from "../client/parse-json.js"
+import { parseJson, parseJsonObject } from "../../client/parse-json.js"
+import "./pending-panel.css"
 
 interface PendingPanelProps {
   readonly pending: readonly PendingRequest[]
@@ -15,7 +16,7 @@ type Answer = (message: object) => Promise<string | null>
 /** Lists the pending requests of a run, each with a form that answers it. */
 export function PendingPanel({ pending, onAnswer }: PendingPanelProps) {
   return (
-    <section class="pending" aria-label="Waiting for you">
+    <section class="card pending" aria-label="Waiting for you">
       {pending.map((request) => (
         <RequestForm key={request.id} request={request} onAnswer={onAnswer} />
       ))}
@@ -71,7 +72,7 @@ function RequestForm({
   }
   return (
     <form
-      class="request"
+      class="card request"
       aria-label={`${request.agent} ${description}`}
       onSubmit={(event) => (event.preventDefault(), kind === "approval" ? approve() : answer())}
     >

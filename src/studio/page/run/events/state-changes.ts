@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../api.js"
+import type { RunEvent } from "../../../api.js"
 
 /** The change of one key of the session state. The values are JSON; undefined means no value. */
 export interface StateChange {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { RunEvent } from "../../api.js"
+import type { RunEvent } from "../../../api.js"
 
 /** Returns the ids of the runs that WorkflowAgents of a run have started, in order. */
 export const childRunsOf = (events: readonly RunEvent[]): readonly string[] => [

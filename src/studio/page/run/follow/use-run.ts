@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { PartialResponses } from "../../../serving/partial-responses.js"
-import type { RunWithChart, RunEvent, StudioSnapshot } from "../../api.js"
-import { fetchJson, messageOf } from "../client/fetch-json.js"
-import { followEvents } from "../client/follow-events.js"
+import { PartialResponses } from "../../../../serving/partial-responses.js"
+import type { RunWithChart, RunEvent, StudioSnapshot } from "../../../api.js"
+import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { followEvents } from "../../client/follow-events.js"
 
 /** The text of a model call that is still streaming. */
 export interface StreamedText {

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "preact/hooks"
-import type { RunEvent } from "../../api.js"
-import { describeEvent } from "../../../serving/display/describe-event.js"
+import type { RunEvent } from "../../../api.js"
+import { describeEvent } from "../../../../serving/display/describe-event.js"
 import type { EventGroup } from "./event-groups.js"
 import { eventGroupNames, groupOf } from "./event-groups.js"
 import type { StateChange } from "./state-changes.js"
 import { changesByEvent } from "./state-changes.js"
-import type { StreamedText } from "./use-run.js"
+import type { StreamedText } from "../follow/use-run.js"
+import "./events-panel.css"
 
 interface EventsPanelProps {
   readonly events: readonly RunEvent[]

@@ -1,4 +1,4 @@
-import type { RunResult } from "../../api.js"
+import type { RunResult } from "../../../api.js"
 
 /** Lists the failed tool calls of a run, whose errors the models received. */
 export function ToolFailures({ result }: { readonly result: RunResult | null }) {

@@ -1,8 +1,9 @@
-import type { RunEvent, StudioSnapshot } from "../../api.js"
+import type { RunEvent, StudioSnapshot } from "../../../api.js"
 import { useMemo, useState } from "preact/hooks"
-import { BranchCounter, describeBranches } from "../../../serving/display/branch-progress.js"
-import { costText } from "../../../serving/cost-text.js"
+import { BranchCounter, describeBranches } from "../../../../serving/display/branch-progress.js"
+import { costText } from "../../../../serving/cost-text.js"
 import { usageByAgent } from "./agent-usage.js"
+import "./agents-panel.css"
 
 interface AgentsPanelProps {
   readonly snapshot: StudioSnapshot | null

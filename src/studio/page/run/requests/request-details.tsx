@@ -1,4 +1,4 @@
-import type { PendingRequest } from "../../api.js"
+import type { PendingRequest } from "../../../api.js"
 
 /** Shows the question of a pending request, the state that belongs to it, and its details. */
 export function RequestDetails({ request }: { readonly request: PendingRequest }) {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
-import type { StudioSnapshot } from "../../api.js"
-import { parseJsonObject } from "../client/parse-json.js"
+import type { StudioSnapshot } from "../../../api.js"
+import { parseJsonObject } from "../../client/parse-json.js"
+import "./time-travel.css"
 
 interface TimeTravelProps {
   readonly snapshot: StudioSnapshot | null
@@ -29,7 +30,7 @@ export function TimeTravel({ snapshot, at, isOpen, onTravel, onFork }: TimeTrave
     onFork({ at: position, ...(parsed.value === null ? {} : { state: parsed.value }) })
   }
   return (
-    <section class="travel" aria-label="Time travel">
+    <section class="card travel" aria-label="Time travel">
       <div class="bar">
         <button
           type="button"

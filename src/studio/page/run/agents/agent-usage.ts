@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../api.js"
+import type { RunEvent } from "../../../api.js"
 
 /** What an agent has used so far. */
 export interface AgentUsage {

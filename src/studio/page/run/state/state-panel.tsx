@@ -1,4 +1,5 @@
-import type { RunEvent } from "../../api.js"
+import type { RunEvent } from "../../../api.js"
+import "./state-panel.css"
 
 interface StatePanelProps {
   readonly state: Readonly<Record<string, unknown>>

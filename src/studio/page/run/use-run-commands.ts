@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+
+/** Commands to a run. Each resolves to an error message, or null. */
+export interface RunCommands {
+  /** The error of the last command that has no form of its own to show it. */
+  readonly error: string | null
+  resume(): Promise<void>
+  cancel(): Promise<void>
+  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  answer(message: object): Promise<string | null>
+  /** Starts a fork of the run and opens it. */
+  fork(body: object): Promise<void>
+  /** Shows the run at the first record after which `seen` events had been emitted. */
+  travelTo(seen: number): Promise<void>
+}
+
+interface RunCommandOptions {
+  /** Reloads the run after a command. */
+  readonly refresh: () => void
+  /** Shows the run after that number of records. null shows the latest record. */
+  readonly onTravel: (at: number | null) => void
+}
+
+/** Returns the commands of the run view. */
+export function useRunCommands(
+  runId: string,
+  { refresh, onTravel }: RunCommandOptions,
+): RunCommands {
+  const [error, setError] = useState<string | null>(null)
+  const path = `/runs/${encodeURIComponent(runId)}`
+  const attempt = async (command: () => Promise<void>): Promise<void> => {
+    try {
+      await command()
+      setError(null)
+    } catch (cause) {
+      setError(messageOf(cause))
+    }
+  }
+  const post = (subpath: string, body: object): Promise<void> =>
+    attempt(async () => {
+      await fetchJson(`${path}${subpath}`, { method: "POST", body })
+      onTravel(null)
+    }).finally(refresh)
+  return {
+    error,
+    resume: () => post("/resume", {}),
+    cancel: () => post("/messages", { type: "cancel" }),
+    async answer(message) {
+      try {
+        await fetchJson(`${path}/messages`, { method: "POST", body: message })
+        setError(null)
+        return null
+      } catch (cause) {
+        return messageOf(cause)
+      } finally {
+        refresh()
+      }
+    },
+    fork: (body) =>
+      attempt(async () => {
+        const forked = await fetchJson<{ readonly runId: string }>(`${path}/fork`, {
+          method: "POST",
+          body,
+        })
+        location.hash = `#/run/${encodeURIComponent(forked.runId)}`
+      }),
+    travelTo: (seen) =>
+      attempt(async () =>
+        onTravel((await fetchJson<{ readonly at: number }>(`${path}/at?seen=${seen}`)).at),
+      ),
+  }
+}
