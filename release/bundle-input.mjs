@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs"
 /**
  * Dependencies that the build copies into dist/. One file loads several times faster than the many
  * files of a package, and users install fewer packages. These packages are not inlined: packages
- * whose objects users exchange with this one (xstate, rxjs, undici), CommonJS packages that need
- * Node's `require` (commander, ws), packages
- * without a licence text (@cfworker/json-schema), native code (libsql), and peer dependencies.
+ * whose objects users exchange with this one (xstate, undici), CommonJS packages that need Node's
+ * `require` (commander, ws), packages without a licence text (@cfworker/json-schema), native code
+ * (libsql), and peer dependencies. Of `rxjs`, only the class Observable is inlined, because the
+ * operators of any copy of RxJS accept an Observable of another copy. Users install `rxjs` for its
+ * types.
  */
 const inlinedPackages = [
   "@clack/prompts",
@@ -17,6 +19,7 @@ const inlinedPackages = [
   "jsonata",
   "jsonc-parser",
   "ms",
+  "rxjs",
   "yaml",
   "zod",
 ]
@@ -48,6 +51,19 @@ const isExternal = (id, importer = "") =>
   !inlinedPackages.includes(packageOf(id)) &&
   (id.startsWith("node:") || !importer.includes("/node_modules/"))
 
+const lazyModule = "\0lazy-jsonata"
+
+/**
+ * Evaluates JSONata when the first template is parsed. Otherwise each import of the compiler would
+ * take 5 ms more.
+ */
+const lazyJsonata = {
+  name: "lazy-jsonata",
+  resolveId: (id, importer) => (id === "jsonata" && importer !== lazyModule ? lazyModule : null),
+  load: (id) =>
+    id === lazyModule ? 'export default (...args) => require("jsonata")(...args)' : null,
+}
+
 /** What rolldown reads. `bundle.mjs` writes the result, and a test lists the inlined packages. */
 export const bundleInput = {
   input: Object.fromEntries([...entries, ...alsoBuilt].map((entry) => [entry, `src/${entry}.ts`])),
@@ -56,6 +72,9 @@ export const bundleInput = {
   resolve: {
     extensionAlias: { ".js": [".ts", ".tsx", ".js"] },
     mainFields: ["module", "main"],
+    // RxJS has its modules without helpers under this condition.
+    conditionNames: ["import", "es2015", "default"],
   },
   external: isExternal,
+  plugins: [lazyJsonata],
 }

@@ -75,7 +75,7 @@ const minifyPackages = {
   },
 }
 
-const bundle = await rolldown({ ...bundleInput, plugins: [minifyPackages] })
+const bundle = await rolldown({ ...bundleInput, plugins: [bundleInput.plugins, minifyPackages] })
 const { output } = await bundle.write({
   dir: "dist",
   format: "esm",

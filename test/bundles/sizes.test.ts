@@ -73,7 +73,7 @@ const kinds = [
     code: runner,
     most: 530,
     gzipped: 170,
-    packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
+    packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // Its gzipped size is a goal of the project.
   {
@@ -81,7 +81,7 @@ const kinds = [
     code: coreRunner,
     most: 280,
     gzipped: 90,
-    packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
+    packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // A machine executes called workflows with a runner, so it contains one.
   {
@@ -89,7 +89,7 @@ const kinds = [
     code: actor,
     most: 545,
     gzipped: 174,
-    packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
+    packages: ["", "xstate", "@cfworker/json-schema"],
   },
   // About 10 kB of this are the descriptions of config fields. They stand next to the rules for each field, so that
   // the documentation, the JSON Schemas and the parser agree.
@@ -105,7 +105,7 @@ const kinds = [
     code: `${compiler}\n${runner}`,
     most: 960,
     gzipped: 304,
-    packages: ["", "xstate", "rxjs", "tslib", "@cfworker/json-schema"],
+    packages: ["", "xstate", "@cfworker/json-schema"],
   },
   {
     name: "compileCondition",

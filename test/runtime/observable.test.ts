@@ -8,6 +8,7 @@ test("the internal path of rxjs is that of the version that was checked", () => 
   expect(rxjs.version).toBe("7.8.2")
 })
 
+// The bundle includes a copy of the class. test/bundles/cold-import.test.ts checks it.
 test("the event stream has the class that `rxjs` exports, so its operators accept it", () => {
   expect(Observable).toBe(PublicObservable)
   const values: number[] = []
