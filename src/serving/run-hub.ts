@@ -98,18 +98,33 @@ export class RunHub {
     runId: string,
   ): Promise<HubRun & { readonly stored: StoredRun; readonly origin: RunOrigin }> {
     const stored = await loadRun(this.#journal, runId)
+    const summary = await this.summary(runId)
+    return {
+      ...summary,
+      startedAt: stored.header.at,
+      stored,
+      origin: originOf(stored.header.about),
+    }
+  }
+
+  /**
+   * Returns the list entry of a run. If this process executes the run, the journal is not read.
+   *
+   * @throws HttpError `run_unknown`
+   */
+  async summary(runId: string): Promise<HubRun> {
     const entry = this.#live.get(runId)
     // If another process executes the run, only `list` of the journal returns its status and owner.
     const summary =
       entry === undefined
         ? (await this.#journal.list()).find((one) => one.runId === runId)
-        : { ...liveSummary(runId, entry), startedAt: stored.header.at }
+        : liveSummary(runId, entry)
     if (summary === undefined)
       throw new HttpError(404, {
         code: "run_unknown",
         message: `the run "${runId}" does not exist`,
       })
-    return { ...this.#hubRun(summary), stored, origin: originOf(stored.header.about) }
+    return this.#hubRun(summary)
   }
 
   /**

@@ -129,6 +129,9 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       caller: callerOf(stored.header).calledBy ?? null,
     } satisfies RunWithChart)
   })
+  api.get("/runs/:id/status", async (context) =>
+    context.json(await runs.summary(context.req.param("id"))),
+  )
   api.get("/runs/:id/at", async (context) => {
     const [at, seen] = [
       parseWholeNumber(context.req.query("at")),

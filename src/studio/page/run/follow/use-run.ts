@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { PartialResponses } from "../../../../serving/partial-responses.js"
-import type { RunWithChart, RunEvent, StudioSnapshot } from "../../../api.js"
+import type { RunWithChart, RunEvent, StudioRun, StudioSnapshot } from "../../../api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
 import { followEvents } from "../../client/follow-events.js"
+import type { Pace } from "../../client/paced-call.js"
+import { PacedCall } from "../../client/paced-call.js"
 
 /** The text of a model call that is still streaming. */
 export interface StreamedText {
@@ -26,30 +28,96 @@ export interface FollowedRun {
   refresh(): void
 }
 
+/** The requests whose errors are shown. */
+type Source = "run" | "status" | "snapshot"
+
+/** The status and the pending requests must be visible within half a second. */
+const statusPace: Pace = { everyMs: 200 }
+
+/** The server replays the records for a snapshot, so a long run is loaded less often. */
+const snapshotPace: Pace = { everyMs: 300, rest: 4 }
+
+/** Milliseconds after which the status is loaded again without an event, for example to notice that another process has ended. */
+const idleInterval = 2_000
+
 /**
  * Follows a run. `at` is the number of journal records after which to show the run; null follows
- * the latest record.
+ * the latest record. While events arrive, the status and the snapshot are updated at a fixed rate.
  */
 export function useRun(runId: string, at: number | null): FollowedRun {
-  const [info, setInfo] = useState<RunWithChart | null>(null)
+  const [opened, setOpened] = useState<RunWithChart | null>(null)
+  const [status, setStatus] = useState<StudioRun | null>(null)
   const [snapshot, setSnapshot] = useState<StudioSnapshot | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const [errors, setErrors] = useState<Readonly<Partial<Record<Source, string | undefined>>>>({})
   const [isConnected, setConnected] = useState(false)
   const [, setEventCount] = useState(0)
   const [streaming, setStreaming] = useState<readonly StreamedText[]>([])
-  const [reloads, setReloads] = useState(0)
   const events = useRef<RunEvent[]>([])
+  const statusCall = useRef<PacedCall | null>(null)
+  const snapshotCall = useRef<PacedCall | null>(null)
+  const refresh = (): void => {
+    statusCall.current?.request()
+    snapshotCall.current?.request()
+  }
+  const path = `/runs/${encodeURIComponent(runId)}`
+  /** Returns a function that loads data, and shows its error until it succeeds. */
+  const loading =
+    (source: Source, load: (signal: AbortSignal) => Promise<void>) =>
+    async (signal: AbortSignal): Promise<void> => {
+      const setError = (message: string | undefined): void =>
+        setErrors((shown) => (shown[source] === message ? shown : { ...shown, [source]: message }))
+      try {
+        await load(signal)
+        if (!signal.aborted) setError(undefined)
+      } catch (cause) {
+        if (!signal.aborted) setError(messageOf(cause))
+      }
+    }
 
   useEffect(() => {
+    const call = new PacedCall(
+      loading("snapshot", async (signal) =>
+        setSnapshot(
+          await fetchJson<StudioSnapshot>(`${path}/at${at === null ? "" : `?at=${at}`}`, {
+            signal,
+          }),
+        ),
+      ),
+      snapshotPace,
+    )
+    snapshotCall.current = call
+    call.request()
+    return () => call.stop()
+  }, [path, at])
+
+  useEffect(() => {
+    const call = new PacedCall(
+      loading("status", async (signal) =>
+        setStatus(await fetchJson<StudioRun>(`${path}/status`, { signal })),
+      ),
+      statusPace,
+    )
+    statusCall.current = call
+    const timer = setInterval(() => call.request(), idleInterval)
+    return () => {
+      clearInterval(timer)
+      call.stop()
+    }
+  }, [path])
+
+  useEffect(() => {
+    const controller = new AbortController()
     events.current = []
     let responses = new PartialResponses()
-    setInfo(null)
+    setOpened(null)
+    setStatus(null)
     setSnapshot(null)
-    setError(null)
+    setErrors({})
+    void loading("run", async (signal) => setOpened(await fetchJson(path, { signal })))(
+      controller.signal,
+    )
     let frame = 0
-    let reload: ReturnType<typeof setTimeout> | undefined
-    // Many events can arrive at once. They are rendered in one frame, and the snapshot is reloaded
-    // after the last of them.
+    // Many events can arrive at once. They are rendered in one frame.
     const render = (): void => {
       if (frame !== 0) return
       frame = requestAnimationFrame(() => {
@@ -65,19 +133,18 @@ export function useRun(runId: string, at: number | null): FollowedRun {
         )
       })
     }
-    const renderAndReload = (): void => {
+    const renderAndRefresh = (): void => {
       render()
-      clearTimeout(reload)
-      reload = setTimeout(() => setReloads((count) => count + 1), 150)
+      refresh()
     }
     const unsubscribe = followEvents(runId, {
       onEvent(event) {
         responses.next(event)
         if (event.type === "model.delta") return render()
         events.current.push(event)
-        renderAndReload()
+        renderAndRefresh()
       },
-      onEnd: renderAndReload,
+      onEnd: renderAndRefresh,
       onConnection(isOpen) {
         if (isOpen) responses = new PartialResponses()
         setConnected(isOpen)
@@ -85,40 +152,18 @@ export function useRun(runId: string, at: number | null): FollowedRun {
     })
     return () => {
       unsubscribe()
-      clearTimeout(reload)
+      controller.abort()
       cancelAnimationFrame(frame)
     }
   }, [runId])
 
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const path = `/runs/${encodeURIComponent(runId)}`
-    const load = async (): Promise<void> => {
-      try {
-        const [opened, loaded] = await Promise.all([
-          fetchJson<RunWithChart>(path, { signal }),
-          fetchJson<StudioSnapshot>(`${path}/at${at === null ? "" : `?at=${at}`}`, { signal }),
-        ])
-        if (signal.aborted) return
-        setInfo(opened)
-        setSnapshot(loaded)
-        setError(null)
-      } catch (cause) {
-        if (!signal.aborted) setError(messageOf(cause))
-      }
-    }
-    void load()
-    return () => controller.abort()
-  }, [runId, at, reloads])
-
   return {
-    info,
+    info: opened === null ? null : { ...opened, ...status },
     events: events.current,
     streaming,
     snapshot,
     isConnected,
-    error,
-    refresh: () => setReloads((count) => count + 1),
+    error: errors.status ?? errors.run ?? errors.snapshot ?? null,
+    refresh,
   }
 }

@@ -1,0 +1,56 @@
+/** How often a {@link PacedCall} calls its function. */
+export interface Pace {
+  /** Minimum time in milliseconds from the start of a call to the start of the next call. */
+  readonly everyMs: number
+  /**
+   * Minimum pause after a call, as a multiple of its duration. It limits the share of time that slow
+   * calls occupy the server. Default: 0.
+   */
+  readonly rest?: number
+}
+
+/**
+ * Calls a function at a limited rate, however often a call is requested. Every request is followed
+ * by a call. Requests during a call or a pause share the next call. Calls do not overlap.
+ */
+export class PacedCall {
+  readonly #call: (signal: AbortSignal) => Promise<void>
+  readonly #pace: Pace
+  readonly #stopped = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isCalling = false
+  #isRequested = false
+  /** Earliest time of the next call, on the clock of `performance`. */
+  #nextAt = 0
+
+  /** `call` handles its own errors. Its signal is aborted when the calls are stopped. */
+  constructor(call: (signal: AbortSignal) => Promise<void>, pace: Pace) {
+    this.#call = call
+    this.#pace = pace
+  }
+
+  request(): void {
+    this.#isRequested = true
+    if (this.#isCalling || this.#timer !== undefined || this.#stopped.signal.aborted) return
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, this.#nextAt - performance.now()))
+  }
+
+  /** Stops all calls, including the one in progress. */
+  stop(): void {
+    this.#stopped.abort()
+    clearTimeout(this.#timer)
+  }
+
+  async #run(): Promise<void> {
+    this.#timer = undefined
+    this.#isRequested = false
+    this.#isCalling = true
+    const startedAt = performance.now()
+    await this.#call(this.#stopped.signal)
+    this.#isCalling = false
+    const now = performance.now()
+    const { everyMs, rest = 0 } = this.#pace
+    this.#nextAt = Math.max(startedAt + everyMs, now + rest * (now - startedAt))
+    if (this.#isRequested) this.request()
+  }
+}

@@ -1,0 +1,99 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { Page } from "playwright-core"
+import { expect } from "vitest"
+import { projectFolder } from "../docs/markdown-blocks.js"
+import { sharedBrowser } from "../support/browser.js"
+import type { StudioProcess } from "./studio-process.js"
+import { studioProcess } from "./studio-process.js"
+
+/** A studio with a folder of its own, which the tests of one file share. */
+export interface StudioFolder {
+  readonly studio: StudioProcess
+  /** Path of the folder with the workflows. */
+  readonly folder: string
+  /** Copies an example into the folder. */
+  addExample(name: string): void
+  /** Writes a file. Values other than texts are written as JSON. */
+  write(path: string, content: unknown): void
+  /** Opens a page with `name` in its fragment, for example `/file/a.json`. */
+  open(name?: string, options?: Parameters<typeof newPage>[0]): Promise<StudioPage>
+  stop(): Promise<void>
+}
+
+/** A page of the studio in the browser. */
+export interface StudioPage {
+  readonly page: Page
+  /** Starts a run with the form, and waits until the page shows the run. */
+  run(): Promise<void>
+  statusIs(wanted: string): Promise<unknown>
+  /** Closes the page and checks that it reported no errors and loaded nothing from other hosts. */
+  close(): Promise<void>
+}
+
+export async function studioFolder(options: readonly string[] = []): Promise<StudioFolder> {
+  const place = mkdtempSync(join(tmpdir(), "studio-folder-"))
+  const folder = join(place, "work")
+  mkdirSync(folder)
+  const studio = await studioProcess(folder, join(place, "runs"), options)
+  return {
+    studio,
+    folder,
+    addExample: (name) =>
+      cpSync(join(projectFolder, "examples", name), join(folder, name), { recursive: true }),
+    write(path, content) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2))
+    },
+    async open(name, pageOptions) {
+      const opened = await newPage(pageOptions)
+      await opened.page.goto(name === undefined ? studio.url : `${studio.url}#${name}`)
+      return opened
+    },
+    async stop() {
+      await studio.stop()
+      rmSync(place, { recursive: true })
+    },
+  }
+}
+
+async function newPage({
+  width = 1280,
+  height = 800,
+  colorScheme = "light",
+}: {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: "light" | "dark"
+} = {}): Promise<StudioPage> {
+  const context = await (
+    await sharedBrowser()
+  ).newContext({ viewport: { width, height }, reducedMotion: "reduce", colorScheme })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const problems: string[] = []
+  page.on("request", (request) => {
+    if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) problems.push(request.url())
+  })
+  page.on("pageerror", ({ message }) => problems.push(message))
+  page.on("console", (message) => {
+    // The browser also reports each response with an error status.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      problems.push(message.text())
+  })
+  return {
+    page,
+    async run() {
+      await page.getByRole("button", { name: "Run", exact: true }).click()
+      await page.locator(".run-view").waitFor()
+    },
+    statusIs: (wanted) =>
+      page.locator(".run-view strong", { hasText: new RegExp(`^${wanted}$`) }).waitFor(),
+    async close() {
+      expect(problems).toEqual([])
+      await context.close()
+    },
+  }
+}
