@@ -1,3 +1,4 @@
+import "./sidebar.css"
 import { useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
 import type { PageLocation } from "./location.js"

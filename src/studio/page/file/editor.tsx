@@ -1,3 +1,4 @@
+import "./editor.css"
 import { json } from "@codemirror/lang-json"
 import { yaml } from "@codemirror/lang-yaml"
 import type { Diagnostic as EditorMark } from "@codemirror/lint"

@@ -1,8 +1,10 @@
+import "./file-view.css"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { CompiledText, Diagnostic, FileWithText } from "../../api.js"
+import type { CompiledText, FileWithText } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { ChartView } from "../parts/chart-view.js"
 import { Editor } from "./editor.js"
+import { Problems } from "./problems.js"
 import { StartForm } from "./start-form.js"
 
 /** Milliseconds after the last change until the text is compiled. */
@@ -100,29 +102,5 @@ export function FileView({ path }: { readonly path: string }) {
         {drawing.current !== null && <ChartView svg={drawing.current} />}
       </div>
     </div>
-  )
-}
-
-/** Lists the diagnostics of the text, with their fixes. */
-function Problems({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
-  return (
-    <section class="problems" aria-label="Problems" aria-live="polite">
-      {diagnostics.length === 0 ? (
-        <p class="calm">No problems.</p>
-      ) : (
-        <ul>
-          {diagnostics.map((diagnostic, index) => (
-            <li key={index} class={`is-${diagnostic.severity}`}>
-              <strong>{diagnostic.message}</strong>
-              <span>{diagnostic.fix}</span>
-              <small>
-                {diagnostic.code}
-                {diagnostic.line !== undefined && ` · line ${diagnostic.line}`}
-              </small>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
   )
 }

@@ -1,3 +1,4 @@
+import "./start-form.css"
 import { useEffect, useState } from "preact/hooks"
 import type { CompiledText, StartRequest } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
