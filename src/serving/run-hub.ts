@@ -7,12 +7,13 @@ import type {
   StoredRun,
 } from "../runtime/journal/journal.js"
 import { callerOf } from "../runtime/journal/journal.js"
-import { fork } from "../runtime/runner/fork.js"
-import { loadRun, storeRun } from "../runtime/journal/stored-run.js"
+import { loadRun } from "../runtime/journal/stored-run.js"
 import type { RunMessage } from "../runtime/run/run-message.js"
 import type { Runner } from "../runtime/runner/runner.js"
 import type { StartOptions } from "../runtime/runner/runner-options.js"
 import type { Run } from "../runtime/run/run.js"
+import type { ForkChanges } from "./store-fork.js"
+import { storeFork } from "./store-fork.js"
 import type { EventFeed } from "./live-run.js"
 import { LiveRun } from "./live-run.js"
 import { HttpError } from "./http-error.js"
@@ -23,16 +24,6 @@ import { originOf } from "./run-origin.js"
 import type { OpenRunServices } from "./run-services.js"
 import { Runners } from "./runners.js"
 import { storedEvents } from "./stored-events.js"
-
-/** The position of a fork and its changes of the session state. */
-export interface ForkChanges {
-  /** Number of journal records to copy from the original run. */
-  readonly at: number
-  /** State entries to set at this position. */
-  readonly state?: Readonly<Record<string, unknown>>
-  /** State keys to remove at this position. */
-  readonly remove?: readonly string[]
-}
 
 /**
  * Manages the runs of one journal for a server. A run that this process executes is called live.
@@ -204,14 +195,8 @@ export class RunHub {
   }
 
   /** Creates a fork of a run, executes the fork, and returns its run id. */
-  async fork(runId: string, { at, state, remove }: ForkChanges): Promise<string> {
-    const stored = await loadRun(this.#journal, runId)
-    const forkId = crypto.randomUUID()
-    const changes = {
-      ...(state === undefined ? {} : { state }),
-      ...(remove === undefined ? {} : { remove }),
-    }
-    await storeRun(this.#journal, fork(stored, { at, runId: forkId, now: Date.now(), ...changes }))
+  async fork(runId: string, changes: ForkChanges): Promise<string> {
+    const forkId = await storeFork(this.#journal, runId, changes)
     await this.resume(forkId)
     return forkId
   }
