@@ -1,78 +1,144 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { agentAt, DrawnChart, highlightStyles } from "../../../run-chart/drawn-chart.js"
 import type { AgentActivity } from "../../../serving/display/agent-activity.js"
+import type { DrawnState, FoundState } from "../canvas/drawn-states.js"
+import { drawnStates } from "../canvas/drawn-states.js"
+import { Minimap } from "../canvas/minimap.js"
+import { StateSearch } from "../canvas/state-search.js"
+import { usePanZoom } from "../canvas/use-pan-zoom.js"
+import type { CanvasSize } from "../canvas/view.js"
+import { centerOn, showsBox, zoomAt } from "../canvas/view.js"
 import "./chart-view.css"
 
 interface ChartViewProps {
   readonly svg: string
   /** The agents and transitions to highlight. Absent if the chart is shown without a run. */
   readonly activity?: AgentActivity
+  /** The selected agent. Its state is outlined, and moved into view when the agent changes. */
+  readonly selected?: string | null
   readonly onAgent?: (agent: string) => void
 }
 
-/** Shows the drawing of a chart. For a run, highlights its agents by status. */
-export function ChartView({ svg, activity, onAgent }: ChartViewProps) {
+/**
+ * Shows the drawing of a chart on a canvas that can be moved and scaled. For a run, highlights its
+ * agents by status.
+ */
+export function ChartView({ svg, activity, selected = null, onAgent }: ChartViewProps) {
   const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<DrawnChart | null>(null)
-  /** 1 is the actual size. null fits the drawing into its container. */
-  const [scale, setScale] = useState<number | null>(null)
+  const [drawing, setDrawing] = useState<CanvasSize | null>(null)
+  const [states, setStates] = useState<readonly DrawnState[]>([])
+  const { view, canvas, isFitted, wasDragged, show, zoom, fit, onKey } = usePanZoom(
+    container,
+    drawing,
+    null,
+  )
 
   useEffect(() => {
-    if (container.current !== null) drawn.current = new DrawnChart(container.current, svg)
+    if (container.current === null) return
+    const chart = new DrawnChart(container.current, svg)
+    drawn.current = chart
+    const { width, height } = chart.svg.viewBox.baseVal
+    setDrawing({ width, height })
+    setStates(drawnStates(chart.svg))
   }, [svg])
 
   useEffect(() => {
-    const drawing = drawn.current?.svg
-    if (drawing === undefined) return
-    const { width } = drawing.viewBox.baseVal
-    drawing.style.width = scale === null ? "" : `${width * scale}px`
-    drawing.style.height = scale === null ? "" : "auto"
-    // A small chart is not enlarged to the size of its container.
-    drawing.style.maxWidth = scale === null ? `${1.4 * width}px` : "none"
-  }, [svg, scale])
+    const element = drawn.current?.svg
+    if (element !== undefined)
+      element.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`
+  }, [svg, view])
 
   useEffect(() => {
     if (activity !== undefined) drawn.current?.highlight(activity)
   }, [svg, activity])
 
+  useEffect(() => {
+    const marked = states.filter(({ agents, isFolded }) =>
+      isFolded ? agents.includes(selected ?? "") : agents[0] === selected,
+    )
+    for (const { element } of marked) element.classList.add("is-selected")
+    const [first] = marked
+    if (first !== undefined && !showsBox(view, first.box, canvas))
+      show((before, size) => centerOn(before, first.box, size))
+    return () => {
+      for (const { element } of marked) element.classList.remove("is-selected")
+    }
+    // The selection moves the view once. After this, the user moves it.
+  }, [states, selected])
+
+  const isLarger = useMemo(
+    () =>
+      drawing !== null &&
+      (drawing.width * view.scale > canvas.width || drawing.height * view.scale > canvas.height),
+    [drawing, view, canvas],
+  )
   const selectAgent = (event: MouseEvent): void => {
-    const agent = agentAt(event.target)
+    const agent = wasDragged() ? null : agentAt(event.target)
     if (agent !== null) onAgent?.(agent)
+  }
+  const find = ({ agent, state }: FoundState): void => {
+    show((before, size) => centerOn(before, state.box, size))
+    for (const { element } of states)
+      element.classList.toggle("is-found", element === state.element)
+    if (agent !== null && !state.isFolded) onAgent?.(agent)
   }
   return (
     <section class="chart" aria-label="Statechart">
       <style>{highlightStyles}</style>
       <div class="chart-tools">
-        <button
-          type="button"
-          aria-label="Smaller"
-          onClick={() => setScale(Math.max(0.2, (scale ?? 1) / 1.25))}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          aria-label="Larger"
-          onClick={() => setScale(Math.min(4, (scale ?? 1) * 1.25))}
-        >
-          +
-        </button>
-        <button type="button" aria-pressed={scale === 1} onClick={() => setScale(1)}>
-          Actual size
-        </button>
-        <button type="button" aria-pressed={scale === null} onClick={() => setScale(null)}>
-          Fit
-        </button>
+        <StateSearch states={states} onFind={find} />
+        <div class="zoom-tools" role="group" aria-label="Zoom">
+          <button type="button" aria-label="Smaller" onClick={() => zoom(1 / 1.25)}>
+            −
+          </button>
+          <button
+            type="button"
+            aria-label="Actual size"
+            title="Actual size"
+            aria-pressed={view.scale === 1}
+            onClick={() =>
+              show((before, { width, height }) =>
+                zoomAt(before, { x: width / 2, y: height / 2 }, 1 / before.scale),
+              )
+            }
+          >
+            {Math.round(view.scale * 100)} %
+          </button>
+          <button type="button" aria-label="Larger" onClick={() => zoom(1.25)}>
+            +
+          </button>
+          <button type="button" aria-pressed={isFitted} onClick={fit}>
+            Fit
+          </button>
+        </div>
       </div>
-      {/* A drawing that is larger than its container can be scrolled, also with the keyboard. */}
-      <div
-        class={scale === null ? "drawing is-whole" : "drawing"}
-        ref={container}
-        tabIndex={0}
-        role="group"
-        aria-label="Drawing of the statechart"
-        onClick={selectAgent}
-      />
+      <div class="canvas">
+        <div
+          class="drawing"
+          ref={container}
+          tabIndex={0}
+          role="group"
+          aria-label="Drawing of the statechart. The arrow keys move it, plus and minus change its size, 0 shows the whole drawing."
+          onClick={selectAgent}
+          onKeyDown={onKey}
+        />
+        {drawing !== null && isLarger && (
+          <Minimap
+            states={states}
+            drawing={drawing}
+            canvas={canvas}
+            view={view}
+            onMove={({ x, y }) =>
+              show(({ scale }, size) => ({
+                scale,
+                x: size.width / 2 - x * scale,
+                y: size.height / 2 - y * scale,
+              }))
+            }
+          />
+        )}
+      </div>
     </section>
   )
 }

@@ -1,0 +1,83 @@
+import type { CanvasBox } from "./view.js"
+
+/** A state of a drawing. */
+export interface DrawnState {
+  readonly id: string
+  readonly title: string
+  /** Agents of the state. A folded state contains several. */
+  readonly agents: readonly string[]
+  readonly isFolded: boolean
+  /** Whether other states are drawn inside it. */
+  readonly isContainer: boolean
+  /** The class that colors the state, for example `llm`. */
+  readonly look: string
+  readonly element: Element
+  readonly box: CanvasBox
+}
+
+/** Returns the states of a drawing in its order, with their places in the drawing. */
+export function drawnStates(svg: SVGSVGElement): readonly DrawnState[] {
+  const whole = svg.getBoundingClientRect()
+  const scale = whole.width / (svg.viewBox.baseVal.width || 1) || 1
+  return [...svg.querySelectorAll("[data-state]")].map((element): DrawnState => {
+    const frame = element.querySelector(":scope > .box:last-of-type, :scope > .box") ?? element
+    const { left, top, width, height } = frame.getBoundingClientRect()
+    const titles = [...element.querySelectorAll(":scope > .title")]
+    return {
+      id: element.getAttribute("data-state") ?? "",
+      title: titles.map(({ textContent }) => textContent).join(" "),
+      agents: (element.getAttribute("data-agents") ?? "").split(" ").filter((id) => id !== ""),
+      isFolded: element.hasAttribute("data-folded"),
+      isContainer: element.querySelector(":scope > .holder") !== null,
+      look: element.classList.item(0) ?? "",
+      element,
+      box: {
+        x: (left - whole.left) / scale,
+        y: (top - whole.top) / scale,
+        width: width / scale,
+        height: height / scale,
+      },
+    }
+  })
+}
+
+/** An entry of the search: an agent, or a state without an agent. */
+export interface FoundState {
+  readonly name: string
+  readonly agent: string | null
+  readonly state: DrawnState
+}
+
+/** Returns the names that a search finds. An agent in a folded state is found as well. */
+export function searchEntries(states: readonly DrawnState[]): readonly FoundState[] {
+  const entries = new Map<string, FoundState>()
+  const add = (entry: FoundState): void => {
+    const known = entries.get(entry.name)
+    if (known === undefined || (known.state.isFolded && !entry.state.isFolded))
+      entries.set(entry.name, entry)
+  }
+  for (const state of states) {
+    for (const agent of state.agents) add({ name: agent, agent, state })
+    if (state.agents.length === 0 && state.title !== "")
+      add({ name: state.title, agent: null, state })
+  }
+  return [...entries.values()]
+}
+
+/** Returns the entries whose names contain the text. Names that begin with it come first. */
+export function matchingEntries(
+  entries: readonly FoundState[],
+  text: string,
+): readonly FoundState[] {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === "") return []
+  const rank = ({ name }: FoundState): number => {
+    const lower = name.toLowerCase()
+    return lower === wanted ? 0 : lower.startsWith(wanted) ? 1 : lower.includes(wanted) ? 2 : 3
+  }
+  return entries
+    .map((entry) => ({ entry, order: rank(entry) }))
+    .filter(({ order }) => order < 3)
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,52 @@
+import { useMemo } from "preact/hooks"
+import type { DrawnState } from "./drawn-states.js"
+import type { CanvasPoint, CanvasSize, CanvasView } from "./view.js"
+import { visibleBox } from "./view.js"
+
+interface MinimapProps {
+  readonly states: readonly DrawnState[]
+  readonly drawing: CanvasSize
+  readonly canvas: CanvasSize
+  readonly view: CanvasView
+  /** Called with the point of the drawing that the user selects. */
+  readonly onMove: (center: CanvasPoint) => void
+}
+
+/** Maximum size of the minimap in pixels. */
+const largest = { width: 168, height: 120 }
+
+/**
+ * Shows the whole drawing small, with a frame around the visible part. Users of the keyboard move
+ * the drawing with the arrow keys, so assistive technologies do not see the minimap.
+ */
+export function Minimap({ states, drawing, canvas, view, onMove }: MinimapProps) {
+  const shapes = useMemo(
+    () =>
+      states.map(({ id, box, look, isContainer }) => (
+        <rect key={id} class={isContainer ? `of-${look} is-container` : `of-${look}`} {...box} />
+      )),
+    [states],
+  )
+  const scale = Math.min(largest.width / drawing.width, largest.height / drawing.height)
+  const seen = visibleBox(view, canvas)
+  const move = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }): void => {
+    if (event.buttons !== 1) return
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    onMove({ x: (event.clientX - left) / scale, y: (event.clientY - top) / scale })
+  }
+  return (
+    <svg
+      class="minimap"
+      aria-hidden="true"
+      width={drawing.width * scale}
+      height={drawing.height * scale}
+      viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+      onPointerDown={move}
+      onPointerMove={move}
+    >
+      {shapes}
+      <rect class="seen" {...seen} rx={4 / scale} />
+    </svg>
+  )
+}

@@ -1,0 +1,148 @@
+/** A point in pixels. */
+export interface CanvasPoint {
+  readonly x: number
+  readonly y: number
+}
+
+export interface CanvasSize {
+  readonly width: number
+  readonly height: number
+}
+
+export interface CanvasBox extends CanvasPoint, CanvasSize {}
+
+/** The visible part of a drawing: a point of the drawing is shown at `point * scale + (x, y)`. */
+export interface CanvasView extends CanvasPoint {
+  readonly scale: number
+}
+
+const minScale = 0.05
+const maxScale = 4
+
+/** Space between a drawing and the border of its canvas, in pixels. */
+const border = 16
+
+/** A drawing is not enlarged to fill its canvas. */
+const largestFit = 1.1
+
+/** Below this scale, the texts of a drawing are not readable. */
+const readableScale = 0.5
+
+const limited = (value: number, from: number, to: number): number =>
+  Math.min(Math.max(value, from), to)
+
+/** Returns the view that shows the whole drawing, centered. */
+export function fitView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
+  const scale = limited(
+    Math.min(
+      (canvas.width - 2 * border) / drawing.width,
+      (canvas.height - 2 * border) / drawing.height,
+    ),
+    minScale,
+    largestFit,
+  )
+  return {
+    x: (canvas.width - drawing.width * scale) / 2,
+    y: (canvas.height - drawing.height * scale) / 2,
+    scale,
+  }
+}
+
+/**
+ * Returns the view in which a drawing opens: the whole drawing if its texts are readable, otherwise
+ * its beginning at a readable size.
+ */
+export function openingView(drawing: CanvasSize, canvas: CanvasSize): CanvasView {
+  const whole = fitView(drawing, canvas)
+  if (whole.scale >= readableScale) return whole
+  const scale = limited((canvas.width - 2 * border) / drawing.width, readableScale, 1)
+  const start = (shown: number, room: number, center: boolean): number =>
+    shown + 2 * border <= room ? (room - shown) / 2 : center ? (room - shown) / 2 : border
+  // A chart that runs downwards begins in the middle of its upper edge.
+  const isTall = drawing.height > drawing.width
+  return {
+    x: start(drawing.width * scale, canvas.width, isTall),
+    y: start(drawing.height * scale, canvas.height, !isTall),
+    scale,
+  }
+}
+
+/** Changes the scale. The point of the drawing below `at` stays where it is. */
+export function zoomAt(view: CanvasView, at: CanvasPoint, factor: number): CanvasView {
+  const scale = limited(view.scale * factor, minScale, maxScale)
+  const share = scale / view.scale
+  return { x: at.x - (at.x - view.x) * share, y: at.y - (at.y - view.y) * share, scale }
+}
+
+export const panBy = (view: CanvasView, dx: number, dy: number): CanvasView => ({
+  ...view,
+  x: view.x + dx,
+  y: view.y + dy,
+})
+
+/** Two fingers on the canvas. */
+export type Pinch = readonly [CanvasPoint, CanvasPoint]
+
+/** Moves and scales a view as two fingers move. */
+export function pinchView(view: CanvasView, before: Pinch, after: Pinch): CanvasView {
+  const [from, to] = [middle(before), middle(after)]
+  const distance = spread(before)
+  const moved = panBy(view, to.x - from.x, to.y - from.y)
+  return distance === 0 ? moved : zoomAt(moved, to, spread(after) / distance)
+}
+
+const middle = ([one, other]: Pinch): CanvasPoint => ({
+  x: (one.x + other.x) / 2,
+  y: (one.y + other.y) / 2,
+})
+
+const spread = ([one, other]: Pinch): number => Math.hypot(one.x - other.x, one.y - other.y)
+
+/** Moves the center of a box of the drawing to the center of the canvas, at a readable scale. */
+export function centerOn(
+  view: CanvasView,
+  box: CanvasBox,
+  canvas: CanvasSize,
+  minimum = 0.8,
+): CanvasView {
+  const whole = Math.min(canvas.width / box.width, canvas.height / box.height) * 0.9
+  const scale = limited(Math.min(Math.max(view.scale, minimum), whole), minScale, maxScale)
+  return {
+    x: canvas.width / 2 - (box.x + box.width / 2) * scale,
+    y: canvas.height / 2 - (box.y + box.height / 2) * scale,
+    scale,
+  }
+}
+
+/** Returns the part of the drawing that the canvas shows. */
+export const visibleBox = (view: CanvasView, canvas: CanvasSize): CanvasBox => ({
+  x: -view.x / view.scale,
+  y: -view.y / view.scale,
+  width: canvas.width / view.scale,
+  height: canvas.height / view.scale,
+})
+
+/** Returns whether the canvas shows a whole box of the drawing. */
+export function showsBox(view: CanvasView, box: CanvasBox, canvas: CanvasSize): boolean {
+  const seen = visibleBox(view, canvas)
+  return (
+    box.x >= seen.x &&
+    box.y >= seen.y &&
+    box.x + box.width <= seen.x + seen.width &&
+    box.y + box.height <= seen.y + seen.height
+  )
+}
+
+/** Part of a drawing that stays on the canvas, in pixels, however far a user moves the drawing. */
+const kept = 48
+
+/** Moves a view back so that a part of the drawing stays on the canvas. */
+export const keepOnCanvas = (
+  view: CanvasView,
+  drawing: CanvasSize,
+  canvas: CanvasSize,
+): CanvasView => ({
+  ...view,
+  x: limited(view.x, kept - drawing.width * view.scale, canvas.width - kept),
+  y: limited(view.y, kept - drawing.height * view.scale, canvas.height - kept),
+})
