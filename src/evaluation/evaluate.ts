@@ -155,7 +155,7 @@ async function probe(
   return opened
 }
 
-/** Returns what has no price; null if all calls have a price. */
+/** Returns a description of the calls without a price. Returns null if all calls have a price. */
 function unpriced(
   { prices }: EvaluationOptions,
   { priceOf }: EvaluationServices,

@@ -41,7 +41,7 @@ export interface CertifyOptions {
   readonly people: readonly ScriptedAnswer[]
   /** The answers as JSON, one for each of `people`, for the scripts of findings. */
   readonly answers: readonly unknown[]
-  /** Loads the registered services again, as a new process does. */
+  /** Loads the registered services again, like a new process. */
   readonly load: () => Promise<RegisteredServices>
   readonly http?: Omit<HttpServicesOptions, "dispatcher">
   /** The kinds to inject. Default: all kinds. */
@@ -55,8 +55,8 @@ export interface CertifyOptions {
   /** Maximum number of runs. */
   readonly most: number
   /**
-   * Whether a run with a fault begins from the records that it shares with the run without faults.
-   * Default: true. If false, each run begins at its start, with the same report.
+   * Whether a run with a fault starts from the records that it shares with the fault-free run.
+   * Default: true. If false, each run starts at its first record and the report is the same.
    */
   readonly sharesPast?: boolean
   /**
@@ -93,8 +93,8 @@ export async function certify(options: CertifyOptions): Promise<FaultReport> {
 }
 
 /**
- * Plays the run with one fault in a process that is killed at its record, or resumes it from what
- * that process has left on disk.
+ * Plays the run with one fault in a process that is killed at its record, or resumes the run from
+ * the journal of that process.
  */
 export const playStoredRun = (
   options: CertifyOptions,

@@ -11,10 +11,10 @@ export interface Atom {
   readonly names: NamePattern
   /** Agents that cause the occurrence; null: any agent. */
   readonly by: NamePattern | null
-  /** Agents inside of which the occurrence has to be; null: anywhere. */
+  /** Agents that must contain the occurrence. null: any position. */
   readonly inside: NamePattern | null
   readonly except: NamePattern
-  /** Only for calls: whether a person approved the call; null: both. */
+  /** Only for calls: whether a person must have approved the call. null: approval is irrelevant. */
   readonly approved: boolean | null
   /** Only for `finish`. */
   readonly outcomes: readonly Outcome[]
@@ -39,7 +39,7 @@ function matchesName(pattern: string, name: string): boolean {
 export const matchesAny = (names: NamePattern, name: string): boolean =>
   names.some((pattern) => matchesName(pattern, name))
 
-/** Returns whether an occurrence is one that the atom describes. */
+/** Returns whether an occurrence matches an atom. */
 export function matchesAtom(atom: Atom, occurrence: Occurrence): boolean {
   if (atom.kind !== occurrence.kind || !matchesNames(atom, occurrence)) return false
   if (matchesAny(atom.except, occurrence.name)) return false
@@ -58,7 +58,10 @@ export const isInside = (
   matchesAny(names, agent) ||
   within.some((frame) => frame.agent !== null && matchesAny(names, frame.agent))
 
-/** System keys only match where they are named without `*`. */
+/**
+ * Returns whether the name of an occurrence matches an atom. System keys do not match patterns with
+ * `*`.
+ */
 const matchesNames = ({ kind, names }: Atom, { name }: Occurrence): boolean =>
   kind === "write" && systemKeys.has(name) ? names.includes(name) : matchesAny(names, name)
 

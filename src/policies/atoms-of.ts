@@ -11,7 +11,7 @@ export function atomsOf({ rule }: Policy): readonly Atom[] {
   ]
 }
 
-/** Returns the atoms that have to occur, so that a run keeps a rule. */
+/** Returns the atoms whose occurrence a rule requires. */
 export const awaitedBy = (rule: Rule): readonly Atom[] =>
   rule.pattern === "whenever"
     ? rule.response

@@ -7,13 +7,16 @@ import type { Occurrence } from "./occurrence.js"
  */
 export interface Automaton {
   readonly start: string
-  /** The state in which an activation has ended. No occurrence leaves it. */
+  /** The final state of an activation that has ended. */
   readonly over?: string
   /** Returns the possible states after an occurrence. */
   next(state: string, occurrence: Occurrence): readonly string[]
-  /** Returns whether an occurrence can change any state. All other occurrences can be left out. */
+  /** Returns whether an occurrence can change any state. All other occurrences can be skipped. */
   reads(occurrence: Occurrence): boolean
-  /** Moves every obligation of the policy to fulfilled, as an undeclared function could do. */
+  /**
+   * Returns the state in which all obligations are fulfilled, for an undeclared function that may
+   * fulfill them.
+   */
   fulfil(state: string): string
 }
 

@@ -2,8 +2,8 @@ import { atomsOf } from "./atoms-of.js"
 import type { Policy } from "./policy.js"
 
 /**
- * Returns the tools that a policy names, without repetition. A name with `*` stands for one of the
- * names that it matches.
+ * Returns the tools that a policy names, without duplicates. Each `*` in a name is replaced by
+ * sample text.
  */
 export function namedTools(policy: Policy): readonly string[] {
   const calls = atomsOf(policy).filter(({ kind }) =>

@@ -1,6 +1,6 @@
 import type { Outcome } from "../machines/contract/run-event.js"
 
-/** What can occur in a run, in the words of a policy file. */
+/** The kinds of occurrences that a policy file can name. */
 export const occurrenceKinds = [
   "call",
   "result",
@@ -18,8 +18,8 @@ export const occurrenceKinds = [
 export type OccurrenceKind = (typeof occurrenceKinds)[number]
 
 /**
- * An activity around an occurrence: an agent that runs, or a tool call at work. The id is different
- * for activities that can be open at the same time.
+ * An activity that encloses an occurrence: a running agent or an open tool call. Activities that
+ * can be open at the same time have different ids.
  */
 export interface Frame {
   readonly id: string

@@ -1,6 +1,9 @@
 import type { FunctionPermissions, PolicySet } from "./policy.js"
 
-/** Returns what a host function may do, or null if the policy file does not declare it. */
+/**
+ * Returns the declared permissions of a host function, or null if the policy file does not declare
+ * it.
+ */
 export const permissionsOf = (
   { functions }: Pick<PolicySet, "functions">,
   service: string,

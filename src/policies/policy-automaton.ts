@@ -36,7 +36,7 @@ function innerOf({ rule }: Policy): Automaton | null {
   return automaton === null ? null : withTextStates(automaton)
 }
 
-/** Begins again at each message of the user. */
+/** Restarts the automaton at each message of the user. */
 const perInvocation = (inner: Automaton): Automaton => ({
   ...inner,
   next: (state, occurrence) =>
@@ -95,7 +95,10 @@ function insideOf(state: string): readonly [id: string | null, own: string] {
   return JSON.parse(state.slice("inside ".length)) as [string, string]
 }
 
-/** Judges each iteration of a loop by itself. An iteration that another one follows is completed. */
+/**
+ * Applies `inner` to each iteration of a loop separately. An iteration that is followed by another
+ * one counts as completed.
+ */
 function perIteration(inner: Automaton, name: string): Automaton {
   const activation = perActivation(inner, name)
   return {

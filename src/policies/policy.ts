@@ -1,19 +1,21 @@
 import type { Outcome } from "../machines/contract/run-event.js"
 import type { Atom, NamePattern } from "./atom.js"
 
-/** A policy file: the policies, and what the checker may assume about host functions and runs. */
+/** A policy file: the policies, and the checker's assumptions about host functions and runs. */
 export interface PolicySet {
   /** Name of the file for messages; null if the policies come from a program. */
   readonly file: string | null
   readonly policies: readonly Policy[]
-  /** What host functions may do, by service name. The key `"*"` applies to all other functions. */
+  /**
+   * Permissions of host functions by service name. The key `"*"` applies to all other functions.
+   */
   readonly functions: Readonly<Record<string, FunctionPermissions>>
   /** The tools that a toolset lists, by toolset id. */
   readonly toolsets: Readonly<Record<string, readonly string[]>>
   readonly assume: Assumptions
-  /** Prices of models, in the format of `--prices`; null: the file has none. */
+  /** Prices of models, in the format of `--prices`. null: the file contains no prices. */
   readonly prices: Readonly<Record<string, unknown>> | null
-  /** Maximum number of product states that are explored for one policy. */
+  /** Maximum number of states to explore for one policy. */
   readonly maxStates: number
 }
 
@@ -22,7 +24,7 @@ export interface Policy {
   readonly name: string
   readonly description: string | null
   readonly rule: Rule
-  /** Only occurrences inside these agents count; null: all occurrences count. */
+  /** Only occurrences inside these agents are considered. null: all occurrences. */
   readonly inside: NamePattern | null
   readonly per: PolicyScope
   readonly enforce: boolean
@@ -34,14 +36,14 @@ export interface Policy {
 
 export type ViolationAction = "refuse" | "ask" | "fail" | "report"
 
-/** Where a policy begins again. */
+/** The scope of a policy. The policy restarts at the beginning of each scope. */
 export type PolicyScope =
   | { readonly type: "run" }
   | { readonly type: "invocation" }
   | { readonly type: "agent"; readonly name: string }
   | { readonly type: "iteration"; readonly name: string }
 
-/** A way in which a run can end, in the words of `evenIf`. */
+/** The end of a run, as named in `evenIf`. */
 export type PolicyRunEnd = "completed" | "failed" | "limit" | "stopped"
 
 export type Rule =
@@ -54,7 +56,7 @@ export type Rule =
       readonly pattern: "whenever"
       readonly of: readonly Atom[]
       readonly response: readonly Atom[]
-      /** The ends of a run that count, always with `completed`. */
+      /** The ends of a run for which the rule applies. Always contains `completed`. */
       readonly ends: readonly PolicyRunEnd[]
     }
   | { readonly pattern: "atMost"; readonly most: number; readonly of: readonly Atom[] }
@@ -74,7 +76,7 @@ export type Rule =
       readonly cost: number | null
     }
 
-/** Something that takes time: the turn of an agent, or the call of a tool. */
+/** An activity with a duration: a turn of an agent or a call of a tool. */
 export interface PolicyActivity {
   readonly kind: "agent" | "call"
   readonly names: NamePattern
@@ -99,12 +101,15 @@ export interface FlowPlace {
   readonly names: NamePattern
 }
 
-/** What makes data clean: an approval, the text of an agent, or the result of a tool. */
+/**
+ * A place after which data no longer counts as data from the source: an approval, the text of an
+ * agent, or the result of a tool.
+ */
 export type FlowCleaner =
   | "approval"
   | { readonly kind: "text" | "result"; readonly names: NamePattern }
 
-/** What a host function may do. */
+/** The permitted effects of a host function. */
 export interface FunctionPermissions {
   readonly mayCall: readonly string[]
   readonly mayWrite: readonly string[]
@@ -115,9 +120,9 @@ export interface FunctionPermissions {
   readonly mayEscalate: boolean
   readonly mayTransferTo: readonly string[]
   readonly maySkipSummarization: boolean
-  /** Routes that a router may return; null: every route that its edges name, or none of them. */
+  /** Routes that a router may return. null: every route of its edges, or no matching route. */
   readonly mayReturn: readonly string[] | null
-  /** Outcomes of a policy engine by tool; null: every outcome for every tool. */
+  /** Possible decisions of a policy engine by tool. null: every decision for every tool. */
   readonly decides: Readonly<Record<string, readonly EngineDecision[]>> | null
 }
 
@@ -135,5 +140,5 @@ export interface Assumptions {
   readonly toolRounds: number | null
 }
 
-/** The outcomes with which an agent has finished, unless an atom names others. */
+/** The outcomes of a finished agent if an atom does not name any. */
 export const finishedOutcomes: readonly Outcome[] = ["done", "exited", "escalated"]

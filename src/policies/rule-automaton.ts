@@ -6,11 +6,11 @@ import type { Occurrence } from "./occurrence.js"
 import type { Policy, Rule } from "./policy.js"
 
 /**
- * The bits of a letter, which classifies an occurrence for a rule. A letter is a sum of bits, or 0.
+ * The bits of a letter. A letter classifies an occurrence for a rule and is a sum of bits, or 0.
  */
 const letters = { rule: 1, condition: 2, end: 4, restart: 8, approved: 16 } as const
 
-/** The next state of an occurrence that violates a rule. */
+/** The next state after an occurrence that violates the rule. */
 export const violation = -1
 
 /**
@@ -22,9 +22,12 @@ export interface RuleAutomaton {
   readonly pattern: "never" | "onlyAfter" | "after" | "whenever" | "atMost"
   /** Maximum number of occurrences, for `atMost`. */
   readonly most: number
-  /** State in which all obligations of the rule are fulfilled; null: it has none. */
+  /**
+   * The state in which all obligations of the rule are fulfilled. null: the rule has no
+   * obligations.
+   */
   readonly fulfilled: number | null
-  /** Returns the letter of an occurrence; 0: the rule does not name the occurrence. */
+  /** Returns the letter of an occurrence. Returns 0 if the rule does not name the occurrence. */
   letterOf(occurrence: Occurrence): number
 }
 
@@ -92,7 +95,7 @@ export function ruleAutomaton(rule: Rule): RuleAutomaton | null {
   }
 }
 
-/** Leaves out occurrences outside the agents of a policy. Ends of runs always count. */
+/** Ignores occurrences outside the agents of a policy. The ends of runs are never ignored. */
 export function onlyInside<Value>(
   { inside }: Pick<Policy, "inside">,
   read: (occurrence: Occurrence) => Value,

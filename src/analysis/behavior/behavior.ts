@@ -4,32 +4,35 @@ import type { Occurrence } from "../../policies/occurrence.js"
 import type { Act } from "./act.js"
 
 /**
- * The state of a behavior. Two states with the same key behave in the same way from then on, except
- * for the values of tracked keys and the counter of model calls, which the explorer keeps.
+ * The state of a behavior. Two states with the same key have the same possible futures. The
+ * explorer stores the values of tracked keys and the counter of model calls separately.
  */
 export interface Control {
   readonly key: string
 }
 
-/** How the work of an agent, a machine or a branch has ended. */
+/** How an agent, a machine or a branch ended. */
 export interface End {
   readonly signal: Outcome
-  /** The member of a team that gets the conversation; null: none. */
+  /** The team member that receives the conversation. null: no handoff. */
   readonly handoffTo: string | null
-  /** The result of a tool became the text of the turn. */
+  /** Whether the result of a tool became the text of the turn. */
   readonly answeredByTool: boolean
-  /** An agent inside escalated, so that enclosing loops end (adk). */
+  /** Whether a nested agent escalated, which ends the enclosing loops (adk). */
   readonly escalates: boolean
-  /** Only for host functions: the sub-agent that the function runs next; null: it has returned. */
+  /**
+   * Only for host functions: the sub-agent that the function runs next. null: the function has
+   * returned.
+   */
   readonly runs: string | null
-  /** Only for parallel states: how branches have ended. */
+  /** Only for parallel states: whether a branch failed. */
   readonly someFailed: boolean
   readonly someEscalated: boolean
-  /** The transition of a region that leads out of its parallel state; null: there is none. */
+  /** The transition of a region that leaves its parallel state. null: there is none. */
   readonly escape: Escape | null
-  /** Only for the code of graph nodes: the chosen route; null: none. */
+  /** Only for the functions of graph nodes: the returned route. null: no route. */
   readonly route: string | null
-  /** The keys that the part has written, which the part around it reports. */
+  /** The keys that were written. The enclosing agent reports them. */
   readonly wrote: readonly string[]
 }
 
@@ -55,13 +58,13 @@ export const endWith = (signal: Outcome, other: Partial<End> = {}): End => ({
 })
 
 /**
- * One effect of a move on what the explorer keeps: the automaton of the policy, the values of
- * tracked keys and the counter of model calls. The explorer leaves out moves whose effects are
+ * One effect of a move on the data of the explorer: the automaton of the policy, the values of
+ * tracked keys and the counter of model calls. The explorer skips moves whose effects are
  * impossible.
  */
 export type RunEffect =
   | { readonly type: "occurs"; readonly occurrence: Occurrence }
-  /** A condition is checked with this result. */
+  /** A condition is evaluated with this result. */
   | {
       readonly type: "condition"
       readonly source: string
@@ -69,31 +72,34 @@ export type RunEffect =
       /** Index of the innermost loop iteration; null outside loops. */
       readonly iteration: number | "unknown" | null
     }
-  /** A key gets an unknown value; null: it gets the value that a system writes. */
+  /** A key receives an unknown value. null: the runtime itself writes the value. */
   | {
       readonly type: "write"
       readonly key: string
       readonly value: WrittenValue
       readonly by: Writer
-      /** `false`: the run reports the write later. */
+      /** `false`: the run emits the event of this write later. */
       readonly isReported?: boolean
     }
-  /** The run reports a key that was written before. */
+  /** The run emits the event of an earlier write. */
   | { readonly type: "reported"; readonly key: string; readonly by: Writer }
-  /** Keys have any value until they are released, because branches write them. */
+  /**
+   * The values of these keys are unknown until they are released, because parallel branches write
+   * them.
+   */
   | { readonly type: "hide"; readonly keys: readonly string[] }
   | { readonly type: "release"; readonly keys: readonly string[] }
-  /** The user said something, so that the root may run as many cycles as at first. */
+  /** The user sent a message, which resets the count of the root's cycles. */
   | { readonly type: "heard" }
-  /** A model call is made, or refused because the maximum number of calls is reached. */
+  /** A model call is made, or rejected because the maximum number of calls is reached. */
   | { readonly type: "meter"; readonly is: "call" | "limit" }
-  /** An undeclared function runs, which can do what the policy waits for. */
+  /** An undeclared function runs that could satisfy the policy. */
   | { readonly type: "function"; readonly use: FunctionUse }
-  /** Somebody answers the run. The explorer only keeps it for the path. */
+  /** The run receives a response. The explorer stores it only to print the path. */
   | { readonly type: "act"; readonly act: Act }
-  /** The last text of an agent is this one. */
+  /** The agent's latest output text. */
   | { readonly type: "says"; readonly text: string }
-  /** Several steps of a reduced branch: the effects that matter, and all effects for the path. */
+  /** Several steps of a reduced branch: the relevant effects, and all effects for the path. */
   | {
       readonly type: "steps"
       readonly visible: readonly RunEffect[]
@@ -102,32 +108,34 @@ export type RunEffect =
 
 export type ConditionOutcome = "holds" | "fails" | "raises"
 
-/** A value that is written. `text`: any text; `any`: any JSON value. */
+/** A written value. `text`: an arbitrary text. `any`: an arbitrary JSON value. */
 export type WrittenValue =
   | { readonly type: "text" }
   | { readonly type: "any" }
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "removed" }
 
-/** The agent that writes a key, and its location. */
+/** The agent that writes a key, and its position in the run. */
 export type Writer = Pick<Occurrence, "agent" | "within">
 
 /**
- * An undeclared function or toolset that takes part in a path, or a machine of a user, which may
- * never take the path.
+ * An undeclared function or toolset on a path, or a user-defined machine. A real run may never take
+ * the path.
  */
 export interface FunctionUse {
   readonly name: string
   readonly of: "function" | "toolset" | "machine"
-  /** Text such as `call edit_page`: what the function would have to do. */
+  /** The effect that the function must have for this path, such as `call edit_page`. */
   readonly capability: string | null
-  /** Names of the agents that a custom agent can run; empty for other functions. */
+  /** Names of the agents that a custom agent can run. Empty for other functions. */
   readonly runs: readonly string[]
-  /** Name of the tool before whose calls a callback runs, whose arguments it can change. */
+  /**
+   * For a callback that runs before tool calls and can change their arguments: name of the tool.
+   */
   readonly before?: string
 }
 
-/** A possible continuation: effects in order, and the next state or the end. */
+/** A possible continuation: its effects in order, and the next state or the end. */
 export interface Variant<State extends Control = Control> {
   readonly effects: readonly RunEffect[]
   readonly next: State | null
@@ -137,19 +145,25 @@ export interface Variant<State extends Control = Control> {
 
 /** A step that a run can take. */
 export interface Move<State extends Control = Control> extends Variant<State> {
-  /** Number of journal records of the step: 1 for an answer, a result, a timer; 0 for others. */
+  /**
+   * Number of journal records that the step adds: 1 for a response, a result or a timer, otherwise
+   * 0.
+   */
   readonly records: number
-  /** A sentence about the step for people, in the user's own names; null: it is not worth telling. */
+  /** A sentence that describes the step with the user's names. null: the step is not shown. */
   readonly does: string | null
   readonly agent: string | null
 }
 
-/** What one part of a chart can do, seen from outside. */
+/** The possible executions of one part of a chart, such as an agent, as a transition system. */
 export interface Behavior<State extends Control = Control> {
-  /** The states in which it can start. */
+  /** Returns the possible initial states. */
   start(): readonly Variant<State>[]
   moves(state: State): readonly Move<State>[]
-  /** Whether the part waits for people only, so that its place in a parallel block is free. */
+  /**
+   * Returns whether the state only waits for people. A waiting branch does not count towards
+   * `maxConcurrency`.
+   */
   waits(state: State): boolean
 }
 
@@ -168,7 +182,7 @@ export const occurs = (occurrence: Occurrence): RunEffect => ({ type: "occurs", 
 
 export const acted = (act: Act): RunEffect => ({ type: "act", act })
 
-/** Returns the variants with effects in front of their own. */
+/** Returns the variants with additional effects before their own. */
 export const after = <Step extends Variant>(
   effects: readonly RunEffect[],
   variants: readonly Step[],
@@ -177,7 +191,9 @@ export const after = <Step extends Variant>(
     ? variants
     : variants.map((variant) => ({ ...variant, effects: [...effects, ...variant.effects] }))
 
-/** Returns a variant as a step that takes one record, because somebody answers. */
+/**
+ * Returns a variant as a step that adds one journal record, because the run receives a response.
+ */
 export const recorded = <State extends Control>(
   { effects, next, end }: Variant<State>,
   act: Act,

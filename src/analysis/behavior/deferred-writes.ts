@@ -2,8 +2,9 @@ import type { RunEffect, Variant, Writer } from "./behavior.js"
 import type { Setting } from "./setting.js"
 
 /**
- * A run reports what an agent writes after the agent has finished, or while it waits for a person.
- * The agents around it report the same keys again where they take over the changes.
+ * Returns the keys that a list of effects writes. A run emits the writes of an agent after the
+ * agent has finished or while it waits for a person. Enclosing agents emit the same keys again when
+ * they merge the changes.
  */
 export function writesIn(effects: readonly RunEffect[]): readonly string[] {
   const keys: string[] = []
@@ -22,13 +23,13 @@ export const unionOfKeys = (
   return [...new Set([...one, ...other])].sort()
 }
 
-/** Returns the effects of an agent that reports its writes later. */
+/** Returns the effects of an agent whose writes are emitted later. */
 export const withoutReports = (effects: readonly RunEffect[]): readonly RunEffect[] =>
   effects.some(({ type }) => type === "write")
     ? effects.map((effect) => (effect.type === "write" ? { ...effect, isReported: false } : effect))
     : effects
 
-/** Returns the reports of keys by an agent. */
+/** Returns the effects that emit the written keys of an agent. */
 export const reportsOf = (
   keys: readonly string[],
   by: Writer,
@@ -36,7 +37,7 @@ export const reportsOf = (
 ): readonly RunEffect[] =>
   readsWrites ? keys.map((key): RunEffect => ({ type: "reported", key, by })) : []
 
-/** Adds reports to the end of a part. */
+/** Adds the effects that emit written keys to the end of a behavior. */
 export const reportAtEnd = <Step extends Variant>(
   variant: Step,
   by: Writer,

@@ -9,15 +9,18 @@ import { acted, occurs } from "./behavior.js"
 import type { RunPlace, Setting } from "./setting.js"
 import { declarationOf } from "./setting.js"
 
-/** One way in which a host function can run, before it returns or throws. Its act comes first. */
+/**
+ * One possible execution of a host function before it returns or throws. The act is the first
+ * effect.
+ */
 export interface FunctionRun {
   readonly effects: readonly RunEffect[]
   readonly does: string | null
 }
 
 /**
- * Returns the ways in which a host function can run. A declared function writes at most the keys
- * that its declaration names. An undeclared function makes calls and writes as the setting says.
+ * Returns the possible executions of a host function. A declared function writes at most the
+ * declared keys. The setting defines the effects of an undeclared function.
  */
 export function functionRuns(
   service: string,
@@ -55,8 +58,8 @@ function declaredRuns(
 }
 
 /**
- * Returns the calls that a declared function makes by itself. Each start of the function counts as
- * a call of each of its tools.
+ * Returns the tool calls that a declared function makes. Each start of the function counts as one
+ * call of each declared tool.
  */
 export function functionStart(
   service: string,
@@ -102,8 +105,8 @@ function undeclaredRuns(
 }
 
 /**
- * Returns the calls that an undeclared function can make in one run: so many that they violate a
- * policy that counts calls, and pairs for a policy about what follows a call.
+ * Returns the calls that an undeclared function can make in one execution: enough calls to violate
+ * a policy that counts calls, and pairs of calls for a policy about their order.
  */
 function callSequences(
   tools: readonly string[],
@@ -121,8 +124,8 @@ function callSequences(
 const mostCombinations = 64
 
 /**
- * Returns the ways in which functions can run one after the other. One undeclared function can do
- * all that several can do, so at most one of them acts.
+ * Returns the possible executions of several functions in order. At most one undeclared function
+ * has effects, because one can have the effects of all of them.
  */
 export function functionSequence(
   services: readonly string[],
@@ -153,7 +156,7 @@ export function functionSequence(
   ]
 }
 
-/** Changes the act of the last function, such as how it ends. */
+/** Changes the act of the last function, for example its ending. */
 export function endingAs(
   effects: readonly RunEffect[],
   changes: Partial<FunctionAct>,
@@ -168,7 +171,7 @@ export function endingAs(
   )
 }
 
-/** Notes the tool that all functions are called for. */
+/** Adds the name of a tool to the acts of all functions that run for its call. */
 export const aboutTool = (effects: readonly RunEffect[], tool: string): readonly RunEffect[] =>
   effects.map((effect) =>
     effect.type === "act" && effect.act.by === "function" ? acted({ ...effect.act, tool }) : effect,

@@ -1,12 +1,12 @@
-/** The policy needs more states than the policy file allows. */
+/** Thrown if the search exceeds the number of states that the policy file allows. */
 export class TooManyStates extends Error {}
 
-/** How many steps are followed at most, for each state that the policy file allows. */
+/** Maximum number of steps for each state that the policy file allows. */
 const stepsPerState = 50
 
 /**
- * The states and steps of one search, those of parallel branches and called agents included. A search
- * is limited by their number and not by time, so that a verdict is the same on every machine.
+ * Counts the states and steps of one search, including those of parallel branches and called
+ * agents. The limit is a number and not a time, so that every machine returns the same verdict.
  */
 export class SearchEffort {
   readonly #mostStates: number
@@ -17,12 +17,12 @@ export class SearchEffort {
     this.#mostStates = mostStates
   }
 
-  /** @throws TooManyStates if the search has more states than it may have. */
+  /** @throws TooManyStates if the search exceeds its maximum number of states. */
   countState(): void {
     if (++this.#states > this.#mostStates) throw new TooManyStates()
   }
 
-  /** @throws TooManyStates if the search has more steps than it may have. */
+  /** @throws TooManyStates if the search exceeds its maximum number of steps. */
   countSteps(count: number): void {
     this.#steps += count
     if (this.#steps > this.#mostStates * stepsPerState) throw new TooManyStates()

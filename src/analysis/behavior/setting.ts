@@ -7,57 +7,67 @@ import type { Behavior, FunctionUse } from "./behavior.js"
 import type { SearchEffort } from "./search-effort.js"
 
 /**
- * What undeclared functions do. `anything`: whatever breaks the policy. `helpful`: they do what the
- * policy waits for, and nothing that would break it.
+ * The assumed effects of undeclared functions. `anything`: every effect that violates the policy.
+ * `helpful`: every effect that satisfies the policy, and none that violates it.
  */
 export type UndeclaredFunctions = "anything" | "helpful"
 
-/** Everything that the behaviors of a chart need to know for one policy. */
+/** The parameters of all behaviors of a chart for one policy. */
 export interface Setting {
   readonly chart: AgentChart
   readonly set: PolicySet
   readonly policy: Policy
   readonly automaton: Automaton
   readonly undeclared: UndeclaredFunctions
-  /** Keys whose writes matter, because a condition or the policy reads them. */
+  /** Keys that a condition or the policy reads. Writes of other keys are ignored. */
   readonly keys: ReadonlySet<string>
-  /** Whether the policy is about writes, so that it matters when a run reports them. */
+  /**
+   * Whether the policy contains write atoms. If so, the time at which a run emits a write is
+   * relevant.
+   */
   readonly readsWrites: boolean
-  /** Whether a condition has an answer that depends on tracked keys only. */
+  /** Returns whether the result of a condition depends only on tracked keys. */
   readonly decides: (condition: string) => boolean
-  /** Whether an undeclared function could do what the policy waits for. */
+  /** Returns whether an undeclared function could satisfy the policy. */
   readonly helps: (use: FunctionUse) => boolean
-  /** The values that write atoms of the policy name, by key. */
+  /** The values in the write atoms of the policy, by key. */
   readonly writeValues: ReadonlyMap<string, readonly unknown[]>
-  /** How many calls of one response can matter at the same time. */
+  /** Maximum number of calls of one response that are modeled as running at the same time. */
   readonly concurrentCalls: number
   /** Maximum number of model calls of a run. */
   readonly maxModelCalls: number
-  /** Largest maximum that a counter counts exactly. A larger one can be reached at any time. */
+  /**
+   * Largest maximum that a counter tracks exactly. A counter with a larger maximum can reach it at
+   * any time.
+   */
   readonly largestCounter: number
-  /** Whether the counter of model calls is exact, because the maximum is small. */
+  /** Whether model calls are counted exactly. False if their maximum exceeds `largestCounter`. */
   readonly countsModelCalls: boolean
-  /** Whether the counter of the cycles of the root is exact, which a message of the user resets. */
+  /**
+   * Whether the cycles of the root are counted exactly. A message of the user resets this counter.
+   */
   readonly countsCycles: boolean
   readonly signals: ReadonlySet<ModelSignal>
-  /** Counts the states and steps of all parts of the search. */
+  /** Counts the states and steps of the whole search. */
   readonly effort: SearchEffort
-  /** Creates the behavior of a machine of the chart. */
+  /** Returns the behavior of a machine of the chart. */
   readonly machine: (key: string, place: RunPlace) => Behavior
-  /** Creates the behavior of a machine that a tool call runs, without steps that do not matter. */
+  /** Returns the behavior of a machine that a tool call runs, reduced to its relevant steps. */
   readonly target: (key: string, place: RunPlace) => Behavior
 }
 
 /** The location of a part of the chart in a run. */
 export interface RunPlace {
-  /** Text that is different for parts that can be at work at the same time. */
+  /**
+   * Identifies the position. Parts of the chart that can run at the same time have different ids.
+   */
   readonly id: string
   readonly within: Occurrence["within"]
-  /** Keys that are hidden here, because a branch or a called agent writes them. */
+  /** Whether keys are hidden at this position because a branch or a called agent writes them. */
   readonly isHidden: boolean
-  /** Whether a block around this part starts more branches while this part waits for people. */
+  /** Whether an enclosing block starts more branches while this position only waits for people. */
   readonly countsWaiting: boolean
-  /** Whether the part around this one reports what was written when this part waits for people. */
+  /** Whether the enclosing agent emits written keys when this position waits for people. */
   readonly reportsPauses: boolean
 }
 
@@ -65,7 +75,10 @@ export interface RunPlace {
 export const maxModelCallsOf = ({ settings }: AgentChart): number =>
   Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
 
-/** Returns what a host function may do, or null if the policy file does not declare it. */
+/**
+ * Returns the declared permissions of a host function, or null if the policy file does not declare
+ * it.
+ */
 export const declarationOf = ({ set }: Setting, service: string): FunctionPermissions | null =>
   permissionsOf(set, service)
 

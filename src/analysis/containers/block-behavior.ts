@@ -11,8 +11,8 @@ import type { BlockFlags } from "./quiet-branches.js"
 import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
- * Where the branches of a block are: a state, or not started, or over. `"quiet"`: a branch that was
- * started and has no steps that matter, so that it may have ended.
+ * The state of each branch of a block, including branches that have not started or have ended.
+ * `"quiet"`: a started branch without relevant steps, which may have ended.
  */
 export interface ParallelControl extends Control, BlockFlags {
   readonly branches: readonly (number | "new" | "over" | "quiet")[]
@@ -22,22 +22,22 @@ export interface ParallelControl extends Control, BlockFlags {
 export interface BlockRules {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
-  /** Whether the block can end before all of its branches have (`completion`). */
+  /** Whether the block can end before all of its branches have ended (`completion`). */
   readonly endsEarly: boolean
-  /** Whether branches at the end of the list need not exist, because they stand for items. */
+  /** Whether the last branches represent items of a list and may not exist. */
   readonly hasItems: boolean
-  /** Returns the end of the block that one branch causes; null: the block goes on. */
+  /** Returns the end of the block that the end of one branch causes. null: the block continues. */
   readonly endOf: (end: End) => End | null
-  /** Whether a branch with this end can cancel the other branches (`onEscalate`). */
+  /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
   readonly canCancel: (end: End) => boolean
-  /** Returns the ends of a block whose branches have all ended. */
+  /** Returns the end of a block after all of its branches have ended. */
   readonly joined: (flags: BlockFlags) => Variant<ParallelControl>
 }
 
 /**
- * Interleaves reduced branches. A branch without steps that matter can end at any time. With
- * `maxConcurrency`, the next branch may start as soon as a place can be free: a branch of which only
- * the end matters may have ended, and other branches may wait for people.
+ * Interleaves reduced branches. A branch without relevant steps can end at any time. With
+ * `maxConcurrency`, the next branch may start as soon as a slot can be free: a branch with a
+ * relevant end only may have ended, and other branches may wait for people.
  */
 export function blockBehavior(
   branches: readonly Branch[],
@@ -84,7 +84,9 @@ export function blockBehavior(
     wrote,
   })
 
-  /** Returns the step that ends the block. Its branches have written what `wrote` contains. */
+  /**
+   * Returns the step that ends the block. `wrote` contains the keys that its branches have written.
+   */
   const close = (
     step: StepSoFar,
     { effects, next, end }: Variant<ParallelControl>,
@@ -99,7 +101,7 @@ export function blockBehavior(
   const join = (step: StepSoFar, flags: BlockFlags): BlockStep<ParallelControl> =>
     close(step, rules.joined(flags), flags)
 
-  /** Returns the states after one branch has taken an edge, and new branches have started. */
+  /** Returns the states after one branch has taken an edge and new branches have started. */
   const apply = (
     state: ParallelControl,
     index: number,
@@ -132,8 +134,8 @@ export function blockBehavior(
     states.filter((at) => typeof at === "number" || at === "quiet").length < room
 
   /**
-   * Starts further branches in order, as long as there is certainly room. A branch that can start in
-   * several ways is started in a step of its own, so that the ways do not multiply.
+   * Starts further branches in order while a slot is certainly free. A branch with several initial
+   * states starts in a separate step, so that the combinations do not multiply.
    */
   const startMore = (
     state: ParallelControl,
@@ -163,7 +165,7 @@ export function blockBehavior(
       : branch.starts.flatMap((edge) => apply(state, index, edge, step))
   }
 
-  /** Returns the ends of a block whose branches have all ended, or are quiet. */
+  /** Returns the possible ends of a block whose branches have all ended or are quiet. */
   const finish = (
     state: ParallelControl,
     step: StepSoFar,
@@ -176,7 +178,7 @@ export function blockBehavior(
     ]
   }
 
-  /** Returns the ends of a block that quiet branches cause, or that need not all of its branches. */
+  /** Returns the ends that quiet branches cause, and those that do not require all branches. */
   const sideEnds = (
     state: ParallelControl,
     step: StepSoFar,
@@ -209,7 +211,9 @@ export function blockBehavior(
     state.branches.includes("new") &&
     state.branches.filter((_, index) => isAtWork(state, index)).length < room
 
-  /** Returns the steps that branches make only to wait for people, and the starts of others then. */
+  /**
+   * Returns the steps in which branches begin to wait for people, so that other branches can start.
+   */
   const pausing = (state: ParallelControl): readonly BlockStep<ParallelControl>[] =>
     state.branches.flatMap((at, index) =>
       typeof at !== "number" || !isAtWork(state, index)
@@ -265,7 +269,7 @@ export function blockBehavior(
   }
 }
 
-/** Returns whether it matters to a policy which of several equal activities one is. */
+/** Returns whether a policy distinguishes between equal activities, such as branches for items. */
 const tellsActivitiesApart = ({ rule, per }: Policy): boolean =>
   rule.pattern === "notTogether" || per.type === "agent" || per.type === "iteration"
 

@@ -1,20 +1,20 @@
 import type { Control, Move, RunEffect, Variant } from "../behavior/behavior.js"
 import type { Told } from "./branch.js"
 
-/** A step of a block or a graph, which can consist of steps of several of its parts. */
+/** A step of a block or a graph. It can combine steps of several branches or nodes. */
 export interface BlockStep<State extends Control> extends Variant<State> {
   readonly records: number
   readonly told: readonly Told[]
 }
 
-/** What has happened in a step of a block before its next state is known. */
+/** A step of a block whose next state is not known yet. */
 export type StepSoFar = Pick<BlockStep<Control>, "records" | "told"> & {
   readonly effects: readonly RunEffect[]
 }
 
 export const noStep: StepSoFar = { effects: [], records: 0, told: [] }
 
-/** Returns a step that is followed by another one. */
+/** Joins two consecutive steps. */
 export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
   one === noStep
     ? other
@@ -24,7 +24,7 @@ export const joinSteps = (one: StepSoFar, other: StepSoFar): StepSoFar =>
         told: [...one.told, ...other.told],
       }
 
-/** Returns the step that ends with a variant. */
+/** Completes a step with the next state or the end of a variant. */
 export const stepTo = <State extends Control>(
   { effects, records, told }: StepSoFar,
   variant: Variant<State>,

@@ -3,25 +3,25 @@ import type { Setting } from "../behavior/setting.js"
 import { equalStates } from "./equal-states.js"
 
 /**
- * A branch that was explored alone and reduced to the steps that matter to the policy. The steps
- * between them are silent, so their order relative to other branches does not matter.
+ * A branch that was explored separately and reduced to the steps that are relevant to the policy.
+ * The silent steps in between commute with the steps of other branches.
  */
 export interface Branch {
   readonly starts: readonly BranchEdge[]
   readonly edges: readonly (readonly BranchEdge[])[]
-  /** Whether the branch waits for people in a state, by state. */
+  /** Whether the branch waits for people, by state. */
   readonly waits: readonly boolean[]
-  /** The silent steps after which the branch waits for people, by state. */
+  /** The sequences of silent steps to states that wait for people, by state. */
   readonly pauses: readonly (readonly BranchEdge[])[]
-  /** The class of each state. States of one class have the same future. */
+  /** The equivalence class of each state. States of one class have the same future. */
   readonly classes: readonly number[]
-  /** Whether no step of the branch matters, so that it is like every other such branch. */
+  /** Whether the branch has no relevant step. All such branches are equivalent. */
   readonly isSilent: boolean
 }
 
 /**
- * A step of a reduced branch: silent steps, then effects, then a state or an end. That the user said
- * something is an effect of the step, wherever among the silent steps it happened.
+ * A step of a reduced branch: silent steps, then effects, then a state or an end. A message of the
+ * user during the silent steps is one of the effects.
  */
 export interface BranchEdge {
   readonly effects: readonly RunEffect[]
@@ -31,16 +31,16 @@ export interface BranchEdge {
   readonly told: readonly Told[]
 }
 
-/** A step of the run in words. */
+/** The description of a step for people. */
 export interface Told {
   readonly does: string
   readonly agent: string | null
 }
 
 /**
- * Explores a branch alone. Keys that branches write are hidden in the whole block, so only effects
- * on the policy, on the counter of model calls and on other keys remain. With `countsWaiting`, the
- * silent steps to states in which the branch waits for people are kept, too.
+ * Explores a branch separately. Keys that branches write are hidden in the whole block, so only
+ * effects on the policy, on the counter of model calls and on other keys remain. With
+ * `countsWaiting`, also keeps the silent steps to states that wait for people.
  */
 export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting: boolean): Branch {
   const { starts: first, states, moves } = explore(behavior, setting)
@@ -73,8 +73,8 @@ export function reduceBranch(behavior: Behavior, setting: Setting, countsWaiting
 }
 
 /**
- * Returns a branch that has a state while it is at work, also if none of its steps matter, because
- * its end starts other branches.
+ * Returns the branch with at least one running state, even if no step is relevant, because its end
+ * starts other branches.
  */
 export const withRunningState = (branch: Branch): Branch =>
   branch.isSilent
@@ -95,7 +95,10 @@ interface Closure {
   readonly pauses: readonly BranchEdge[]
 }
 
-/** Follows silent steps up to the first steps that matter, each with the fewest records. */
+/**
+ * Follows silent steps to the next relevant steps, and keeps the path with the fewest records to
+ * each.
+ */
 function silentClosure(
   first: readonly Raw[],
   moves: readonly (readonly Raw[])[],
@@ -151,12 +154,12 @@ function edgeOf(reached: Silent): BranchEdge {
   }
 }
 
-/** A step after silent steps. */
+/** A state that silent steps lead to. */
 interface Silent {
   readonly raw: Raw
   readonly records: number
   readonly told: readonly Told[]
-  /** Whether the user said something in one of the steps. */
+  /** Whether the user sent a message during the steps. */
   readonly hears: boolean
   readonly before: Silent | null
 }
@@ -168,7 +171,7 @@ function effectsUpTo(last: Silent): readonly RunEffect[] {
 }
 
 interface Raw {
-  /** The effects that matter, and all effects. */
+  /** The relevant effects; `all` contains every effect. */
   readonly effects: readonly RunEffect[]
   readonly all: readonly RunEffect[]
   readonly hears: boolean
@@ -214,7 +217,7 @@ function explore(behavior: Behavior, setting: Setting) {
   return { starts, states, moves }
 }
 
-/** Returns the steps with the fewest records, of those with the same meaning. */
+/** Of equivalent steps, keeps the one with the fewest records. */
 function shortest(steps: readonly Raw[]): readonly Raw[] {
   const found = new Map<string, Raw>()
   for (const step of steps) {
@@ -226,7 +229,7 @@ function shortest(steps: readonly Raw[]): readonly Raw[] {
   return [...found.values()]
 }
 
-/** Leaves out effects that nothing reads. */
+/** Removes the effects that nothing reads. */
 export function visibleEffects(
   effects: readonly RunEffect[],
   setting: Setting,

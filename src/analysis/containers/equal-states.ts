@@ -1,11 +1,11 @@
 import type { BranchEdge } from "./branch.js"
 
-/** Largest number of states that are compared. More states would take long. */
+/** Maximum number of states to compare, because the comparison of more states is slow. */
 const mostStates = 20_000
 
 /**
- * Returns a class for each state of a reduced branch. States of one class have the same future: the
- * same effects that matter, in the same order, with the same ends.
+ * Returns the equivalence class of each state of a reduced branch. States of one class have the
+ * same future: the same relevant effects in the same order, and the same ends.
  */
 export function equalStates(
   edges: readonly (readonly BranchEdge[])[],

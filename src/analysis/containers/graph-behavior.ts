@@ -13,10 +13,10 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 
 interface GraphControl extends Control {
-  /** Edges that have delivered an output, by node that has not started. */
+  /** Incoming edges that have delivered an output, for each node that has not started. */
   readonly arrived: readonly (readonly [node: number, edges: readonly number[]])[]
   readonly running: readonly (readonly [node: number, state: number])[]
-  /** How often each node has run; null where the maximum is too large to count. */
+  /** Number of runs of each node. null if the maximum is too large to count. */
   readonly runs: readonly number[] | null
   readonly escalates: boolean
   /** The keys that nodes have written. */
@@ -25,12 +25,12 @@ interface GraphControl extends Control {
 
 type GraphStep = BlockStep<GraphControl>
 
-/** Number of nodes that start in one step. */
+/** Maximum number of nodes that start in one step. */
 const mostStarted = 4
 
 /**
- * Returns the behavior of a workflow graph. Nodes start and follow edges as in the machine
- * `workflowGraph`; each node was explored alone and reduced first.
+ * Returns the behavior of a workflow graph. Nodes start and follow edges by the rules of the
+ * machine `workflowGraph`. Each node is explored separately and reduced first.
  */
 export function graphBehavior(
   agent: string,
@@ -106,7 +106,7 @@ export function graphBehavior(
       occurs({ kind: "finish", name: agent, ...base, outcome: signal, ...activity }),
     ])
 
-  /** Returns a node that may start now, or null. */
+  /** Returns a node that can start now, or null. */
   const readyNode = (state: GraphControl): number | null => {
     const byNode: (object | null)[] = []
     for (const [node] of state.running) byNode[node] = {}
@@ -117,8 +117,8 @@ export function graphBehavior(
 
   let started = 0
   /**
-   * Starts every node that may start now. Nodes that do nothing could start each other for ever, so
-   * after some nodes the explorer goes on.
+   * Starts the nodes that can start now, up to a limit. Without the limit, nodes without effects
+   * could start each other forever. The explorer starts the remaining nodes in the next step.
    */
   const startReady = (state: GraphControl, step: StepSoFar): readonly GraphStep[] => {
     if (started >= mostStarted) return [stepTo(step, goesTo(state))]
@@ -173,7 +173,7 @@ export function graphBehavior(
       : startReady(control({ ...state, running: sorted([...others, [node, edge.to]]) }), step)
   }
 
-  /** Follows the edges of a node that has ended. */
+  /** Follows the outgoing edges of a node that has ended. */
   const follow = (
     state: GraphControl,
     node: number,
@@ -207,7 +207,7 @@ export function graphBehavior(
   const sorted = (running: GraphControl["running"]): GraphControl["running"] =>
     [...running].sort(([one], [other]) => one - other)
 
-  /** Returns whether the explorer goes on from a state in which nodes are still to be started. */
+  /** Returns whether nodes remain to be started, so that the next step happens immediately. */
   const isPassing = (state: GraphControl): boolean =>
     readyNode(state) !== null || (state.running.length === 0 && state.arrived.length === 0)
 

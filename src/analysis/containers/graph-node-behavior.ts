@@ -6,7 +6,7 @@ import type { RunPlace, Setting } from "../behavior/setting.js"
 import { declarationOf } from "../behavior/setting.js"
 import { reportAtEnd, writesIn } from "../behavior/deferred-writes.js"
 
-/** Creates the behavior of an agent that a machine of this name runs. */
+/** Returns the behavior of an agent that the named machine runs. */
 export type AgentBehavior = (
   agent: string,
   src: string,
@@ -14,7 +14,7 @@ export type AgentBehavior = (
   setting: Setting,
 ) => Behavior
 
-/** Returns the behavior of one node, whose end has the route that it chose. */
+/** Returns the behavior of one node. The end contains the route that the node returned. */
 export function nodeBehavior(
   graph: ChartGraph,
   number: number,

@@ -13,7 +13,7 @@ import { NotAnalyzed } from "../behavior/setting.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
 import { turnBehavior } from "../turns/turn-behavior.js"
 
-/** The input of the machine `fan`, as the compiler writes it. */
+/** The compiled input of the machine `fan`. */
 interface FanInput {
   readonly branches: readonly {
     readonly agent: string
@@ -23,7 +23,7 @@ interface FanInput {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
   readonly subAgentExitFlow?: "agent"
-  /** Number of branches that complete the block; absent: all. */
+  /** Number of branches that complete the block. Default: all branches. */
   readonly quorum?: number
   readonly forEach?: ForEach
   readonly onEscalate?: "cancel"
@@ -86,9 +86,9 @@ export function invokedBehavior(state: ChartState, place: RunPlace, setting: Set
 }
 
 /**
- * Returns the branches of a block. A block with `forEach` has one branch for each item: as many
- * copies as can matter to the policy, and one that can end the block, stand for all of them, because
- * the others can be left out of a run that violates it.
+ * Returns the branches of a block. A block with `forEach` has one branch for each item. It is
+ * modeled with as many copies as the policy can distinguish and one more that can end the block,
+ * because a violating run needs no other branch.
  */
 const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["branches"] =>
   forEach === undefined
@@ -98,7 +98,7 @@ const copiesOf = ({ branches, forEach }: FanInput, setting: Setting): FanInput["
         () => branches,
       ).flat()
 
-/** Returns the keys that items and collected values are saved under, of the keys that matter. */
+/** Returns the relevant keys under which items and collected values are saved. */
 const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =>
   forEach === undefined
     ? []
@@ -106,7 +106,7 @@ const itemKeys = ({ forEach }: FanInput, { keys }: Setting): readonly string[] =
         keys.has(key),
       )
 
-/** Returns the behavior of an agent that a machine of this name runs. */
+/** Returns the behavior of an agent, selected by the name of the machine that runs it. */
 function agentBehavior(agent: string, src: string, place: RunPlace, setting: Setting): Behavior {
   switch (src) {
     case "llmAgent":
@@ -120,7 +120,7 @@ function agentBehavior(agent: string, src: string, place: RunPlace, setting: Set
   }
 }
 
-/** A leaf needs the frame of its own agent as the innermost one. */
+/** Returns a position whose innermost frame is the agent itself. */
 const framed = (agent: string, place: RunPlace): RunPlace =>
   place.within.at(-1)?.agent === agent
     ? place

@@ -22,7 +22,7 @@ import { declarationOf } from "../behavior/setting.js"
 const waiting: Control = { key: "waiting" }
 const running: Control = { key: "running" }
 
-/** Returns the behavior of a HumanAgent: a person answers, or the request expires. */
+/** Returns the behavior of a HumanAgent: a person answers or the request expires. */
 export function humanBehavior(agent: string, place: RunPlace, setting: Setting): Behavior {
   const definition = setting.chart.agents[agent]
   const base = { agent, within: place.within }
@@ -112,16 +112,16 @@ export function customBehavior(
   return { start: () => start, moves: () => moves, waits: () => false }
 }
 
-/** Names the sub-agent that an undeclared function would have to run. */
+/** Adds the name of the sub-agent to the effect of an undeclared function that runs it. */
 const toRun = (effect: RunEffect, agent: string): RunEffect =>
   effect.type === "function" && effect.use.capability === null
     ? { type: "function", use: { ...effect.use, capability: `run ${agent}` } }
     : effect
 
-/** The result of callbacks around a container. */
+/** The response of a callback that replaces a container. */
 export const callbackAnswer = "answer"
 
-/** Returns the behavior of the callbacks before or after a container. */
+/** Returns the behavior of the callbacks that run before or after a container. */
 export function callbacksBehavior(
   agent: string,
   services: readonly string[],

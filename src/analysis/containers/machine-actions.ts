@@ -23,8 +23,8 @@ interface Applied {
 }
 
 /**
- * Applies actions in order. Returns one result for each way in which a condition among them can
- * come out. Actions that change nothing that a policy reads are left out.
+ * Applies actions in order. Returns one result for each combination of condition results. Ignores
+ * actions without an effect that a policy observes.
  */
 export function applyActions(
   actions: readonly NamedAction[],
@@ -54,7 +54,7 @@ const only = (flags: Flags, effects: readonly RunEffect[] = []): readonly Applie
   { flags, effects },
 ]
 
-/** The occurrences and writes at a position, by its agent. */
+/** Returns functions that create the occurrences and writes of the agent at a position. */
 function describe(place: string, { metaOf, placeOf }: ActionContext) {
   const meta = metaOf(place)
   const { within } = placeOf(place)
@@ -96,7 +96,10 @@ const writeOf = (
   return [{ type: "write", key, value, by: { agent, within } }]
 }
 
-/** A container reports what its parts have written where it takes over their changes. */
+/**
+ * Returns the effects with which a container emits the keys that its children have written, when it
+ * merges their changes.
+ */
 const reported = (place: string, end: End, context: ActionContext): readonly RunEffect[] => {
   if (end.wrote.length === 0) return []
   const { agent, within } = describe(place, context)
@@ -276,7 +279,10 @@ const updates: Readonly<Record<string, Apply>> = {
     only(end.escalates ? noteEscalation(flags, metaOf(text(params, "place"))) : flags),
 }
 
-/** A container with callbacks is described by the state inside its outer state. */
+/**
+ * Returns the path of the state with the metadata of a container. A container with callbacks has an
+ * additional outer state.
+ */
 const inside = (place: string, { metaOf }: ActionContext): string => {
   const meta = metaOf(place)
   const inner = `${place}.${place.slice(place.lastIndexOf(".") + 1)}`

@@ -21,14 +21,14 @@ import { invokedBehavior } from "./invoked-behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 
 /**
- * Number of states that a machine passes in one step. A loop whose agents are all skipped would
- * pass states for ever, so after this number the explorer goes on.
+ * Maximum number of states that a machine passes through in one step. Without this limit, a loop
+ * whose agents are all skipped would never complete its step.
  */
 const mostPassed = 6
 
 /**
- * Returns the behavior of a compiled machine, or of one region of it. `root` is the path of the
- * region; `""` is the machine itself.
+ * Returns the behavior of a compiled machine or of one of its regions. `root` is the path of the
+ * region. `""`: the machine itself.
  */
 export function machineBehavior(
   machine: ChartMachine,
@@ -66,7 +66,7 @@ export function machineBehavior(
   const isHere = (path: string): boolean =>
     root === "" || path === root || path.startsWith(`${root}.`)
 
-  /** Takes one of the transitions, and returns the states in which the machine then is. */
+  /** Takes one of the transitions and returns the possible next states of the machine. */
   const take = (
     from: string,
     transitions: Transitions,
@@ -93,7 +93,7 @@ export function machineBehavior(
     setting,
   }
 
-  /** Enters a state from another one: the states between them are entered from outside to inside. */
+  /** Enters a state from another one. The states in between are entered from outside to inside. */
   const enter = (
     target: string,
     from: string | null,
@@ -107,8 +107,8 @@ export function machineBehavior(
   }
 
   /**
-   * Enters states, the last of which is the target. Each condition branches, so after the first one
-   * the explorer goes on.
+   * Enters a list of states that ends with the target. Stops at the first condition, because each
+   * result leads to another state.
    */
   const enterStates = (
     target: string,
@@ -143,7 +143,7 @@ export function machineBehavior(
       ),
     )
 
-  /** Goes on from an entered state to the atomic state in which the machine rests. */
+  /** Descends from an entered state to its initial atomic state. */
   const descend = (
     path: string,
     entered: Entered,
@@ -185,7 +185,7 @@ export function machineBehavior(
     return [goesTo(machineControl(machine, path, null, flags), effects)]
   }
 
-  /** A final state ends the region or the machine, or the compound state around it. */
+  /** Ends the region, the machine or the enclosing compound state when a final state is entered. */
   const finishAt = (
     path: string,
     flags: Flags,
@@ -214,7 +214,7 @@ export function machineBehavior(
     return take(parent, stateAt(parent).onDone ?? [], flags, end, effects)
   }
 
-  /** Returns the continuations of a machine whose child has made a step. */
+  /** Returns the continuations of a machine after a step of its child. */
   const wrap = (
     path: string,
     variant: Variant,

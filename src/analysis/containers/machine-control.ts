@@ -4,16 +4,19 @@ import { unionOfKeys, writesIn } from "../behavior/deferred-writes.js"
 import type { Flags } from "./machine-flags.js"
 import { liveFlags, noteEscalation, withFlags } from "./machine-flags.js"
 
-/** Where a machine is: in one atomic state, or in a parallel state. */
+/** The state of a machine: an atomic state or a parallel state. */
 export interface MachineControl extends Control {
   readonly at: string
   readonly inner: Control | null
   readonly flags: Flags
-  /** How the machine goes on from here at once; null: it waits here. */
+  /** The immediate continuation of the machine. null: the machine waits in this state. */
   readonly passing: Passing | null
 }
 
-/** A machine that goes on at once: the end that it reacts to, and the states that it enters first. */
+/**
+ * An immediate continuation: the end to which the machine reacts, and the states that it enters
+ * first.
+ */
 interface Passing {
   readonly end: End
   readonly entering: readonly string[]
@@ -39,8 +42,8 @@ export const containsMessage = (effect: RunEffect): boolean =>
   effect.type === "steps" ? effect.visible.some(containsMessage) : effect.type === "heard"
 
 /**
- * Returns the behavior of a machine that notes the keys that it writes. The part around the machine
- * reports them when the machine ends.
+ * Returns the behavior of a machine that records its written keys. The enclosing agent emits them
+ * when the machine ends.
  */
 export function notingWrites(
   { start, moves, waits }: Behavior<MachineControl>,
@@ -68,7 +71,7 @@ function noteWrites<Step extends Variant<MachineControl>>(
   return { ...step, next: machineControl(machine, next.at, next.inner, flags, next.passing) }
 }
 
-/** Returns the flags of a machine whose parallel state has ended. */
+/** Returns the flags of a machine after the end of its parallel state. */
 export const flagsAfterBranches = (flags: Flags, end: End, meta: StateMeta | null): Flags =>
   withFlags(end.escalates ? noteEscalation(flags, meta) : flags, {
     someFailed: end.someFailed ? 1 : 0,

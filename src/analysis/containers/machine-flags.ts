@@ -4,16 +4,16 @@ import { transitionLists } from "../../machines/contract/chart-transitions.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * What a machine remembers besides its state: iterations of loops, handoffs and active members of
- * teams, escalations, cycles of the root. Absent entries are 0.
+ * The extended state of a machine: iterations of loops, handoffs and active members of teams,
+ * escalations, and cycles of the root. A missing entry is 0.
  */
 export type Flags = Readonly<Record<string, number | string>>
 
-/** Returns flags without some of them. */
+/** Returns the flags without the given keys. */
 export const without = (flags: Flags, ...keys: readonly string[]): Flags =>
   Object.fromEntries(Object.entries(flags).filter(([key]) => !keys.includes(key)))
 
-/** Flags are kept in the order of their names, so that equal flags have equal texts. */
+/** Adds flags. They are sorted by name, so that equal flags have the same serialized text. */
 export const withFlags = (flags: Flags, changes: Flags): Flags =>
   Object.fromEntries(
     Object.entries({ ...flags, ...changes })
@@ -23,7 +23,7 @@ export const withFlags = (flags: Flags, changes: Flags): Flags =>
 
 const entered = new WeakMap<ChartMachine, ReadonlySet<string>>()
 
-/** Returns the teams and loops that forget everything when a machine enters them. */
+/** Returns the teams and loops whose flags are reset when a machine enters them. */
 function forgetful(machine: ChartMachine): ReadonlySet<string> {
   let places = entered.get(machine)
   if (places === undefined) {
@@ -44,7 +44,9 @@ function forgetful(machine: ChartMachine): ReadonlySet<string> {
   return places
 }
 
-/** Leaves out flags that nothing reads in a state, because their team or loop is not active. */
+/**
+ * Removes the flags of teams and loops that are not active in a state, because nothing reads them.
+ */
 export function liveFlags(flags: Flags, at: string, machine: ChartMachine): Flags {
   const isDead = (key: string): boolean => {
     const place = key.slice(key.indexOf(" ") + 1)
@@ -76,18 +78,21 @@ export function maximumOf(machine: ChartMachine, place: string): number | null {
   return found.get(place) ?? null
 }
 
-/** Returns whether a counter with this maximum is exact. */
+/** Returns whether a counter with this maximum is tracked exactly. */
 export const isExact = (max: number | null, { largestCounter }: Setting): boolean =>
   max !== null && max <= largestCounter
 
-/** Notes that an agent escalated, for all loops around it (adk). */
+/** Records for all enclosing loops that an agent escalated (adk). */
 export const noteEscalation = (flags: Flags, meta: StateMeta | null): Flags =>
   withFlags(flags, {
     escalates: 1,
     ...Object.fromEntries((meta?.loops ?? []).map((loop) => [`escalated ${loop}`, 1])),
   })
 
-/** The result of a condition only counts for the transitions that follow at once. */
+/**
+ * Removes the result of a condition, which is valid only for the transitions that follow
+ * immediately.
+ */
 export const withoutCheck = (flags: Flags): Flags => {
   if (flags["check"] === undefined) return flags
   const { check: _, ...others } = flags
@@ -95,8 +100,8 @@ export const withoutCheck = (flags: Flags): Flags => {
 }
 
 /**
- * Returns what the root remembers at the start of a run. A run that continues a session can begin
- * with each member of the root's team that keeps the conversation.
+ * Returns the possible flags of the root at the start of a run. A run in a session can start with
+ * each member of the root's team that can keep the conversation.
  */
 export function sessionStarts(machine: ChartMachine, { set }: Setting): readonly Flags[] {
   if (set.assume.session === "new") return [{}]

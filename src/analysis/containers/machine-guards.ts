@@ -10,8 +10,8 @@ import { isExact } from "./machine-flags.js"
 import type { Setting } from "../behavior/setting.js"
 
 /**
- * Returns the transitions that can be taken, as the first one whose guard is true. A guard whose
- * answer is not known can be true or false.
+ * Returns the transitions that can be the first one with a true guard. A guard with an unknown
+ * result can be true or false.
  */
 export function chooseTransitions(
   transitions: Transitions,
@@ -30,7 +30,7 @@ export function chooseTransitions(
 
 type Answer = boolean | null
 
-/** Returns the answer of a guard; null: it is not known. */
+/** Returns the result of a guard. null: the result is unknown. */
 function answerOf(
   { type, params = {} }: NamedGuard,
   flags: Flags,

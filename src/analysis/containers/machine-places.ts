@@ -3,7 +3,10 @@ import type { Frame } from "../../policies/occurrence.js"
 import type { RunPlace } from "../behavior/setting.js"
 import { parentOf, pathsTo } from "./machine-states.js"
 
-/** Returns the location of a state by its path, for the states of a machine or a region. */
+/**
+ * Returns a function that maps the path of a state in a machine or region to its position in the
+ * run.
+ */
 export function machinePlaces(
   states: ReadonlyMap<string, ChartState>,
   root: string,
@@ -11,7 +14,7 @@ export function machinePlaces(
 ): (path: string) => RunPlace {
   const places = new Map<string, RunPlace>()
 
-  /** The location of a state: the agents around it, outermost first. */
+  /** Returns the position of a state: its enclosing agents, outermost first. */
   const placeOf = (path: string): RunPlace => {
     let found = places.get(path)
     if (found === undefined) {
@@ -40,7 +43,7 @@ export function machinePlaces(
     return found
   }
 
-  /** Returns the members of a team above a member, outermost first. */
+  /** Returns the team members above a member, outermost first. */
   const membersAbove = (path: string, agentPath: string): readonly string[] => {
     const team = states.get(parentOf(path))?.meta
     if (team?.team !== true || agentPath === team.path) return []

@@ -35,7 +35,7 @@ export function regionsBehavior(
   })
 }
 
-/** A branch of a fan. */
+/** A branch of the machine `fan`. */
 interface FanBranch {
   readonly agent: string
   readonly id: string

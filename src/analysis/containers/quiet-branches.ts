@@ -5,12 +5,12 @@ import { joinSteps, noStep } from "./block-step.js"
 import { isHeard } from "./branch.js"
 import type { Branch, BranchEdge } from "./branch.js"
 
-/** How the branches that have ended decide about the end of their block. */
+/** The facts about ended branches that determine the end of their block. */
 export interface BlockFlags {
   readonly failed: boolean
   readonly escalated: boolean
   readonly escalates: boolean
-  /** The keys that the branches have written. */
+  /** The keys that the ended branches have written. */
   readonly wrote: readonly string[]
 }
 
@@ -28,14 +28,14 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
   wrote: unionOfKeys(one.wrote, other.wrote),
 })
 
-/** One way in which several branches have ended. */
+/** One combination of ends of several branches. */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
   /** Whether one of the ends can cancel the other branches. */
   readonly cancels: boolean
 }
 
-/** The rules that decide what the end of a branch means for its block. */
+/** The rules by which the end of a branch affects its block. */
 interface EndRules {
   readonly endOf: (end: End) => End | null
   readonly canCancel: (end: End) => boolean
@@ -43,8 +43,8 @@ interface EndRules {
 }
 
 /**
- * The branches of a block without steps that matter. They can end at any time, so the block only
- * needs to know the ways in which they can end together.
+ * The branches of a block that have no relevant steps. They can end at any time, so the block only
+ * needs the possible combinations of their ends.
  */
 export class QuietBranches {
   readonly #branches: readonly Branch[]
@@ -56,17 +56,17 @@ export class QuietBranches {
     this.#rules = rules
   }
 
-  /** Returns the ways in which the first branches, `count` of them, can all have ended. */
+  /** Returns the possible combinations of ends if all of the first `count` branches have ended. */
   all(count: number): readonly QuietEnds[] {
     return this.#fold(count, true)
   }
 
-  /** Returns the ways in which some of the first branches, `count` of them, can have ended. */
+  /** Returns the possible combinations of ends if some of the first `count` branches have ended. */
   some(count: number): readonly QuietEnds[] {
     return this.#fold(count, false)
   }
 
-  /** Returns the ends of the block that one of the first branches causes. */
+  /** Returns the ends of the block that one of the first `count` branches can cause. */
   lasts(count: number): readonly { readonly end: End; readonly step: StepSoFar }[] {
     const found = new Map<string, { readonly end: End; readonly step: StepSoFar }>()
     for (const { starts } of this.#branches.slice(0, count))
@@ -118,7 +118,7 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
   return found
 }
 
-/** Keeps the ends with the fewest records, of those with the same meaning. */
+/** Of equivalent combinations, keeps the one with the fewest records. */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags
   const key = [failed, escalated, escalates, one.cancels, hears(one), ...wrote].join()

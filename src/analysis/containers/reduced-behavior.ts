@@ -9,8 +9,8 @@ interface ReducedControl extends Control {
 }
 
 /**
- * Returns a behavior without the steps that do not matter to the policy. It is used where several
- * copies of the behavior can be at work at the same time.
+ * Returns a behavior reduced to the steps that are relevant to the policy. Used where several
+ * copies of the behavior can run at the same time.
  */
 export function reducedBehavior(
   whole: Behavior,

@@ -25,7 +25,7 @@ import {
 import type { Given, Left } from "./flow-turn.js"
 import { turnFlow } from "./flow-turn.js"
 
-/** The answer to a `noFlow` policy. */
+/** The verdict on a `noFlow` policy. */
 export type FlowVerdict =
   | { readonly verdict: "proved" }
   | { readonly verdict: "not_analyzed"; readonly construct: string }
@@ -33,13 +33,13 @@ export type FlowVerdict =
   | {
       readonly verdict: "unknown"
       readonly undeclared: readonly Undeclared[]
-      /** The way that the data would take. */
+      /** The path of the data, from a source to a sink. */
       readonly way: readonly FlowStep[]
     }
 
 /**
- * Decides a `noFlow` policy (docs/policies.md#data-flow): follows explicit flow forward through the
- * agents of a chart. Loops and conversations are repeated until nothing changes.
+ * Decides a `noFlow` policy (docs/policies.md#data-flow). Propagates explicit data flow forward
+ * through the agents of a chart, and repeats loops and conversations until a fixed point.
  */
 export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): FlowVerdict | null {
   if (policy.rule.pattern !== "noFlow") return null
@@ -101,7 +101,7 @@ function followChart(rule: FlowRule): void {
   }
 }
 
-/** Returns whether the root of a run can run more than once. */
+/** Returns whether the root agent can run more than once in a run. */
 const repeats = ({ machines, root }: AgentChart): boolean => {
   const { states = {} } = machines[root] ?? {}
   return "cycling" in states || Object.values(states).some(({ tags }) => tags?.includes("resting"))
@@ -156,7 +156,7 @@ const joined = (branches: readonly Left[], before: FlowState): Left => ({
   text: branches.reduce<FlowStep | null>((text, one) => firstOf(text, one.text), null),
 })
 
-/** A container writes the text of its last agent to its output key. */
+/** Applies the end of a container, which saves the text of its last agent under its output key. */
 function closing({ meta }: ChartState, left: Left, rule: FlowRule): Left {
   const key = meta?.outputKey
   if (key === undefined || meta?.team === true) return left
@@ -206,13 +206,15 @@ function runInvoked(
   }
 }
 
-/** The input of the machine `fan`, as the compiler writes it. */
+/** The compiled input of the machine `fan`. */
 interface FanInput {
   readonly branches: readonly { readonly agent: string; readonly src: string }[]
   readonly forEach?: ForEach
 }
 
-/** Every branch starts with the state before the block, and with its item. */
+/**
+ * Propagates data through branches. Each one starts with the state before the block and its item.
+ */
 function runFan(
   { branches, forEach }: FanInput,
   before: FlowState,
@@ -233,7 +235,7 @@ function runFan(
   return { ...all, state }
 }
 
-/** Items come from the keys that the expression reads. */
+/** Returns the data in an item, which comes from the keys that the `items` expression reads. */
 function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
   const reads = readCondition(items)?.reads ?? [...keys.keys()]
   return reads.map((key) => keys.get(key)).find((step) => step !== undefined) ?? null
@@ -278,7 +280,7 @@ function runAgent(
   )
 }
 
-/** A person's answer derives from nothing. It replaces the key, unless it can be left out. */
+/** Propagates data through a HumanAgent. The answer replaces the key, unless it is optional. */
 function runHuman(agent: string, before: FlowState, rule: FlowRule): Left {
   const definition = rule.chart.agents[agent]
   const answer = rule.isSource("answer", agent)

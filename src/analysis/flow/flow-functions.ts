@@ -3,15 +3,15 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withKey } from "./flow-state.js"
 
-/** What a host function returns, and the state after it. */
+/** The data in the result of a host function, and the state after the function. */
 export interface FunctionFlow {
   readonly result: FlowStep | null
   readonly state: FlowState
 }
 
 /**
- * Returns where data is after a host function has run. It reads the keys that its declaration
- * names. What it is given and has read can be in its result and in the keys that it writes.
+ * Propagates data through a host function. The function reads its declared keys. Its arguments and
+ * the values it reads can flow into its result and into the keys that it writes.
  */
 export function functionFlow(
   service: string,
@@ -46,7 +46,10 @@ export function functionFlow(
   return { result, state: next }
 }
 
-/** An undeclared function can read any key of the state, also one that nothing else names. */
+/**
+ * Returns the data that an undeclared function can read. It can read every session state key,
+ * including keys that nothing else names.
+ */
 function unreadSource(service: string, agent: string, rule: FlowRule): FlowStep | null {
   const key = rule.sourceKeys[0]
   return key === undefined

@@ -3,23 +3,27 @@ import { matchesAny } from "../../policies/atom.js"
 import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
 
-/** The places of one `noFlow` policy, and the sinks that data has reached. */
+/** The sources and sinks of one `noFlow` policy, and the sinks that data has reached. */
 export interface FlowRule {
   readonly chart: AgentChart
   readonly set: PolicySet
-  /** Whether undeclared functions pass on everything that they could. */
+  /**
+   * Whether undeclared functions and toolsets are assumed to pass on all data that they can read.
+   */
   readonly trustsNobody: boolean
   isSource(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly approvalCleans: boolean
-  /** Notes that data has reached a place, if the place is a sink. */
+  /** Records that data has reached a place, if the policy names the place as a sink. */
   reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
-  /** The tools that the policy names as sources and sinks. `*` in a name stands for an `x`. */
+  /**
+   * The tools that the policy names as sources and sinks. Each `*` in a name is replaced by `x`.
+   */
   readonly namedTools: readonly string[]
   /** The keys that the policy names as sources and sinks, without patterns. */
   readonly sourceKeys: readonly string[]
   readonly sinkKeys: readonly string[]
-  /** The shortest way to a sink so far. */
+  /** Returns the shortest path to a sink found so far. */
   found(): FlowStep | null
 }
 

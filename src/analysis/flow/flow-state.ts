@@ -1,25 +1,30 @@
-/** A step of the way that data takes: where it is now, how it got there, and where it was before. */
+/**
+ * One step of a data path: the current place of the data, how it got there, and the previous step.
+ */
 export interface FlowStep {
-  /** Text such as `the text of reader`. */
+  /** The place in words, such as `the text of reader`. */
   readonly at: string
   readonly agent: string | null
-  /** What would have to pass the data on without a declaration; null: nothing is assumed. */
+  /**
+   * The undeclared function or toolset that must pass the data on for this step. null: the step
+   * needs no assumption.
+   */
   readonly assumes: Undeclared | null
   readonly from: FlowStep | null
 }
 
-/** A function or a toolset that the policy file does not declare. */
+/** A function or toolset that the policy file does not declare. */
 export interface Undeclared {
   readonly of: "function" | "toolset"
   readonly name: string
 }
 
-/** Where the data can be between two steps of a run. */
+/** The places that can contain the data between two steps of a run. */
 export interface FlowState {
   readonly keys: ReadonlyMap<string, FlowStep>
   /** The history of the session (adk). */
   readonly history: FlowStep | null
-  /** The words of the user. */
+  /** The prompt of the user. */
   readonly prompt: FlowStep | null
 }
 
@@ -30,7 +35,7 @@ export const flowStep = (
   assumes: Undeclared | null = null,
 ): FlowStep => ({ at, agent, assumes, from })
 
-/** Returns the data that one of several steps has, preferring the first. */
+/** Returns the first step that carries data, or null. */
 export const firstOf = (...steps: readonly (FlowStep | null | undefined)[]): FlowStep | null =>
   steps.find((step) => step != null) ?? null
 
@@ -60,7 +65,7 @@ export const withHistory = (state: FlowState, step: FlowStep | null): FlowState 
     ? state
     : { ...state, history: flowStep("the history", null, step) }
 
-/** Returns everything that is in one of two states. */
+/** Returns the union of two states. */
 export function union(one: FlowState, other: FlowState): FlowState {
   let keys = one.keys
   for (const [key, step] of other.keys) if (!keys.has(key)) keys = new Map([...keys, [key, step]])
@@ -71,14 +76,14 @@ export function union(one: FlowState, other: FlowState): FlowState {
     : { keys, history, prompt }
 }
 
-/** Returns whether two states have data in the same places. */
+/** Returns whether two states contain data in the same places. */
 export const samePlaces = (one: FlowState, other: FlowState): boolean =>
   one.keys.size === other.keys.size &&
   [...one.keys.keys()].every((key) => other.keys.has(key)) &&
   (one.history === null) === (other.history === null) &&
   (one.prompt === null) === (other.prompt === null)
 
-/** The steps of the way, in order. */
+/** Returns the steps of a data path, in order. */
 export function wayOf(last: FlowStep): readonly FlowStep[] {
   const way: FlowStep[] = []
   for (let step: FlowStep | null = last; step !== null; step = step.from) way.push(step)

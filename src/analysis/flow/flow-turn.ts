@@ -9,16 +9,19 @@ import type { FlowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
 import { anyKey, firstOf, flowStep, withHistory, withKey } from "./flow-state.js"
 
-/** What an agent or a container leaves behind. */
+/** The result of an agent or a container. */
 export interface Left {
   readonly state: FlowState
-  /** Data in its text, which is also its output. */
+  /** The data in its text, which is also its output. */
   readonly text: FlowStep | null
 }
 
-/** What an agent is given besides the session state. */
+/** The input of an agent in addition to the session state. */
 export interface Given {
-  /** The input of a graph node or of an AgentTool's target; null: it begins with the user's words. */
+  /**
+   * The input of a graph node or of an AgentTool's target. null: the agent receives the prompt of
+   * the user.
+   */
   readonly input: { readonly step: FlowStep | null } | null
   /** Whether the agent sees the history of the session (adk). */
   readonly seesHistory: boolean
@@ -26,10 +29,10 @@ export interface Given {
 
 type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** Runs the target of an AgentTool. */
+/** Propagates data through the target of an AgentTool. */
 export type FollowMachine = (machine: string, state: FlowState, given: Given) => Left
 
-/** Returns where data is after a turn of an LlmAgent, and reports the sinks that it reaches. */
+/** Propagates data through a turn of an LlmAgent and records the sinks that the data reaches. */
 export function turnFlow(
   agent: string,
   before: FlowState,
@@ -85,7 +88,10 @@ export function turnFlow(
   }
 }
 
-/** Data that a model has seen can be in its text, and the text can itself be a source. */
+/**
+ * Returns the data in the text of a model: all data that the model has seen, or data from the text
+ * itself if the text is a source.
+ */
 function textFlow(
   agent: string,
   seen: FlowStep | null,
@@ -99,7 +105,10 @@ function textFlow(
   return seen === null ? null : flowStep(at, agent, seen)
 }
 
-/** Results of tools are part of the history, also where the text of the agent is clean. */
+/**
+ * Returns the data in tool results, which are part of the history even if the agent's text contains
+ * no data.
+ */
 function resultsIn(seen: FlowStep | null): FlowStep | null {
   for (let step = seen; step !== null; step = step.from)
     if (step.at.startsWith("the result of ")) return step
@@ -163,14 +172,14 @@ function toolsOf(
   })
 }
 
-/** A tool that a model can call. `assumes`: the toolset that would have to list it. */
+/** A tool that a model can call. `assumes`: the undeclared toolset that must contain the tool. */
 interface CallableTool {
   readonly name: string
   readonly tool: ToolDefinition
   readonly assumes: Undeclared | null
 }
 
-/** Returns where data is after calls of one tool: its result, and the keys that it writes. */
+/** Propagates data through the calls of one tool, into its result and the keys that it writes. */
 function callFlow(
   name: string,
   tool: ToolDefinition,
@@ -246,7 +255,7 @@ function callFlow(
   return { state, text: result }
 }
 
-/** Returns whether a person approves every call that an agent makes of a tool. */
+/** Returns whether every call of a tool by an agent requires approval. */
 function asksAPerson(tool: ToolDefinition, agent: string, { chart, set }: FlowRule): boolean {
   if ("requireConfirmation" in tool && tool.requireConfirmation === true) return true
   const definition = chart.agents[agent]

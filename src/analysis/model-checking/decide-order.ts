@@ -18,7 +18,7 @@ import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
 import { liveKeys } from "./live-keys.js"
 import { trackedKeys } from "./tracked-keys.js"
 
-/** The answer to a policy about the order or number of occurrences. */
+/** The verdict on a policy about the order or number of occurrences. */
 export type OrderVerdict =
   | { readonly verdict: "proved"; readonly states: number }
   | {
@@ -151,7 +151,9 @@ function exploreWith(
   )
 }
 
-/** Returns how many calls of one response can matter to a policy at the same time. */
+/**
+ * Returns the maximum number of simultaneous calls of one response that a policy can distinguish.
+ */
 function concurrentCallsOf({ rule }: Policy): number {
   switch (rule.pattern) {
     case "atMost":
@@ -176,7 +178,7 @@ function canFulfil({ of, runs }: FunctionUse, { rule }: Policy): boolean {
   )
 }
 
-/** Returns the keys that write atoms name, of all keys that the chart can write. */
+/** Returns the keys that write atoms match, out of all keys that the chart can write. */
 function writtenKeys(chart: AgentChart, atoms: readonly Atom[]): readonly string[] {
   const writes = atoms.filter(({ kind }) => kind === "write")
   if (writes.length === 0) return []

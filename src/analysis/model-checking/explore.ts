@@ -13,7 +13,7 @@ import type { StateVariables } from "./state-variables.js"
 import { effectRules } from "./state-variables.js"
 import type { TrackedKeys } from "./tracked-keys.js"
 
-/** Paths to violations, the shortest first, or why there is none. */
+/** The paths to violations, the shortest first, or the reason for finding none. */
 export type Exploration =
   | { readonly type: "safe"; readonly states: number }
   | {
@@ -32,12 +32,12 @@ export interface ProductStep extends Told, Pick<StateVariables, "values" | "wrot
   readonly records: number
   readonly occurrences: readonly Occurrence[]
   readonly uses: readonly FunctionUse[]
-  /** All effects, also those that do not matter to the policy. */
+  /** All effects, including those that are irrelevant to the policy. */
   readonly effects: readonly RunEffect[]
 }
 
 interface ProductState {
-  /** null: the run is over. */
+  /** null: the run has ended. */
   readonly control: MachineControl | null
   readonly variables: StateVariables
   readonly key: string
@@ -47,9 +47,9 @@ interface ProductState {
 }
 
 /**
- * Searches the product of a behavior and the automaton of a policy for violations, by the number of
- * journal records, so that the first violation found is a shortest one. The search ends after
- * `mostPaths` violations.
+ * Searches the product of a behavior and the automaton of a policy for violations. Explores states
+ * in the order of their number of journal records, so the first violation found is a shortest one.
+ * Stops after `mostPaths` violations.
  */
 export function explore(
   behavior: Behavior<MachineControl>,
@@ -119,7 +119,7 @@ export function explore(
     for (const move of moves) add(state, from, move, move.records, move)
   }
 
-  /** Searches until enough violations are found, or no state is left. */
+  /** Searches until enough violations are found or all states are explored. */
   const search = (): void => {
     const [begun] = applyEffects(visibleEffects([occursRun("started")], setting), {
       values: keys.start,
@@ -164,7 +164,7 @@ const keyOf = (
   { values, calls, automaton }: StateVariables,
 ): string => `${control?.key ?? "over"}\n${values.join(",")}\n${calls}\n${automaton}`
 
-/** Steps that can happen in every state, of those that matter to the policy. */
+/** Returns the relevant steps that are possible in every state, such as a cancellation. */
 function interruptions({ automaton, chart }: Setting) {
   const stop: Act = { by: "person", agent: null, tool: null, does: "stop" }
   const deadline: Act = { by: "clock", agent: null, ends: "run" }

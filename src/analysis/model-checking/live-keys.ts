@@ -5,13 +5,16 @@ import type { StateNode } from "../graph/state-graph.js"
 import { stateGraph } from "../graph/state-graph.js"
 import type { KeyValues, TrackedKeys } from "./tracked-keys.js"
 
-/** Returns the values of tracked keys without those that no condition reads from a state on. */
+/**
+ * Returns the values of tracked keys, without the values that no condition reads in or after a
+ * state.
+ */
 export type KeepLive = (values: KeyValues, path: string) => KeyValues
 
 /**
- * Returns which tracked keys matter in each state of the root machine. The values of `reported` keys
- * always matter. A key that no later condition
- * reads has any value, so that earlier conditions do not multiply the states.
+ * Returns a function that keeps the live values of tracked keys in each state of the root machine.
+ * The values of `reported` keys are always live. Values that no later condition reads are dropped,
+ * so that earlier conditions do not multiply the states.
  */
 export function liveKeys(
   chart: AgentChart,
@@ -76,7 +79,7 @@ export function liveKeys(
   }
 }
 
-/** Returns the children that are entered with a state. */
+/** Returns the children that are entered together with a state. */
 const entered = ({ state, children }: StateNode): readonly StateNode[] =>
   state.type === "parallel"
     ? children

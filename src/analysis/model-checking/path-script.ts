@@ -10,34 +10,34 @@ import type { ProductPath } from "./explore.js"
 import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
-/** The answers that make a run take a path. */
+/** The responses that make a run follow a path. */
 export interface PathScript {
   /** Values of the session state at the start of the run. */
   readonly state: JsonObject
   readonly acts: readonly ScriptedAct[]
-  /** Conditions that no chosen value makes come out as the path needs. */
+  /** Conditions for which no values with the required result were found. */
   readonly unmet: readonly string[]
 }
 
 export interface ScriptedAct {
   readonly act: Act
   /**
-   * The text of a model, the answer of a person or the result of a tool. null: a model says nothing.
-   * Absent: it can be anything.
+   * The text of a model, the answer of a person or the result of a tool. null: the model returns no
+   * text. Absent: the value is arbitrary.
    */
   readonly said?: unknown
   /** Values that a host function writes, by key. */
   readonly writes: JsonObject
 }
 
-/** A value that can be chosen, and the conditions that read it. */
+/** A value to choose, and the conditions that read it. */
 interface Variable {
   readonly source: ValueSource
   readonly keys: Set<string>
   readonly sources: Set<string>
 }
 
-/** What a key holds at one point of a path. null: it is not known. */
+/** The value of a key at one point of a path. null: the value is unknown. */
 type Held = Variable | { readonly value: unknown } | null
 
 interface Constraint {
@@ -46,12 +46,12 @@ interface Constraint {
   readonly holds: (valueOf: (variable: Variable) => unknown) => boolean
 }
 
-/** Maximum number of values that are tried. Then the best choice so far is used. */
+/** Maximum number of values to try. After that, the best choice found so far is used. */
 const maxTries = 50_000
 
 /**
- * Chooses texts, answers and start values with which every condition on a path comes out as the path
- * needs it. `keys` are the keys whose writes the path contains.
+ * Chooses texts, answers and initial values that give every condition on a path its required
+ * result. `keys` are the keys whose writes the path contains.
  */
 export function pathScript(
   path: ProductPath,
@@ -86,7 +86,10 @@ export function pathScript(
     const known = held.get(key)
     return known === undefined ? startOf(key) : known
   }
-  /** All keys that one answer of a model, a person or a tool fills have the same value. */
+  /**
+   * Returns the variable for the value that one response writes. All keys that the response fills
+   * share it.
+   */
   const writtenBy = (key: string): Held => {
     const last = acts.at(-1)
     if (last === undefined || systemKeys.has(key)) return null
@@ -240,7 +243,7 @@ function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
   }
 }
 
-/** Assigns a value to each variable in turn, and backtracks where a constraint does not hold. */
+/** Assigns a value to each variable in turn, and backtracks when a constraint is violated. */
 function choose(
   constraints: readonly Constraint[],
   chart: AgentChart,

@@ -12,11 +12,11 @@ export interface StateVariables {
   readonly values: KeyValues
   readonly calls: number
   readonly automaton: string
-  /** The values that the last step has written, of keys whose values the policy names. */
+  /** The values that the last step wrote to keys whose values the policy names. */
   readonly wrote: readonly WrittenConstant[]
 }
 
-/** The value that a key gets in one step. `undefined`: any value that the policy does not name. */
+/** The value that a step writes to a key. `undefined`: a value that the policy does not name. */
 export interface WrittenConstant {
   readonly key: string
   readonly value: unknown
@@ -106,7 +106,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
         })
   }
 
-  /** A reported key has the value that it has now, which is not known of a hidden key. */
+  /** Emits the current value of a key. The value of a hidden key is unknown. */
   const report = (
     one: StateVariables,
     { key, by }: Extract<RunEffect, { type: "reported" }>,

@@ -10,41 +10,47 @@ import { readCondition } from "../conditions/read-condition.js"
 import type { ConditionOutcome, WrittenValue } from "../behavior/behavior.js"
 
 /**
- * The value of a tracked key. `any`: any value or none, which a condition can narrow down.
- * `written`: any value. `hidden`: as `any`, but conditions do not narrow it down. A number is the
- * index of a constant.
+ * The abstract value of a tracked key. `any`: an arbitrary value or no value; the result of a
+ * condition narrows it. `written`: an arbitrary value. `hidden`: like `any`, but conditions do not
+ * narrow it. A number: the index of a constant.
  */
 export type KeyValue = "any" | "written" | "hidden" | "absent" | "other" | number
 
 /** The values of all tracked keys, in the order of the keys. */
 export type KeyValues = readonly KeyValue[]
 
-/** The keys whose values decide conditions, with the constants that conditions compare them with. */
+/** The keys whose values determine conditions, and the constants in these conditions. */
 export interface TrackedKeys {
   readonly names: readonly string[]
   readonly start: KeyValues
   write(values: KeyValues, key: string, value: WrittenValue): KeyValues
   hide(values: KeyValues, keys: readonly string[]): KeyValues
   release(values: KeyValues, keys: readonly string[]): KeyValues
-  /** Returns the values with which a condition can come out like this. An empty list: it cannot. */
+  /**
+   * Returns the values with which a condition has the given result. Returns an empty list if it
+   * cannot have this result.
+   */
   check(
     values: KeyValues,
     source: string,
     result: ConditionOutcome,
     iteration: number | "unknown" | null,
   ): readonly KeyValues[]
-  /** Returns whether only tracked keys and the iteration decide a condition. */
+  /** Returns whether the result of a condition depends only on tracked keys and the iteration. */
   decides(source: string): boolean
-  /** Returns every value that a key can get by a write. An empty list: the key is not tracked. */
+  /**
+   * Returns all values that a write can assign to a key. Returns an empty list if the key is not
+   * tracked.
+   */
   written(key: string): readonly KeyValue[]
   /** Returns the JSON value of a constant. */
   constant(key: string, value: KeyValue): unknown
 }
 
-/** Largest number of keys whose values are tracked. */
+/** Maximum number of keys whose values are tracked. */
 const mostKeys = 8
 
-/** Values that are tried for a value that no condition names. */
+/** Sample values for `other`, a value that no condition names. */
 const otherValues: readonly unknown[] = [
   "some text",
   "",
@@ -58,7 +64,7 @@ const otherValues: readonly unknown[] = [
   false,
 ]
 
-/** Returns values that are compared in another way than a constant. */
+/** Returns values close to a constant that can give a comparison another result. */
 const nearby = (constant: unknown): readonly unknown[] =>
   typeof constant === "number"
     ? [constant - 1, constant + 1, String(constant), [constant]]
@@ -125,7 +131,7 @@ export function trackedKeys(
       return index === undefined ? all : withValue(all, index, value)
     }, values)
 
-  /** Returns the values that an abstract value stands for. `undefined`: the key is absent. */
+  /** Returns the concrete values of an abstract value. `undefined`: the key is absent. */
   const concrete = (index: number, value: KeyValue): readonly unknown[] => {
     const own = known[index] ?? []
     const others = [...otherValues, ...own.flatMap(nearby)].filter(
@@ -137,7 +143,7 @@ export function trackedKeys(
     return [...own, ...others, ...(value === "written" ? [] : [undefined])]
   }
 
-  /** Returns the values into which a value is narrowed down before a condition reads it. */
+  /** Returns the more precise values that are tried when a condition reads a value. */
   const narrowed = (index: number, value: KeyValue): readonly KeyValue[] => {
     if (value !== "any" && value !== "written") return [value]
     const each: readonly KeyValue[] = [...(known[index] ?? []).keys(), "other"]
@@ -220,8 +226,8 @@ export function trackedKeys(
 }
 
 /**
- * Largest number of combinations of values that are tried for one condition. A condition with more
- * of them can come out either way.
+ * Maximum number of value combinations that are evaluated for one condition. A condition with more
+ * combinations can have either result.
  */
 const mostCombinations = 5_000
 

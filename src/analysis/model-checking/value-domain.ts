@@ -3,7 +3,7 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { readCondition } from "../conditions/read-condition.js"
 import { sampleFromSchema, samplesOfFields } from "../worst-case/schema-sample.js"
 
-/** Who provides a value: the start of the run, a model, a person, or a tool or function. */
+/** The origin of a value: the start of the run, a model, a person, or a tool or function. */
 export type ValueSource =
   | { readonly type: "start"; readonly given: unknown; readonly isGiven: boolean }
   | { readonly type: "text"; readonly agent: string }
@@ -13,8 +13,8 @@ export type ValueSource =
 const defaultText = "ok"
 
 /**
- * Returns the values to try, the most usual one first. `sources` are conditions that read the value,
- * and JSON values that it has to equal.
+ * Returns the values to try, the most common first. `sources` are the conditions that read the
+ * value and the JSON values that it must equal.
  */
 export function valueDomain(
   source: ValueSource,

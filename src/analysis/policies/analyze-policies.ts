@@ -64,7 +64,10 @@ export function analyzePolicies(
   return { results, warnings }
 }
 
-/** The checker does not follow calls of other workflows, so it proves nothing about their callers. */
+/**
+ * Returns the verdict for a chart that calls other workflows. It is unknown, because the checker
+ * does not follow these calls.
+ */
 function callOfWorkflow({ agents }: AgentChart): BudgetVerdict | null {
   const caller = Object.keys(agents).find((id) => agents[id]?.type === "WorkflowAgent")
   return caller === undefined
@@ -119,7 +122,10 @@ function reasonsOf(decided: BudgetVerdict, policy: Policy): readonly PolicyReaso
   }
 }
 
-/** Declares all functions at once. Otherwise, a user would add one function after each check. */
+/**
+ * Lists all undeclared functions at once. Otherwise, a user would have to add one function after
+ * each check.
+ */
 const others =
   ' If none of your functions calls tools by itself or changes the state, declare all of them: functions: { "*": {} }.'
 

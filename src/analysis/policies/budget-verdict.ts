@@ -7,7 +7,7 @@ import { priceOfCall } from "../bounds/prices.js"
 import type { OrderVerdict } from "../model-checking/decide-order.js"
 import { decideOrder } from "../model-checking/decide-order.js"
 
-/** The answer to a budget. `no_price`: the price of one call of a model is not known. */
+/** The verdict on a budget. `no_price`: the price of a model call is unknown. */
 export type BudgetVerdict =
   | OrderVerdict
   | { readonly verdict: "no_price"; readonly model: string; readonly states: 0 }

@@ -5,11 +5,11 @@ import type { Policy } from "../../policies/policy.js"
 import type { ProductStep } from "../model-checking/explore.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns what a verdict means, in the names of the user, and how to change it. */
+/** Returns the explanation of a verdict with the user's names, and how to change the verdict. */
 export function explain(
   policy: Policy,
   verdict: PolicyResult["verdict"],
-  /** A hint about names that match nothing; null: the policy is not vacuous. */
+  /** A hint about names that match nothing. null: the policy is not vacuous. */
   vacuous: string | null,
   path: readonly ProductStep[] | null,
   reason: PolicyReason | null,
@@ -124,7 +124,10 @@ function fixOf({ rule }: Policy, dialect: AgentChart["dialect"]): string {
   }
 }
 
-/** How a person can approve each call of a tool. The graph-compose dialect has no field for it. */
+/**
+ * The field that makes each call of a tool require approval, by dialect. graph-compose has no such
+ * field.
+ */
 const confirmations: Readonly<Record<AgentChart["dialect"], string>> = {
   adk: "Set requireConfirmation (in YAML: require_confirmation) to true on the tool, or let a policy engine confirm its calls.",
   "graph-compose":

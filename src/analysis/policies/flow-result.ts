@@ -4,7 +4,7 @@ import type { FlowStep } from "../flow/flow-state.js"
 import { notAnalyzed, undeclaredToolset } from "./reasons.js"
 import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
-/** Returns the verdict on a `noFlow` policy, with the way of the data as its counterexample. */
+/** Returns the verdict on a `noFlow` policy. The path of the data is its counterexample. */
 export function flowResult(
   { name, rule, line, column }: Policy,
   flow: FlowVerdict,
@@ -71,7 +71,10 @@ export function flowResult(
   }
 }
 
-/** Answers of models, results of tools and answers of people are records of the journal. */
+/**
+ * Returns whether a step adds a journal record. Responses of models, results of tools and answers
+ * of people do.
+ */
 const isRecord = ({ at }: FlowStep): boolean =>
   ["the result of", "the text of", "the arguments of", "the answer of"].some((each) =>
     at.startsWith(each),

@@ -17,15 +17,18 @@ export interface PolicyResult {
   readonly vacuous: boolean
   readonly message: string
   readonly fix: string | null
-  /** What the verdict assumes about models and starts. */
+  /** The assumptions of the verdict about models and about the start of the run. */
   readonly assumptions: readonly string[]
-  /** Number of product states that were explored. */
+  /**
+   * Number of explored states, each a state of the chart combined with a state of the policy's
+   * automaton.
+   */
   readonly states: number
   readonly reasons: readonly PolicyReason[]
   readonly counterexample: Counterexample | null
 }
 
-/** Why a verdict is unknown, and what would decide it. */
+/** A reason for an unknown verdict, and the change that allows a decision. */
 export interface PolicyReason {
   readonly code:
     | "undeclared_function"
@@ -41,7 +44,7 @@ export interface PolicyReason {
   readonly toolset?: string
   readonly states?: number
   readonly model?: string
-  /** The conditions that no run could meet. */
+  /** The conditions for which no values were found. */
   readonly conditions?: readonly string[]
 }
 
@@ -49,7 +52,7 @@ export interface PolicyReason {
 export interface Counterexample {
   readonly records: number
   readonly path: readonly CounterexampleStep[]
-  /** The answers that make a run take the path; null for a path of data (`noFlow`). */
+  /** The responses that make a run follow the path. null for a path of data (`noFlow`). */
   readonly script: PathScript | null
 }
 
@@ -58,7 +61,7 @@ export interface CounterexampleStep {
   readonly agent: string | null
   /** Whether the step is recorded in the journal. */
   readonly record: boolean
-  /** What occurs in the step, in the words of the policy file, such as `call charge_payment`. */
+  /** The atoms that occur in the step, as in a policy file, such as `call charge_payment`. */
   readonly occurs: readonly string[]
 }
 

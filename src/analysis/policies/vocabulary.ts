@@ -102,7 +102,7 @@ export function namesFor(kind: OccurrenceKind, vocabulary: Vocabulary): Iterable
   }
 }
 
-/** Returns the names that a source or sink of this kind can have; null: every name. */
+/** Returns the possible names of a source or sink of this kind. null: every name. */
 export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable<string> | null {
   switch (kind) {
     case "result":
@@ -123,7 +123,7 @@ export function placesFor(kind: FlowPlaceKind, vocabulary: Vocabulary): Iterable
   }
 }
 
-/** Returns whether an atom can match something in the chart, as far as names tell. */
+/** Returns whether an atom can match something in the chart. Compares only names. */
 export function canMatch({ kind, names, by, inside }: Atom, vocabulary: Vocabulary): boolean {
   const isOpen = vocabulary.isOpen && ["call", "write"].includes(kind)
   const hasAgent = (patterns: readonly string[] | null): boolean =>

@@ -3,7 +3,10 @@ import { occurs } from "../behavior/behavior.js"
 import type { CallOutcome, CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 
-/** Returns the steps of a call that has its result: callbacks after the call, then its end. */
+/**
+ * Returns the steps of a call after its result is known: the callbacks after the call, and the end
+ * of the call.
+ */
 export const finish = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.later.length > 0 && progress.call.stage !== "later"
     ? [callStep(progress, { stage: "later" })]
@@ -34,6 +37,6 @@ export const close = (progress: CallProgress, outcome: Partial<CallOutcome> = {}
   )
 }
 
-/** Returns the first step of a call that ends without being made. */
+/** Returns the step in which a call ends without being executed. */
 export const refused = (progress: CallProgress, outcome: Partial<CallOutcome> = {}): CallStep =>
   callStep(progress, { stage: "done", result: "error" }, outcome)

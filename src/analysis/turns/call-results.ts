@@ -37,7 +37,7 @@ export function callbacksAfter(context: ToolCallContext): readonly CallStep[] {
   ])
 }
 
-/** Returns the results of a call that another program or a host function answers. */
+/** Returns the possible results of a call that another program or a host function executes. */
 export function results(context: ToolCallContext): readonly CallStep[] {
   const { caller, tool } = context
   const runs: readonly FunctionRun[] =
@@ -80,7 +80,7 @@ const functionEnds: Readonly<Record<ToolAct["result"], FunctionAct["ends"]>> = {
   pending: "pending",
 }
 
-/** Returns the results with which a function also decides about the turn. */
+/** Returns the results of a function that also controls the turn, for example with a transfer. */
 function functionActions(progress: CallProgress): readonly CallStep[] {
   const { caller, tool, effects } = progress
   if (tool.service === null) return []

@@ -7,7 +7,7 @@ import type { CallProgress, CallStep } from "./call-step.js"
 import { callStep } from "./call-step.js"
 import { functionStart } from "../behavior/function-steps.js"
 
-/** Returns the steps of a call that is made now. */
+/** Returns the steps that execute a call. */
 export const make = (progress: CallProgress): readonly CallStep[] => {
   const { caller, tool, slot, call } = progress
   const made: Occurrence = { kind: "call", ...caller.about(tool, slot), approved: call.approved }
@@ -42,7 +42,7 @@ export const make = (progress: CallProgress): readonly CallStep[] => {
   return [callStep({ ...begun, effects: [...begun.effects, ...started] }, { stage: "atWork" })]
 }
 
-/** Returns the steps after a step of the target of an AgentTool. */
+/** Returns the steps of a call after a step of the AgentTool's target. */
 export const afterTarget = (
   progress: CallProgress,
   { effects, next, end }: Variant,
@@ -63,7 +63,9 @@ const afterEnd = (progress: CallProgress, end: End | null): readonly CallStep[] 
   })
 }
 
-/** Returns the steps after everything that can prevent a call but callbacks. */
+/**
+ * Returns the steps of a call that is approved and allowed. Only a callback can still prevent it.
+ */
 export const ready = (progress: CallProgress): readonly CallStep[] =>
   progress.tool.before.length > 0 ? [callStep(progress, { stage: "before" })] : make(progress)
 

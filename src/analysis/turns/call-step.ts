@@ -3,7 +3,7 @@ import type { Behavior, Control, RunEffect } from "../behavior/behavior.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { TurnTool } from "./turn-tools.js"
 
-/** Where one call of a response is. */
+/** The stage of one call of a response. */
 export type CallStage = "judged" | "confirming" | "before" | "atWork" | "pending" | "later" | "done"
 
 export interface CallState {
@@ -14,7 +14,7 @@ export interface CallState {
   readonly result: "value" | "error" | null
 }
 
-/** What calls have decided about the end of the turn. */
+/** The effects of finished calls on the end of the turn. */
 export interface CallOutcome {
   readonly escalates: boolean
   readonly answered: boolean
@@ -23,7 +23,7 @@ export interface CallOutcome {
   readonly limited: boolean
 }
 
-/** A step of one call: its next stage, or its end, and what it decides about the turn. */
+/** A step of one call: its next stage or its end, and its effect on the turn. */
 export interface CallStep {
   readonly effects: readonly RunEffect[]
   readonly call: CallState
@@ -33,27 +33,30 @@ export interface CallStep {
   readonly agent: string | null
 }
 
-/** The behavior of the calls of one agent's turns. */
+/** The behavior of the tool calls of one agent. */
 export interface CallRules {
   readonly tools: readonly TurnTool[]
-  /** Returns the first stages of a new call. `approved`: a person approved it with the response. */
+  /**
+   * Returns the initial stages of a new call. `approved`: a person approved the call together with
+   * the response.
+   */
   begin(tool: number, slot: number, approved: boolean): readonly CallStep[]
   steps(call: CallState, slot: number): readonly CallStep[]
   waits(call: CallState, slot: number): boolean
 }
 
-/** The agent that makes calls, and what its calls need to know. */
+/** The agent that makes calls, and the parameters of its calls. */
 export interface ToolCaller {
   readonly agent: string
   readonly place: RunPlace
   readonly setting: Setting
-  /** Returns the behavior of an AgentTool's target. Calls at the same time have different slots. */
+  /** Returns the behavior of an AgentTool's target. Simultaneous calls have different slots. */
   targetOf(tool: TurnTool, slot: number): Behavior
-  /** Returns the fields that all occurrences of a call have. */
+  /** Returns the common fields of all occurrences of a call. */
   about(tool: TurnTool, slot: number): Omit<Occurrence, "kind">
 }
 
-/** One call of a response: who makes it, of which tool, and where it is. */
+/** One call of a response: its agent, its tool and its position. */
 export interface ToolCallContext {
   readonly caller: ToolCaller
   readonly tool: TurnTool
@@ -62,14 +65,14 @@ export interface ToolCallContext {
   readonly call: CallState
 }
 
-/** What has happened to a call in one step, before its next stage is known. */
+/** The effects of one step of a call whose next stage is not known yet. */
 export interface CallProgress extends ToolCallContext {
   readonly effects: readonly RunEffect[]
   readonly records: number
   readonly does: string | null
 }
 
-/** Returns the progress of a call that one record of the journal makes. */
+/** Returns the progress of a call after one journal record. */
 export const afterRecord = (
   context: ToolCallContext,
   changes: Partial<CallState>,
@@ -83,7 +86,7 @@ export const afterRecord = (
   does,
 })
 
-/** Returns the step that ends the progress of a call in a stage. */
+/** Completes a step of a call with its next stage. */
 export const callStep = (
   { caller, call, effects, records, does }: CallProgress,
   changes: Partial<CallState>,

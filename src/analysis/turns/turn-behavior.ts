@@ -17,8 +17,8 @@ import { reportingLater } from "./turn-reports.js"
 
 /**
  * Returns the behavior of one turn of an LlmAgent: every response of its model, every call of its
- * tools and every answer of a person (docs/policies.md#what-a-verdict-covers). Tools that do not
- * matter to the policy are left out, because their calls change nothing that it reads.
+ * tools and every answer of a person (docs/policies.md#what-a-verdict-covers). Tools that are
+ * irrelevant to the policy are ignored, because their calls have no effect that it observes.
  */
 export function turnBehavior(
   agent: string,
@@ -199,11 +199,11 @@ export function turnBehavior(
   }
 }
 
-/** Maximum number of choices. It is only reached by policies that count calls of many tools. */
+/** Maximum number of choices. Only policies that count calls of many tools reach it. */
 const mostChoices = 5_000
 
 /**
- * Returns the choices of up to `most` calls, with repetition. The order of the calls matters, unless
+ * Returns all choices of up to `most` calls, with repetition. The order of the calls is ignored if
  * the policy only counts them.
  */
 function callChoices(

@@ -8,8 +8,8 @@ import { control, merge, nothingDecided } from "./turn.js"
 const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the variants of asking the model: the call is made, a limit refuses it, or the message of
- * a budget replaces the answer.
+ * Returns the variants of a model request: the call is made, a limit rejects it, or the message of
+ * a budget replaces the response.
  */
 export const ask = (
   turn: Turn,
@@ -49,7 +49,7 @@ export const write = (turn: Turn, value: WrittenValue): readonly RunEffect[] =>
     ? [{ type: "write", key: turn.definition.outputKey, value, by: turn.base }]
     : []
 
-/** Returns the variants in which a turn ends well: after its callbacks, with and without text. */
+/** Returns the variants in which a turn completes after its callbacks, with and without text. */
 export const endTurn = (
   turn: Turn,
   signal: "done" | "exited" | "escalated",
@@ -75,7 +75,7 @@ export const awaitUser = (
     (written) => goesTo(control("user", turnCalls), [...effects, ...written]),
   )
 
-/** Returns the next state of a turn whose calls have these states. */
+/** Returns the next state of a turn, derived from the states of its calls. */
 export const settle = (
   turn: Turn,
   { turnCalls, following, calls: before }: TurnControl,
@@ -102,7 +102,7 @@ export const settle = (
   return (turnCalls ?? 0) >= turn.maxModelCallsPerTurn ? [limit] : ask(turn, turnCalls, effects)
 }
 
-/** Keys that the targets of AgentTools write have any value while one of the targets is at work. */
+/** Hides the keys that AgentTool targets write while one of the targets is running. */
 function whileTargetsRun(
   { hiddenKeys: keys }: Turn,
   before: readonly CallState[],
@@ -116,13 +116,13 @@ function whileTargetsRun(
   return runs ? [{ type: "hide", keys }, ...effects] : [...effects, { type: "release", keys }]
 }
 
-/** Calls that are still at work are dropped with their activities when the turn ends. */
+/** Returns the effects of dropping the running calls and their activities when the turn ends. */
 export const dropped = (turn: Turn, open: readonly CallState[]): readonly RunEffect[] =>
   open.some(({ stage }) => stage !== "done")
     ? [occurs({ kind: "dropped", name: `${turn.place.id}#`, agent: turn.agent, within: [] })]
     : []
 
-/** Returns the states in which the calls of a response have just begun. */
+/** Returns the states of a turn after the calls of a response have started. */
 export const beginCalls = (
   turn: Turn,
   state: TurnControl,

@@ -4,8 +4,8 @@ import type { Turn, TurnControl } from "./turn.js"
 import { withUnreported } from "./turn.js"
 
 /**
- * Returns the behavior of a turn whose writes the run reports when it ends, and also when it waits
- * for people (docs/policies.md#atoms).
+ * Returns the behavior of a turn whose writes are emitted when the turn ends or waits for people
+ * (docs/policies.md#atoms).
  */
 export function reportingLater(
   { start, moves, waits }: Behavior<TurnControl>,

@@ -7,7 +7,9 @@ import type { Following, Turn, TurnControl } from "./turn.js"
 import { allows, control, namesOf, nothingDecided, toolNames } from "./turn.js"
 import { awaitUser, beginCalls, endTurn, finishNow, settle } from "./turn-ends.js"
 
-/** Returns what can follow a response with calls, besides asking the model again. */
+/**
+ * Returns the possible continuations after a response with calls, other than another model request.
+ */
 const followings = (
   turn: Turn,
 ): readonly { readonly following: Following; readonly says: string }[] => [

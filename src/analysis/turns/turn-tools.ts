@@ -13,11 +13,11 @@ import { declarationOf } from "../behavior/setting.js"
 
 export type LlmDefinition = Extract<AgentDefinition, { type: "LlmAgent" }>
 
-/** A tool as one agent can call it, with everything that happens around its calls. */
+/** A tool that an agent can call, with the functions and decisions around its calls. */
 export interface TurnTool {
   readonly name: string
   readonly type: ToolDefinition["type"]
-  /** The host function of the tool; null: another program or an agent answers. */
+  /** The host function of the tool. null: another program or an agent executes the call. */
   readonly service: string | null
   /** Key of the machine that runs the target of an AgentTool. */
   readonly machine: string | null
@@ -27,12 +27,14 @@ export interface TurnTool {
   readonly expires: boolean
   readonly onExpiry: OnExpiry
   readonly decisions: readonly EngineDecision[]
-  /** Names of the undeclared policy engines of the agent. */
+  /** Names of the agent's policy engines that the policy file does not declare. */
   readonly undeclaredEngines: readonly string[]
   /** Functions before and after the call. */
   readonly before: readonly string[]
   readonly later: readonly string[]
-  /** Toolset without a declared list, which could list a tool of this name. */
+  /**
+   * A toolset without a declared list that may contain a tool of this name. null: there is none.
+   */
   readonly undeclaredToolset: string | null
 }
 
@@ -90,7 +92,10 @@ function turnTool(
   }
 }
 
-/** The functions of a toolset's tools are its own: the declaration of the toolset stands for them. */
+/**
+ * Returns the declared name of a tool's function. For a tool of a toolset, this is the name of the
+ * toolset.
+ */
 const serviceNameOf = (
   tool: Extract<ToolDefinition, { type: "FunctionTool" | "Toolset" }>,
 ): string | null => (tool.type === "Toolset" ? null : tool.service)
@@ -98,7 +103,7 @@ const serviceNameOf = (
 const functionsOf = (uses: readonly HookUse[] = []): readonly string[] => uses.map(serviceOfHook)
 
 /**
- * Returns what the policy engines of an agent can decide together. A call is made without asking
+ * Returns the possible combined decisions of an agent's policy engines. A call needs no approval
  * only if every engine allows it.
  */
 function decisionsOf(
@@ -129,7 +134,9 @@ const strictness: readonly EngineDecision[] = ["ALLOW", "CONFIRM", "DENY"]
 const stricter = (one: EngineDecision, other: EngineDecision): EngineDecision =>
   strictness.indexOf(one) > strictness.indexOf(other) ? one : other
 
-/** Returns whether calls of a tool can matter to the policy of the setting, or end the turn. */
+/**
+ * Returns whether calls of a tool are relevant to the policy of the setting or can end the turn.
+ */
 export function isRelevant(
   tool: TurnTool,
   agent: string,
@@ -159,7 +166,7 @@ export function isRelevant(
   )
 }
 
-/** Returns whether a function can do something that a policy reads, or change the turn. */
+/** Returns whether a function can have an effect that a policy observes, or can change the turn. */
 function functionMatters(service: string, setting: Setting): boolean {
   const declared = declarationOf(setting, service)
   return (

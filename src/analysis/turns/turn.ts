@@ -7,7 +7,7 @@ import type { CallOutcome, CallRules, CallState } from "./call-step.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { LlmDefinition, TurnTool } from "./turn-tools.js"
 
-/** An LlmAgent at one position, and the facts about its turns. */
+/** An LlmAgent at one position, and the parameters of its turns. */
 export interface Turn {
   readonly agent: string
   readonly place: RunPlace
@@ -22,18 +22,23 @@ export interface Turn {
   readonly maxModelCallsPerTurn: number
   readonly asksBudget: boolean
   readonly mayPassLimit: boolean
-  /** How the message of a budget, which replaces the answer of the model, ends the turn. */
+  /**
+   * The possible ends of a turn after the message of a budget has replaced the model's response.
+   */
   readonly messageEnds: readonly ("done" | "exited")[]
-  /** Functions after the turn. */
+  /** Functions that run after the turn. */
   readonly late: readonly string[]
   readonly textValue: WrittenValue
-  /** The choices of calls in one response that can matter. */
+  /** The relevant choices of calls in one response. */
   readonly choices: readonly (readonly number[])[]
-  /** Keys that the targets of AgentTools write, which are hidden while a target is at work. */
+  /** Keys that the targets of AgentTools write. They are hidden while a target is running. */
   readonly hiddenKeys: readonly string[]
 }
 
-/** What ends the turn when all calls of a response have ended; null: the model is asked again. */
+/**
+ * The reason for which the turn ends after all calls of a response. null: the model is called
+ * again.
+ */
 export type Following = "exited" | "escalated" | "user" | { readonly transfersTo: string } | null
 
 export interface TurnControl extends Control {
@@ -41,11 +46,14 @@ export interface TurnControl extends Control {
   readonly calls: readonly CallState[]
   readonly following: Following
   readonly outcome: CallOutcome
-  /** Model calls since a person answered; null if the maximum is too large to count. */
+  /**
+   * Number of model calls since the last answer of a person. null if the maximum is too large to
+   * count.
+   */
   readonly turnCalls: number | null
-  /** Keys that the turn has written, which the run reports when the turn ends. */
+  /** Keys that the turn has written. The run emits them when the turn ends. */
   readonly unreported: readonly string[]
-  /** Only in the phase `after`: how the turn ends, and whether it has a text. */
+  /** Only in the phase `after`: the end of the turn, and whether the turn has a text. */
   readonly ending: {
     readonly signal: Outcome
     readonly writes: boolean

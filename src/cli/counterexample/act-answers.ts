@@ -68,7 +68,7 @@ export function toolEntry({ act, said }: ScriptedAct): JsonObject {
   }
 }
 
-/** Returns what a stub does for an act. */
+/** Returns the behavior of a stub for an act. */
 export function stubStep({ act, said, writes }: ScriptedAct, waiting: Waiting): StubStep {
   if (act.by === "tool")
     return act.result === "error"

@@ -2,7 +2,10 @@ import type { PersonAct } from "../../analysis/index.js"
 import type { PendingRequest } from "../../machines/contract/pending-request.js"
 import type { SubmittedAnswer } from "../run/answer-script.js"
 
-/** Returns a person's answer to a request. `does`: what a path says; null: it says nothing. */
+/**
+ * Returns a person's answer to a request. `does`: the action on the path. null: the path does not
+ * mention the request.
+ */
 export function answerTo(
   { id, kind, choices, toolCalls }: PendingRequest,
   does: PersonAct["does"] | null,

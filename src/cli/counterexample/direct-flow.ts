@@ -46,8 +46,8 @@ const mostAnswers = 300
 const mostRounds = 2
 
 /**
- * Runs a chart in this process with a marker in each source of a policy. Everybody who has seen the
- * marker puts it into everything that they produce.
+ * Runs a chart in this process with a marker in each source of a policy. Every model, tool,
+ * function and person that has received the marker puts it into all of its responses.
  */
 export async function directFlow(options: FlowOptions): Promise<FlowRun> {
   const { chart, places } = options
@@ -144,7 +144,7 @@ class FlowStage {
     return answerTo(request, isRejected ? "reject" : null, said)
   }
 
-  /** Looks for the marker in what a model, a tool or a function is sent. */
+  /** Looks for the marker in the requests to models, tools and functions. */
   #lookAt({ kind, agent, tool, request }: Waiting): void {
     const { chart, places } = this.#options
     if (!isMarked(request)) return
@@ -274,7 +274,10 @@ class FlowStage {
     return { ...written, ...(isSeen ? { return: marker } : usualStep(waiting)) }
   }
 
-  /** A custom agent runs each of its agents that is on the path, in the order of the path. */
+  /**
+   * Returns the next sub-agent of a custom agent. It runs each of its sub-agents on the path, in
+   * the order of the path.
+   */
   #custom({ call, id }: Waiting, usual: StubStep): StubStep {
     const { chart, path } = this.#options
     const agents = subAgentsOf(chart, id)

@@ -40,9 +40,12 @@ export interface DirectOptions {
   readonly models: readonly string[]
   /** Returns the tools that a toolset lists, by service. */
   readonly listsOf: (service: string) => readonly string[]
-  /** Returns the tokens that each response of an agent's model uses; null: they do not matter. */
+  /**
+   * Returns the number of tokens that each response of an agent's model uses. null: the number is
+   * irrelevant.
+   */
   readonly usageOf: (agent: string) => JsonObject | null
-  /** Decides for a policy engine that the path does not mention. */
+  /** Returns the decision of a policy engine that the path does not mention. */
   readonly decisionOf: (service: string, tool: string) => string
 }
 
@@ -52,12 +55,14 @@ const mostAfterwards = 12
 /** Number of answers after which the run is cancelled. */
 const mostAnswers = 400
 
-/** Longest time in milliseconds that a run with real services waits for an expiry or a deadline. */
+/**
+ * Maximum time that a run with real services waits for an expiry or a deadline, in milliseconds.
+ */
 const longestWait = 10_000
 
 /**
- * Runs a chart in this process. Every request of the run waits until the path mentions it, so the
- * run takes the path. Requests that the path does not mention are answered as usual.
+ * Runs a chart in this process. Each request of the run waits until its position in the path, so
+ * the run follows the path. Requests that the path does not mention receive default answers.
  */
 export async function directRun(options: DirectOptions): Promise<DirectedRun> {
   const { chart, prompt, script } = options
@@ -82,7 +87,7 @@ export async function directRun(options: DirectOptions): Promise<DirectedRun> {
 
 export const startTime = 1_700_000_000_000
 
-/** Waits until a run has reacted to its last answer. */
+/** Waits until a run has processed its last answer. */
 export async function settleRun(
   events: readonly RunEvent[],
   calls: readonly unknown[],

@@ -10,29 +10,32 @@ import type { StubStep, TakeStep } from "./stub-module.js"
 /** A request of a run to a service that has no answer yet. */
 export interface Waiting extends AnsweredCall {
   readonly agent: string
-  /** Name of the tool of the call, as the model knows it; null: it is not about a tool. */
+  /**
+   * Name of the called tool, as the model knows it. null: the request does not belong to a tool
+   * call.
+   */
   readonly tool: string | null
   /** The kind of a callback, such as `beforeTool`; null for other requests. */
   readonly hook: string | null
-  /** The request as the service received it, to look for data in it. */
+  /** The request as the service received it, to search it for data. */
   readonly request: unknown
-  /** Gives the answer to the run. */
+  /** Delivers the answer to the run. */
   readonly answerWith: (answer: JsonObject | StubStep) => void
 }
 
 export interface DirectedServices {
   readonly services: CallServices
-  /** The requests that wait, oldest first. */
+  /** The pending requests, oldest first. */
   readonly waiting: Set<Waiting>
   readonly calls: AnsweredCall[]
   /** Number of answers that the run has received. */
   answered: number
-  /** Time in milliseconds that requests in flight have waited for a deadline. */
+  /** Time that requests in flight have waited for a deadline, in milliseconds. */
   late: number
 }
 
 /**
- * Creates services that put every request of a run on a list, until somebody answers it. `listsOf`
+ * Creates services that collect every request of a run in a list until it is answered. `listsOf`
  * returns the tools that a toolset lists, by service. The services of `models` declare signals.
  */
 export function directedServices(

@@ -1,6 +1,6 @@
 import type { Clock } from "../../runtime/index.js"
 
-/** A clock that only moves when it is told to. */
+/** A clock that only advances when a method is called. */
 export interface ManualClock extends Clock {
   /** Moves the clock to the next timer and wakes it. Returns whether there was one. */
   advance(): boolean

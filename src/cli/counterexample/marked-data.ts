@@ -4,12 +4,12 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
 import { argumentsOf } from "./act-answers.js"
 
-/** The text that stands for the data of a `noFlow` policy in a run. */
+/** The text that replaces the data of a `noFlow` policy in a run. */
 export const marker = "MARK-7f3"
 
 export const isMarked = (value: unknown): boolean => (JSON.stringify(value) ?? "").includes(marker)
 
-/** Returns arguments of a tool that contain the marker, as far as its schema has room for it. */
+/** Returns arguments of a tool that contain the marker, if its schema allows a text. */
 export function markedArguments(agent: string, tool: string, chart: AgentChart): JsonObject {
   const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
   const declared =

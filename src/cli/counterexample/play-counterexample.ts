@@ -38,12 +38,12 @@ export interface PlayContext {
   readonly prices: PriceList | null
 }
 
-/** Longest time in milliseconds that a run with scripted services takes. */
+/** Maximum duration of a run with scripted services, in milliseconds. */
 const mostMs = 30_000
 
 /**
- * Plays a counterexample of a policy: first in a run that is answered as its path says, then with
- * the scripted service, as the command `run` does.
+ * Plays a counterexample of a policy: first in a run that receives the answers of its path, then
+ * with the scripted service, as the command `run` does.
  */
 export async function playCounterexample(
   { script, path }: Counterexample,
@@ -60,7 +60,7 @@ export async function playCounterexample(
   return { play: null, conditions: [...conditions] }
 }
 
-/** Returns whether a run in this process violates the policy as a counterexample says. */
+/** Returns whether a run in this process violates the policy at the end of the counterexample. */
 export async function isShown(
   counterexample: Pick<Counterexample, "script" | "path">,
   context: PlayContext,
@@ -69,7 +69,7 @@ export async function isShown(
   return false
 }
 
-/** Number of runs that are tried for a path of data. */
+/** Maximum number of runs to try for a path of data. */
 const mostAttempts = 6
 
 /** A run in this process, and whether it violates the policy. */
@@ -137,7 +137,7 @@ const mostUsage = (price: Price | null): JsonObject | null =>
     ? null
     : { inputTokens: price.maxInputTokens ?? 0, outputTokens: price.maxOutputTokens ?? 0 }
 
-/** Creates the monitor that judges the policy. */
+/** Creates the monitor that checks the policy. */
 const monitorOf = ({ chart, policy, set, prices }: PlayContext): PolicyMonitor =>
   createPolicyMonitor(chart, { ...set, policies: [policy] }, ...(prices === null ? [] : [prices]))
 
@@ -187,8 +187,8 @@ async function playWithServices(play: Play, context: PlayContext): Promise<SeenV
 let modules = 0
 
 /**
- * Imports stubs from their source. A module keeps what it has answered, so each import is a new
- * one.
+ * Imports stubs from their source. A module stores its position in the script, so each call creates
+ * a new module.
  */
 async function importStubs(source: string): Promise<StubExports> {
   const url = `data:text/javascript,${encodeURIComponent(`${source}// ${modules++}\n`)}`
@@ -201,8 +201,8 @@ interface StubExports {
 }
 
 /**
- * Returns the models by name whose answers end the run, unless their services declare signals. The
- * policy file says whether they can.
+ * Returns the names of the models whose responses would end the run if their services did not
+ * declare signals. The policy file contains whether they can.
  */
 const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readonly string[] =>
   assume.modelSignals.length === 0
@@ -213,7 +213,7 @@ const signallingModels = ({ agents }: AgentChart, { assume }: PolicySet): readon
           : [],
       )
 
-/** Returns the tools that toolsets list, as they name them, by service. */
+/** Returns the tools of the toolsets with their original names, by service. */
 function toolsetLists(
   { tools }: AgentChart,
   { toolsets }: PolicySet,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../machines/data/json-object.js"
 import type { AnswerEntry } from "../run/answer-script.js"
 import type { StubStep } from "./stub-module.js"
 
-/** Who answers a call. */
+/** The kind of service that answers a call. */
 export type AnsweredCallKind = "model" | "tool" | "function" | "listed"
 
 /** A request of a run to a model, a tool or a host function. */

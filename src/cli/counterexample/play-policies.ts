@@ -17,7 +17,7 @@ export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
   readonly counterexample: PlayedCounterexample | null
 }
 
-/** Number of paths that are tried for one policy. */
+/** Maximum number of paths to try for one policy. */
 const mostPaths = 10
 
 /**

@@ -17,7 +17,9 @@ export interface Play {
   readonly services: string | null
 }
 
-/** Milliseconds between two answers whose order matters, and the time that an answer takes. */
+/**
+ * Time between two answers whose order is relevant, and the duration of an answer, in milliseconds.
+ */
 const pauseMs = 120
 const answerMs = 25
 
@@ -31,9 +33,9 @@ export interface StubbedServices {
 }
 
 /**
- * Returns the files that repeat a run. An answer for which the run waited while it received others
- * gets a delay, so that it comes at the same place again. `late` is the time in milliseconds for
- * which open requests have to wait until a deadline has passed.
+ * Returns the files that repeat a run. An answer that arrived after later requests were answered
+ * gets a delay, so that it arrives at the same position again. `late` is the time in milliseconds
+ * that open requests must wait until a deadline has passed.
  */
 export function scriptOfLog(
   { calls, answers }: PlayLog,

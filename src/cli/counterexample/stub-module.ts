@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { HostContext } from "../../runtime/index.js"
 
-/** What a stub of a host function does in one call, up to its next sub-agent or its end. */
+/** The behavior of a stub in one call of a host function, up to its next sub-agent or its end. */
 export interface StubStep {
   readonly delayMs?: number
   readonly set?: JsonObject
-  /** Changes the arguments of the call before which a callback runs. */
+  /** Replaces arguments of the tool call before which the callback runs. */
   readonly changeArguments?: true
   readonly escalate?: true
   readonly transferTo?: string
@@ -29,7 +29,7 @@ export interface StubToolset {
 export interface Stubs {
   readonly functions: Readonly<Record<string, StubFunction>>
   readonly toolsets: Readonly<Record<string, StubToolset>>
-  /** Names of the models whose services declare signals. The scenario answers for them. */
+  /** Names of the models whose services declare signals. The scenario contains their responses. */
   readonly models: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import type { FaultPlayer } from "../../faults/play-faults.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { type CertifiedWorkflow, withCertifyOptions } from "./certify-options.js"
 
-/** A message to a worker: the run to play, or null to end. */
+/** A message to a worker: the run to play, or null to stop. */
 type Task = Fault | null
 
 /** A message from a worker about the run that it has played. */
@@ -119,7 +119,7 @@ export async function playInWorker(): Promise<never> {
   process.exit()
 }
 
-/** The tasks of a worker, until it has to end. */
+/** The tasks of a worker, until it receives the message to stop. */
 async function* tasksOf(port: NonNullable<typeof parentPort>): AsyncIterable<Fault> {
   for (;;) {
     const [task] = (await once(port, "message")) as [Task]

@@ -21,7 +21,7 @@ export type KilledRun = z.infer<typeof child>
 
 export const readKilledRun = (text: string): KilledRun => child.parse(JSON.parse(text))
 
-/** A line of the file in which a child process notes what services noticed. */
+/** A line of the file in which a child process stores the observations of its services. */
 type Note = CallEntry | ({ readonly type: "killed" } & Pick<LeftBehind, "time" | "events">)
 
 /**

@@ -4,7 +4,7 @@ import { thisPackage } from "../../adapters/package-folder.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { shellWord } from "../terminal/untrusted-text.js"
 
-/** Refuses a file or folder that does not exist. */
+/** Throws a usage error if a file or folder does not exist. */
 export function requirePath(place: string): void {
   if (!existsSync(place))
     throw new UsageProblem(

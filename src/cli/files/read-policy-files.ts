@@ -2,7 +2,7 @@ import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { PolicySet } from "../../policies/policy.js"
 import { readSource } from "./read-source.js"
 
-/** The policies of all files, and what is wrong with the files. */
+/** The policies of all files, and the problems of the files. */
 interface PolicyFiles {
   readonly sets: readonly PolicySet[]
   readonly diagnostics: readonly PolicyDiagnostic[]

@@ -16,7 +16,7 @@ export type PlacedResult = Omit<PolicyResult, "counterexample"> & {
 }
 
 export interface RunnableCounterexample extends Omit<Counterexample, "script"> {
-  /** What `run` needs to play it; null for a path of data (`noFlow`). */
+  /** The files that `run` needs to play it. null for a path of data (`noFlow`). */
   readonly play: object | null
   /** The event that violates the policy. */
   readonly seen: { readonly seq: number; readonly type: string } | null

@@ -28,7 +28,7 @@ const entry = z.union([
 /** An answer to a pending request, as in the file of `--answers`. */
 export type AnswerEntry = z.infer<typeof entry>
 
-/** An answer that a person gives now. All others wait for a request to expire. */
+/** An answer that a person sends now. All other answers wait for a request to expire. */
 export type SubmittedAnswer = Exclude<AnswerEntry, { readonly expire: true }>
 
 const forms =
@@ -51,7 +51,7 @@ export async function readAnswers(file: string): Promise<readonly AnswerEntry[]>
   })
 }
 
-/** Gives one answer to an idle run, or waits until a request has expired. */
+/** Sends one answer to an idle run, or waits until a request has expired. */
 export async function takeAnswer(answer: AnswerEntry, run: Run): Promise<void> {
   if (!("expire" in answer)) return submitAnswer(answer, run)
   const request = expiringRequest(answer, run)
@@ -82,7 +82,7 @@ export function expiringRequest(
   return { id: request.id, expiresAt: request.expiresAt }
 }
 
-/** Gives one answer to an idle run. Throws if the answer does not fit a pending request. */
+/** Sends one answer to an idle run. Throws if the answer does not fit a pending request. */
 export const submitAnswer = (answer: SubmittedAnswer, run: RunControls): void =>
   giveMessage(run, messageOf(answer, run))
 

@@ -145,7 +145,7 @@ function schemaProblem(parameters: JsonObject | undefined, args: unknown): strin
   return violation === null ? undefined : oneLine(`The tool does not accept this: ${violation}`)
 }
 
-/** Returns what is wrong with typed JSON. undefined if it is valid. */
+/** Returns the problem of typed JSON. undefined if it is valid. */
 function jsonProblem(typed = ""): string | undefined {
   try {
     JSON.parse(typed)
@@ -155,7 +155,7 @@ function jsonProblem(typed = ""): string | undefined {
   }
 }
 
-/** Returns what is wrong with a typed JSON object. undefined if it is valid. */
+/** Returns the problem of a typed JSON object. undefined if it is valid. */
 function jsonObjectProblem(typed = ""): string | undefined {
   const problem = jsonProblem(typed)
   if (problem !== undefined) return problem

@@ -26,7 +26,10 @@ export async function openToolsets(
   }
 }
 
-/** Refuses two toolsets with the same name and different servers, because one would replace the other. */
+/**
+ * Throws an error for two toolsets with the same name and different servers, because one would
+ * replace the other.
+ */
 function refuseConflicts(charts: readonly AgentChart[]): void {
   const servers = new Map<string, string>()
   for (const { id, tools } of charts)

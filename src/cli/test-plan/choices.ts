@@ -44,8 +44,8 @@ export interface ChoiceBook {
 const anyText = "ok"
 
 /**
- * Returns the answers that make a difference to a run, by who gives them. Answers that the charts
- * cannot distinguish are omitted. `charts` contains the chart of the run, and then the charts that it
+ * Returns the answers that can change a run, by their origin. Answers that the charts cannot
+ * distinguish are omitted. `charts` contains the chart of the run, followed by the charts that it
  * calls.
  */
 export function choiceBook(charts: readonly AgentChart[]): ChoiceBook {

@@ -100,7 +100,7 @@ export function policyExitCode(
   return unknown > 0 && !allowUnknown ? exitCodes.unknown : exitCodes.ok
 }
 
-/** Prints what is wrong with policy files. No workflow is checked then. */
+/** Prints the problems of policy files. If there are any, no workflow is checked. */
 export function printPolicyProblems(
   files: readonly string[],
   diagnostics: readonly PolicyDiagnostic[],

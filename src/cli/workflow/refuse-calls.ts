@@ -3,7 +3,10 @@ import { firstCaller } from "../../machines/workflow-agent/called-charts.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 
-/** Refuses a workflow that calls another workflow. `what` is the plural of what the command makes. */
+/**
+ * Throws a usage error for a workflow that calls another workflow. `what` is the result of the
+ * command in the plural.
+ */
 export function refuseCalls(chart: AgentChart, file: string, what: string): void {
   const caller = firstCaller(chart)
   if (caller === null) return

@@ -16,7 +16,7 @@ export interface ComparedRun {
   readonly reuse: ReuseReport
 }
 
-/** What a comparison reads of a run. */
+/** The fields of a run that a comparison reads. */
 export interface RunFacts extends Pick<CaseRun, "turns" | "starts"> {
   readonly scored: ScoredRun
 }

@@ -49,7 +49,7 @@ export interface ComparedCase {
   readonly calledTools?: readonly string[]
 }
 
-/** What differs between two results. With a baseline, only the status is known. */
+/** The differences between two results. With a baseline, only the status is known. */
 export interface CaseChanges {
   readonly status: boolean
   readonly text?: boolean

@@ -30,11 +30,11 @@ export interface Scorer {
   score(input: ScoringInput): CriterionScore | Promise<CriterionScore>
 }
 
-/** What options may refer to. */
+/** The names and cases that options may refer to. */
 export interface CriterionCheck {
   /** The charts of the workflows. A comparison has two. */
   readonly charts: readonly AgentChart[]
-  /** What has no price; null if all calls have a price. */
+  /** Description of the calls without a price. null if all calls have a price. */
   readonly unpriced: string | null
   /** The cases to which the criterion applies. */
   readonly cases: readonly CaseInFile[]
@@ -58,7 +58,7 @@ export interface ScoringInput {
 export interface CriterionScore {
   readonly score: number | null
   readonly perTurn?: readonly (number | null)[]
-  /** What differs from the expected result. */
+  /** The differences from the expected result. */
   readonly details: readonly string[]
   /** Number of turns without a score, because a call of the judge failed. */
   readonly failedJudgeTurns?: number
@@ -72,7 +72,7 @@ export type CustomMetrics = Readonly<Record<string, CustomMetric>>
 /** Scores a run of a case. Called once per repetition. */
 export type CustomMetric = (input: CustomMetricInput) => unknown
 
-/** What the function of a custom metric receives. */
+/** The arguments of a custom metric's function. */
 export interface CustomMetricInput {
   readonly evalId: string
   readonly criterion: string
@@ -94,7 +94,7 @@ export interface MetricCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** What the reader of a criterion receives. */
+/** The arguments of the function that reads a criterion. */
 export interface CriterionPlace {
   readonly name: string
   readonly options: ObjectPlace

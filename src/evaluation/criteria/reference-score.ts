@@ -32,7 +32,7 @@ export function scoreTurns(
 /** One satisfied or unsatisfied entry of a criterion. */
 export interface CriterionEntry {
   readonly isSatisfied: boolean
-  /** What is unsatisfied. */
+  /** The unsatisfied entries. */
   readonly text: string
 }
 

@@ -6,7 +6,7 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readFlag, readNumber, readTexts, readWholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Decides one entry from the text of a turn. */
+/** Returns whether the text of a turn satisfies one entry. */
 type TextRule = (text: string) => CriterionEntry
 
 /** `response_text_v1`: rules about the final text of turns. */

@@ -7,7 +7,7 @@ import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
   run.turns.reduce((sum, { usage }) => sum + field(usage), 0)
 
-/** What each bound counts, over all turns of a run. */
+/** The quantity that each bound limits, over all turns of a run. */
 const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_model_calls: (run) => sumOf(run, ({ modelCalls }) => modelCalls),
   max_tool_calls: (run) => sumOf(run, ({ toolCalls }) => toolCalls),

@@ -5,7 +5,7 @@ import type { CriterionPlace, CriterionType } from "./criterion.js"
 import { readTexts, readWholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
-/** Decides one entry from all tool calls of a run. */
+/** Returns whether all tool calls of a run satisfy one entry. */
 type CallRule = (calls: readonly EvalCall[]) => CriterionEntry
 
 const countOf = (calls: readonly EvalCall[], tool: string): number =>

@@ -60,8 +60,8 @@ export interface Rubric {
 }
 
 /**
- * What a person answers, in the format of `run --answers`. Without an id, the oldest request of a
- * fitting kind is answered.
+ * The answer of a person, in the format of `run --answers`. Without an id, the oldest request of a
+ * matching kind is answered.
  */
 export type EvalAnswer =
   | { readonly approve: true; readonly args?: JsonObject; readonly id?: string }

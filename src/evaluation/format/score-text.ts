@@ -69,7 +69,7 @@ export const criteriaIn = (
   ...new Set(Object.values(cases).flatMap(({ criteria }) => Object.keys(criteria))),
 ]
 
-/** Returns what differs from the expected results, with the name of each criterion. */
+/** Returns the differences from the expected results, with the name of each criterion. */
 export function differences(
   { criteria, ...result }: CaseResult,
   withPassed: boolean,

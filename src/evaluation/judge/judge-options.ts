@@ -5,7 +5,7 @@ import { readNumber } from "../criteria/option-values.js"
 import { fieldOf, type Place } from "../reading/place.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** Which model judges, and how often. */
+/** The judge model, and the number of its samples. */
 export interface JudgeOptions {
   readonly model: string
   readonly generationConfig: JsonObject | null

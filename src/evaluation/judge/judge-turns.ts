@@ -3,13 +3,13 @@ import type { EvalTurn } from "../eval-set/eval-set.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { meanOf } from "../statistics/mean.js"
 
-/** What a judge found in a turn. */
+/** The result of a judge for one turn. */
 export interface Judgement {
   /** The score of each judged property. A property without votes is left out. */
   readonly scores: readonly number[]
   /** Whether a call of the judge failed. The turn then has no score. */
   readonly hasFailed: boolean
-  /** What the judge rejected. */
+  /** The properties that the judge rejected. */
   readonly details: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { usageByAgent } from "../../runtime/index.js"
 import type { Judge } from "./judge.js"
 import { judgeChart } from "./judge-chart.js"
 
-/** What the calls of a judge used. */
+/** The usage of the calls of a judge. */
 export interface JudgeUsage {
   calls: number
   tokens: number

@@ -24,7 +24,7 @@ const invalidLabels: ReadonlySet<string> = new Set([
   "partially",
 ])
 
-/** What an answer says about one rubric. */
+/** The verdict of an answer on one rubric. */
 interface Verdict {
   readonly id: string | null
   readonly property: string | null

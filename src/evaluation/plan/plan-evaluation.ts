@@ -28,7 +28,7 @@ export interface ConfiguredSet {
 export interface PlanOptions {
   /** The charts that are evaluated. A comparison has two. */
   readonly charts: readonly AgentChart[]
-  /** What has no price; null if all calls have a price. */
+  /** Description of the calls without a price. null if all calls have a price. */
   readonly unpriced: string | null
   /** Returns whether a service serves a judge model. */
   readonly servesJudge: (model: string) => boolean

@@ -75,6 +75,6 @@ export interface CriterionResult {
   /** The score of each repetition. */
   readonly perRun?: readonly (number | null)[]
   readonly interval?: ConfidenceInterval | null
-  /** What differs from the expected result. */
+  /** The differences from the expected result. */
   readonly details?: readonly string[]
 }

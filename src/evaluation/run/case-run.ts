@@ -58,7 +58,7 @@ export interface AgentText {
   readonly text: string
 }
 
-/** What a turn used. Attempts of one call count once. */
+/** The usage of a turn. Attempts of one call count once. */
 export interface TurnUsage {
   readonly modelCalls: number
   readonly toolCalls: number

@@ -8,7 +8,7 @@ import type { CaseRun, UnusedAnswer } from "./case-run.js"
 import { messageFor } from "./give-answer.js"
 import { turnRecorder, type TurnRecorder } from "./turn-recorder.js"
 
-/** What the run of a case needs. */
+/** The parameters of the run of a case. */
 export interface RunCaseOptions {
   readonly runner: Runner
   /** The journal of the runner, from which the finished run is loaded. */

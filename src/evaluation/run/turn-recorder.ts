@@ -140,7 +140,7 @@ export function turnRecorder(): TurnRecorder {
 /** Tools that agents have without a declaration. Their calls are decisions, not executed calls. */
 const builtInTools: ReadonlySet<string> = new Set(["transfer_to_agent", "exit_loop"])
 
-/** ADK's calls that ask for credentials or confirmation. They are no calls of the workflow. */
+/** ADK's calls that ask for credentials or confirmation. They are not calls of the workflow. */
 const requestPrefix = "adk_request_"
 
 const isInsideAgentTool = (path: string): boolean => path.includes("/tool:")

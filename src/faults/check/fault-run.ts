@@ -6,7 +6,10 @@ import type { CheckedRun } from "./check-run.js"
 
 /** What a report contains about a run with one fault, as JSON. */
 export interface FaultRun extends CheckedRun {
-  /** The services that were asked twice under one key, without those that ignore keys. */
+  /**
+   * The services that received two requests with the same idempotency key, without services that
+   * ignore keys.
+   */
   readonly repeated: readonly Omit<AssumedService, "runs">[]
   /** The entries of the scenario that the run used. */
   readonly used: readonly Pick<ScriptEntry, "kind" | "id" | "index">[]

@@ -8,7 +8,7 @@ export interface KindCounts {
   readonly equal: number
   readonly declared: number
   readonly failed: number
-  /** Number of places that were left out because of `most`. */
+  /** Number of places that were skipped because of `most`. */
   readonly skipped: number
 }
 
@@ -45,7 +45,7 @@ export interface FaultWarning {
 export interface AssumedService {
   readonly service: string
   readonly kind: "model" | "tool" | "node" | "function"
-  /** Number of runs in which the service was asked twice under one key. */
+  /** Number of runs in which the service received two requests with the same idempotency key. */
   readonly runs: number
 }
 

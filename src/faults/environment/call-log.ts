@@ -30,10 +30,10 @@ export interface ServiceUse {
   readonly isCarriedOut: boolean
 }
 
-/** How often a service or a host function was asked under one key. */
+/** Number of requests to a service or host function with one idempotency key. */
 export interface AskedService extends Pick<ServiceUse, "kind" | "service" | "key"> {
   readonly asked: number
-  /** How often it did the work. */
+  /** Number of executions of the work. */
   readonly carriedOut: number
 }
 
@@ -116,7 +116,7 @@ export class CallLog {
     }
   }
 
-  /** Calls `note` with each further observation. */
+  /** Calls `note` with each new observation. */
   noteWith(note: (entry: CallEntry) => void): void {
     this.#note = note
   }

@@ -60,7 +60,7 @@ export interface SimulatedHttp {
   readonly tool: ReturnType<typeof createHttpToolService>
   readonly node: ReturnType<typeof createHttpNodeService>
   readonly scenario: Scenario
-  /** A position that is only asked which lists the scenario has. */
+  /** A position that is only used to read which lists the scenario contains. */
   readonly lists: ScriptPosition
   readonly work: RepeatedWork
 }

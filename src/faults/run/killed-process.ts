@@ -17,7 +17,7 @@ export interface KilledProcess extends PastEvents {
   readonly records: readonly JournalRecord[]
   /** The true time at which it was killed, in milliseconds since the epoch. */
   readonly time: number
-  /** Restores what the process has done. */
+  /** Restores the state that the process had reached. */
   restore(run: RunParticipants): void
 }
 

@@ -22,7 +22,7 @@ export interface SimulatedRunSetup {
   readonly input: RunInput
   readonly http: SimulatedHttp
   readonly people: readonly ScriptedAnswer[]
-  /** Loads the registered services again, as a new process does. */
+  /** Loads the registered services again, like a new process. */
   readonly load: () => Promise<RegisteredServices>
 }
 
@@ -49,11 +49,11 @@ export interface LeftBehind {
 
 /** A process of the operating system that executes a run with a journal on disk. */
 export interface StoredProcess {
-  /** What the killed process has left; null in the first process of the run. */
+  /** The journal and events of the killed process. null in the first process of the run. */
   readonly past: LeftBehind | null
   create(header: JournalHeader): Promise<void>
   append(record: JournalRecord): Promise<void>
-  /** Stores what the services notice, at once. */
+  /** Stores the observations of the services immediately. */
   note(entry: CallEntry): void
   /**
    * Kills this process with SIGKILL. `time` is the true time, and `events` are the events of the
@@ -100,7 +100,7 @@ export interface SimulatedRunOptions {
   readonly past: SharedPast | null
   /** Whether the watched clock is a day ahead and random numbers are mirrored. */
   readonly isShifted: boolean
-  /** Maximum number of records. A run with more records does not come to rest. */
+  /** Maximum number of records. A run with more records counts as endless. */
   readonly maxRecords: number
 }
 

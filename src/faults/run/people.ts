@@ -12,18 +12,17 @@ export interface AwaitedExpiry {
 /** An answer of the script. */
 export interface ScriptedAnswer {
   /**
-   * Returns the message that gives this answer to the run, or the expiry to wait for.
-   *
-   * @throws Error if the answer does not fit a pending request
+   * Returns the message that delivers this answer to the run, or the expiry to wait for. @throws
+   * Error if the answer does not fit a pending request
    */
   message(run: RunControls): RunMessage | AwaitedExpiry
-  /** Whether a run that is idle between two invocations accepts it. */
+  /** Whether an idle run accepts the answer between two invocations. */
   readonly isForIdleRun: boolean
   /** Whether the answer is a user message that names no request. */
   readonly namesNoRequest: boolean
 }
 
-/** An answer that a person has given. */
+/** An answer that a person has sent. */
 export interface GivenAnswer {
   /** Index of the answer in the script. */
   readonly index: number
@@ -38,17 +37,17 @@ export interface GivenAnswer {
 export interface AwaitedAnswer {
   readonly index: number
   readonly until: number
-  /** Number of records when the run was at rest. */
+  /** Number of records when the run was idle. */
   readonly record: number
 }
 
-/** The people of one run. They give the answers of the script, one each time the run is at rest. */
+/** The people of one run. They send the answers of the script, one each time the run is idle. */
 export class People {
   readonly given: GivenAnswer[] = []
   readonly awaited: AwaitedAnswer[] = []
   /**
-   * Time until which no answer is given, so that a request expires; null if answers are given at
-   * once.
+   * Time until which no answer is sent, so that a request expires. null: answers are sent
+   * immediately.
    */
   silentUntil: number | null = null
   readonly #script: readonly ScriptedAnswer[]
@@ -112,7 +111,7 @@ export class People {
     if (last !== undefined) this.#used.delete(last.index)
   }
 
-  /** Marks an answer as used that nobody gives. */
+  /** Marks an answer as used without sending it. */
   withhold({ index }: GivenAnswer): void {
     this.#used.add(index)
   }

@@ -13,15 +13,16 @@ const refusals: ReadonlySet<string> = new Set([
   "argument_invalid",
 ])
 
-/** Returns whether an error is one with which a run refuses a message. */
+/** Returns whether an error is the rejection of a message by a run. */
 export const isRefusal = (error: unknown): error is AgentStatechartsError =>
   error instanceof AgentStatechartsError && refusals.has(error.code)
 
 export type AnswerInvariant = "answered_once" | "answered_in_time"
 
 /**
- * Gives a run a message that it must refuse with a typed error. Returns the violation if it does
- * not, otherwise null. `otherwise` describes a run that accepts the message.
+ * Sends a run a message that the run must reject with a typed error. Returns the violation if the
+ * run does not reject the message, otherwise null. `otherwise` describes a run that accepts the
+ * message.
  */
 export function acceptance(
   message: RunMessage,

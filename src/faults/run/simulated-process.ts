@@ -29,14 +29,12 @@ export interface ProcessOwner {
   exhausted(message: string): void
 }
 
-/**
- * How long a host function may work in real time before the run counts as stuck, in milliseconds.
- */
+/** Maximum real time of a host function in milliseconds. After that, the run counts as stuck. */
 const realTimeLimitMs = 10_000
 
 /**
- * One process that executes a run: its clock, its services and its calls in flight. When it is
- * killed, nothing that it started reaches the run any more.
+ * One process that executes a run, with its clock, its services and its calls in flight. After a
+ * kill, the results of its calls no longer reach the run.
  */
 export class SimulatedProcess implements ServiceCaller {
   readonly clock: SimulatedClock
@@ -88,7 +86,7 @@ export class SimulatedProcess implements ServiceCaller {
     return this.#hasRunOwnCode || this.#computing > 0
   }
 
-  /** Does not make the calls for which `isKnown` returns true. */
+  /** Suppresses the calls for which `isKnown` returns true. */
   skipCalls(isKnown: (n: number) => boolean): void {
     this.#isKnown = isKnown
   }
@@ -139,9 +137,7 @@ export class SimulatedProcess implements ServiceCaller {
     }
   }
 
-  /**
-   * Waits until no code runs any more. Returns false if a host function does not come to an end.
-   */
+  /** Waits until no code is running. Returns false if a host function does not end. */
   async settle(): Promise<boolean> {
     this.#hasNewCalls = false
     await setImmediate()
@@ -170,7 +166,10 @@ export class SimulatedProcess implements ServiceCaller {
     return !this.#isDead && this.#computing + this.#functions - this.#parked > 0
   }
 
-  /** Returns what the process has not stopped although its run has ended or waits for a person. */
+  /**
+   * Returns the timers and calls that are still active although the run has ended or waits for a
+   * person.
+   */
   leftBehind({ hasEnded }: { readonly hasEnded: boolean }): readonly string[] {
     const calls = [...this.#inFlight.values()]
       .filter(({ src }) => hasEnded || src !== "sleepUntil")

@@ -24,7 +24,7 @@ import type {
 import { eventsOf, forgottenEvent, type PastEvents } from "./past-events.js"
 import { type GivenAnswer, otherAnswer, People } from "./people.js"
 import { acceptance, type AnswerInvariant, isRefusal } from "./refusals.js"
-import { restlessness } from "./restlessness.js"
+import { restProblems } from "./rest-problems.js"
 import { repeatPast } from "./repeat-past.js"
 import { type JournalWatch, SimulatedJournal } from "./simulated-journal.js"
 import { type ProcessOwner, SimulatedProcess } from "./simulated-process.js"
@@ -48,7 +48,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
   readonly #checkpoints = new CheckpointRecorder()
   #exhausted: string | null = null
   #isInjected = false
-  /** A second answer that is given when the run is at rest. */
+  /** A second answer, which is sent when the run is idle. */
   #second: RunMessage | null = null
   #process: SimulatedProcess
   #execution: RunExecution | null = null
@@ -80,7 +80,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     await this.#begin()
     while (await this.#step());
     const execution = this.#running()
-    for (const why of restlessness(execution, this.#process)) this.#stuck(why)
+    for (const why of restProblems(execution, this.#process)) this.#stuck(why)
     const played: ObservedRun = {
       runId: this.#options.runId,
       result: execution.snapshot(),
@@ -162,7 +162,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return this.#execution
   }
 
-  /** Lets the run continue until it needs something. Returns false if it is at rest. */
+  /** Executes the run up to its next response or timer. Returns false if the run is idle. */
   async #step(): Promise<boolean> {
     const isSettled = await this.#process.settle()
     const { clock } = this.#process
@@ -230,7 +230,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     if (kind === "other-answer") this.#second = otherAnswer(answer)
   }
 
-  /** Gives an answer that a fault may have made invalid. */
+  /** Sends an answer that the fault may have made invalid. */
   #giveBound({ message, request }: GivenAnswer, controls: CheckedControls): void {
     try {
       giveMessage(controls, message)
@@ -244,7 +244,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     }
   }
 
-  /** Gives the second answer, if there is one. Returns whether there was one. */
+  /** Sends the second answer, if the fault has one. Returns whether an answer was sent. */
   #giveSecond(execution: RunExecution): boolean {
     const message = this.#second
     if (message === null) return false
@@ -255,7 +255,7 @@ export class SimulatedRun implements ProcessOwner, JournalWatch, RunParticipants
     return this.#journal.records.length > before || execution.isOpen()
   }
 
-  /** Gives a message that the run must refuse with a typed error. */
+  /** Sends a message that the run must reject with a typed error. */
   #refused(message: RunMessage, invariant: AnswerInvariant, otherwise: string): void {
     const violation = acceptance(message, this.#running(), invariant, otherwise)
     if (violation !== null) this.#violations.push(violation)

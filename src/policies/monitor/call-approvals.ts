@@ -15,15 +15,15 @@ type ToolCalled = Pick<
 >
 
 /**
- * Remembers which tool calls a person approved (docs/policies.md#approval). An approval counts for
- * one call of the same response, with exactly the approved arguments.
+ * Stores the tool calls that a person approved (docs/policies.md#approval). An approval is valid
+ * for one call of the same response with exactly the approved arguments.
  */
 export class CallApprovals {
   readonly #asked = new Map<string, readonly AskedCall[]>()
   /** The approved calls of the current response, by path of the agent and id of the call. */
   readonly #approved = new Map<string, Map<string, AskedCall>>()
 
-  /** Returns the names of the tools whose approval an answer decides. */
+  /** Returns the names of the tools that an approval request lists. */
   toolsOf(requestId: string): readonly string[] {
     return (this.#asked.get(requestId) ?? []).map(({ name }) => name)
   }

@@ -18,8 +18,8 @@ const readEvents: readonly JudgedEvent["type"][] = [
 ]
 
 /**
- * Prepares a budget of costs (docs/policies.md#budgets). The cost of a call with a fixed price is
- * known before the call. The cost of all other calls is added when the model has answered.
+ * Compiles a cost budget (docs/policies.md#budgets). The cost of a call with a fixed price is known
+ * before the call. The cost of all other calls is added after the model's response.
  */
 export function watchCost(
   policy: Policy,
@@ -65,7 +65,7 @@ class CostWatch implements PolicyWatch {
   readonly #most: number
   readonly #priceOf: (agent: string) => Price | null
   readonly #frames: PathFrames
-  /** The cost by id of the activation that the policy judges; `""` for the whole run. */
+  /** The cost by activation id. `""`: the whole run. */
   readonly #spent = new Map<string, number>([["", 0]])
 
   constructor(
@@ -104,7 +104,7 @@ class CostWatch implements PolicyWatch {
     return isViolated
   }
 
-  /** Returns what an event costs; null: the event costs nothing and is not a call. */
+  /** Returns the cost of an event. null: the event has no cost and is not a call. */
   #costOf(event: JudgedEvent): number | null {
     if (event.type === "model.called") {
       const price = this.#priceOf(event.agent)
@@ -119,7 +119,7 @@ class CostWatch implements PolicyWatch {
       : (inputTokens * price.input + outputTokens * price.output) / 1_000_000
   }
 
-  /** Returns the activations to which the cost of an event belongs. */
+  /** Returns the activations whose cost includes the cost of an event. */
   #accountsOf({ agent, path }: JudgedEvent): readonly string[] {
     const { inside, per } = this.#policy
     if (inside === null && !("name" in per)) return wholeRun

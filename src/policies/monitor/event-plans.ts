@@ -11,7 +11,7 @@ export interface LetterStep {
   readonly letters: readonly number[]
 }
 
-/** Which policies read the events of one type and one name, and how. */
+/** The policies that read the events of one type and one name, with their steps. */
 export interface EventPlan {
   readonly steps: readonly LetterStep[]
   /** Replaces `steps` for a tool call that a person approved, and for a result that is an error. */
@@ -22,11 +22,14 @@ export interface EventPlan {
   readonly always: readonly number[]
   /** Indexes in `watched` of the policies that read these events while they are active. */
   readonly whileActive: readonly number[]
-  /** Whether a policy needs to know which calls of the tool have not returned. */
+  /** Whether a policy depends on the open calls of the tool. */
   readonly tracksCall: boolean
 }
 
-/** Models can invent names of tools, so only this number of plans is kept for an agent. */
+/**
+ * Maximum number of plans for an agent. Models can call tools that do not exist, so the number of
+ * names is unlimited.
+ */
 const mostPlans = 1_000
 
 type NamedEvent = Extract<
@@ -104,7 +107,7 @@ export class EventPlans {
     return plan
   }
 
-  /** Creates a plan. Without names, the occurrences of each event have to be read. */
+  /** Creates a plan. Without names, the occurrences of each event must be read separately. */
   #planOf(event: JudgedEvent, isNamed: boolean): EventPlan | null {
     const { counting, watched } = this.#compiled
     const [usual, other] = this.#reader.variantsOf(event)
@@ -132,8 +135,8 @@ export class EventPlans {
   }
 
   /**
-   * Returns the known value that is equal to a value. Most agents have equal plans, and one plan
-   * stays in the cache of the processor.
+   * Returns a shared instance of an equal value. Most agents have equal plans, and a shared plan
+   * stays in the CPU cache.
    */
   #shared<Value extends EventPlan | AgentPlans>(value: Value): Value {
     const text = JSON.stringify(value)

@@ -83,21 +83,21 @@ class Monitor implements PolicyMonitor {
   readonly #compiled: CompiledPolicies
   readonly #plans: EventPlans
   readonly #reader: OccurrenceReader
-  /** The states of the policies that have one number as their state. */
+  /** The states of the policies whose state is one number. */
   readonly #states: number[]
   readonly #watches: readonly PolicyWatch[]
   /** The last event whose plan was found, and its plan. */
   #planned: JudgedEvent | null = null
   #plan: EventPlan | null = null
   #current: JudgedEvent | null = null
-  /** What occurs with the current event; null if it has not been read. */
+  /** The occurrences of the current event. null if they have not been read. */
   #occurrences: readonly Occurrence[] | null = null
   readonly #read = (): readonly Occurrence[] => {
     if (this.#current === null) return nothing
     return (this.#occurrences ??= this.#reader.occurrencesOf(this.#current))
   }
 
-  /** What would occur if a person had approved the current event. */
+  /** Returns the occurrences of the current event as if a person had approved it. */
   readonly #readApproved = (): readonly Occurrence[] =>
     this.#read().map((one) => (one.kind === "call" ? { ...one, approved: true } : one))
 
@@ -166,7 +166,7 @@ class Monitor implements PolicyMonitor {
     return this.#reader.isApproved(call)
   }
 
-  /** Returns the plan of an event. Calls and starts are judged before they happen. */
+  /** Returns the plan of an event. Calls and starts are checked before they happen. */
   #planOf(event: JudgedEvent): EventPlan | null {
     if (event !== this.#planned) {
       this.#planned = event
@@ -181,7 +181,7 @@ class Monitor implements PolicyMonitor {
     this.#occurrences = null
   }
 
-  /** Returns what the event is for the policies whose letters its names decide. */
+  /** Returns the steps of the policies whose letters depend only on the names of the event. */
   #stepsOf({ steps, otherSteps }: EventPlan, event: JudgedEvent): readonly LetterStep[] {
     if (steps.length === 0 && otherSteps.length === 0) return steps
     switch (event.type) {
@@ -246,7 +246,7 @@ class Monitor implements PolicyMonitor {
     return [...(positions ?? []), this.#compiled.watched[index]?.position ?? 0]
   }
 
-  /** Returns the policies at some positions of the file, in their order and each one once. */
+  /** Returns the policies at these positions of the file, in order and without duplicates. */
   #policies(positions: readonly number[]): readonly Policy[] {
     const { policies } = this.#compiled.set
     return [...new Set(positions)]

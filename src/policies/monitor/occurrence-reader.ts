@@ -21,9 +21,9 @@ interface ReadPolicies {
 }
 
 /**
- * Translates the events of one run into occurrences, in the words of policies
- * (docs/policies.md#atoms). `occurrencesOf` reads an event without any effect, so an event can be
- * tried before it happens. `follow` then updates the state of the reader.
+ * Translates the events of one run into the occurrences that policies name
+ * (docs/policies.md#atoms). `occurrencesOf` has no side effects, so an event can be checked before
+ * it happens. `follow` then updates the state of the reader.
  */
 export class OccurrenceReader {
   readonly #isAdk: boolean
@@ -34,7 +34,7 @@ export class OccurrenceReader {
   readonly #frames: PathFrames
   readonly #approvals = new CallApprovals()
   readonly #calls = new OpenCalls()
-  /** The agents that have asked a person, by id of the request. */
+  /** The agents that have sent a request to a person, by request id. */
   readonly #questions = new Map<string, string>()
   #lastOutcome: Outcome | null = null
 
@@ -46,7 +46,7 @@ export class OccurrenceReader {
     this.#hasCalls = Object.values(set.functions).some(({ mayCall }) => mayCall.length > 0)
   }
 
-  /** Returns what occurs with an event, in order. */
+  /** Returns the occurrences of an event, in order. */
   occurrencesOf(event: JudgedEvent): readonly Occurrence[] {
     switch (event.type) {
       case "run.started":
@@ -98,8 +98,8 @@ export class OccurrenceReader {
   }
 
   /**
-   * Returns what occurs with a counted event of these names: the usual occurrences, and those of an
-   * approved tool call or of a result that is an error.
+   * Returns the occurrences of a counted event with these names: the normal occurrences, and those
+   * of an approved tool call or of an error result.
    */
   variantsOf(event: JudgedEvent): readonly [readonly Occurrence[], readonly Occurrence[]] {
     switch (event.type) {
@@ -170,7 +170,7 @@ export class OccurrenceReader {
     }
   }
 
-  /** Returns how a run has ended. `end` completes a run whose root has not finished. */
+  /** Returns the end of a run as policies name it. Returns `end` if the root has not finished. */
   #endOf({ result: { status } }: EventOf<"run.finished">): string {
     if (status === "completed") return this.#lastOutcome === "stopped" ? "stopped" : status
     return status === "failed" || status === "limit" ? status : "stopped"
@@ -280,6 +280,6 @@ const callOf = (tool: string, cause: Cause, activity?: Frame): Occurrence => ({
 
 const runOf = (name: string): Occurrence => ({ kind: "run", name, agent: "", within: [] })
 
-/** All activities inside a path end, in branches and in iterations. */
+/** Returns the occurrence that ends all activities inside a path, in branches and in iterations. */
 const dropped = (path: string): readonly Occurrence[] =>
   [`${path}/`, `${path}[`].map((name) => ({ kind: "dropped", name, agent: "", within: [] }))

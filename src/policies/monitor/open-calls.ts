@@ -4,11 +4,11 @@ interface ToolCallId {
   readonly callId: string
 }
 
-/** The tool calls of a run that were made and have not returned. */
+/** The tool calls of a run that have started and not returned. */
 export class OpenCalls {
   /** The number of open calls by id, by path of the agent. */
   readonly #open = new Map<string, Map<string, number>>()
-  /** The ids of the calls that wait for a consent or have just been given one, by path. */
+  /** The ids of the calls that wait for consent or have just received it, by path. */
   readonly #consents = new Map<string, Set<string>>()
 
   /** Returns the number of open calls with an id. A response can contain an id more than once. */

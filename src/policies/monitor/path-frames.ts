@@ -1,17 +1,17 @@
 import type { Frame } from "../occurrence.js"
 import type { ChartNames } from "./chart-names.js"
 
-/** Marks that a run adds to the name of an agent in a path: `~2`, `[3]`, `@2` and `#0`. */
+/** Suffixes that a run adds to the name of an agent in a path: `~2`, `[3]`, `@2` and `#0`. */
 const marks = /(?:~\d+|\[\d+\]|@\d+|#\d+)+$/u
 
-/** Number of paths whose frames are kept. A run works in few paths at the same time. */
+/** Maximum number of cached paths. A run uses few paths at the same time. */
 const mostPaths = 256
 
 /**
- * Returns the activities around an event from its path, outermost first. The frame of a loop does
- * not contain the number of the iteration, and the frame of a tool call does not contain the number
- * of the response, so a frame has the id with which its activity began. The number of a graph node
- * that runs again is part of this id.
+ * Returns the enclosing activities of an event, derived from its path, outermost first. The id of a
+ * loop's frame does not contain the iteration number, and the id of a tool call's frame does not
+ * contain the response number, so the id of a frame equals the id at the start of its activity. For
+ * a graph node that runs again, the id contains the number of the run.
  */
 export class PathFrames {
   readonly #names: ChartNames

@@ -10,8 +10,8 @@ import type { EventFilter } from "./read-events.js"
 export interface WatchedPolicy {
   readonly policy: Policy
   /**
-   * Returns when the policy reads events like this one, with the same type and the same tool or
-   * agent. `occurrences` is what occurs with the event.
+   * Returns when the policy reads events of the same type with the same tool or agent.
+   * `occurrences` contains the occurrences of the event.
    */
   reading(event: JudgedEvent, occurrences: readonly Occurrence[]): Reading
   /** Returns the state of the policy for a new run. */
@@ -23,15 +23,15 @@ export type Reading = "always" | "whileActive" | "never"
 
 /** Follows one policy during a run. */
 export interface PolicyWatch {
-  /** Whether the policy reads the events that it reads only while it is active. */
+  /** Whether the policy currently reads the events with `whileActive`. */
   readonly isActive: boolean
-  /** Returns whether the event would violate the policy, without any effect. */
+  /** Returns whether the event would violate the policy. Has no side effects. */
   violates(event: JudgedEvent, read: ReadOccurrences): boolean
   /** Updates the state of the policy after the event. Returns whether the event violates it. */
   follow(event: JudgedEvent, read: ReadOccurrences): boolean
 }
 
-/** Returns what occurs with the event, in order. */
+/** Returns the occurrences of the event, in order. */
 export type ReadOccurrences = () => readonly Occurrence[]
 
 /** The state of a policy after some occurrences. */
@@ -41,9 +41,9 @@ interface Read {
 }
 
 /**
- * Prepares a policy about activities: one with `notTogether`, or one that judges each activation of
- * an agent. The watch is active while such an activity is open. Returns null for policies that are
- * not about the order of occurrences.
+ * Compiles a policy about activities: `notTogether`, or a policy for each activation of an agent.
+ * The watch is active while such an activity is open. Returns null for policies that are not about
+ * the order of occurrences.
  */
 export function watchActivities(policy: Policy, filter: EventFilter): WatchedPolicy | null {
   const automaton = automatonOf(policy)
@@ -63,8 +63,8 @@ export function watchActivities(policy: Policy, filter: EventFilter): WatchedPol
 }
 
 /**
- * Follows the activities of a policy. An occurrence that violates the policy leaves the state
- * unchanged, so each further violation is recognized too.
+ * Tracks the activities of a policy. A violating occurrence leaves the state unchanged, so further
+ * violations are detected too.
  */
 class ActivityWatch implements PolicyWatch {
   readonly #policy: Policy
@@ -109,7 +109,10 @@ class ActivityWatch implements PolicyWatch {
     return after === this.#states ? null : { states: after, isViolated }
   }
 
-  /** A response that is missing at the end of a run is reported once. */
+  /**
+   * Returns a state without its violation, so that a response that is missing at the end of a run
+   * is reported once.
+   */
   #unviolated(state: string): string {
     return this.#policy.rule.pattern === "whenever" ? this.#automaton.fulfil(state) : state
   }

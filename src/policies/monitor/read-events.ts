@@ -23,11 +23,11 @@ const eventsOfKind: Readonly<Record<OccurrenceKind, readonly EventType[]>> = {
   run: ["run.started", "run.finished", "invocation.finished"],
 }
 
-/** Which events a policy about the order or number of occurrences reads. */
+/** Selects the events that a policy about the order or number of occurrences reads. */
 export interface EventFilter {
-  /** Returns whether the policy reads events like this one, with the same tool or agent. */
+  /** Returns whether the policy reads events with the type and the tool or agent of this event. */
   reads(event: JudgedEvent): boolean
-  /** Returns whether the agents around events of this agent decide about them. */
+  /** Returns whether the enclosing agents of this agent's events are relevant. */
   readsPlaceOf(agent: string): boolean
 }
 
@@ -75,7 +75,10 @@ export function eventFilter(
   }
 }
 
-/** A turn of an LlmAgent contains only its calls, and what its AgentTools run. */
+/**
+ * Returns whether an event can open one of the activities inside a turn of an LlmAgent. A turn
+ * contains only its calls and the runs of its AgentTools.
+ */
 const opensInside = (activities: readonly PolicyActivity[], kind: string): boolean =>
   activities.length > 0 && kind !== "HumanAgent"
 

@@ -6,7 +6,7 @@ import { PathFrames } from "./path-frames.js"
 import type { PolicyWatch, WatchedPolicy } from "./policy-watch.js"
 
 /**
- * Prepares a policy of the whole run about two agents that must not run at the same time. Returns
+ * Compiles a policy for the whole run about two agents that must not run at the same time. Returns
  * null for all other policies.
  */
 export function watchAgentsTogether(policy: Policy, names: ChartNames): WatchedPolicy | null {
@@ -79,12 +79,12 @@ class TogetherWatch implements PolicyWatch {
     }
   }
 
-  /** Returns the paths of an agent and of the agents around it. */
+  /** Returns the paths of an agent and of its enclosing agents. */
   #around(path: string): ReadonlySet<string> {
     return new Set(this.#frames.of(path).map(({ id }) => id)).add(path)
   }
 }
 
-/** Returns the indexes of the activities that an agent is. */
+/** Returns the indexes of the activities that match an agent. */
 const indexesOf = (activities: readonly PolicyActivity[], agent: string): readonly number[] =>
   activities.flatMap(({ names }, index) => (matchesAny(names, agent) ? [index] : []))

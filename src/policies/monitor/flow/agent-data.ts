@@ -3,15 +3,15 @@ import type { DataScope } from "./data-scopes.js"
 import { functionData } from "./function-flow.js"
 import type { FlowSource } from "./turn-data.js"
 
-/** The values that an agent produces. A value is true if it derives from a source. */
+/** The values that an agent produces. A value is true if it contains data from a source. */
 interface AgentData {
   readonly text: boolean
   key(key: string): boolean
 }
 
 /**
- * Returns what a HumanAgent or a host function leaves behind. Returns null for containers, which
- * add nothing of their own.
+ * Returns the data that a HumanAgent or a host function produces. Returns null for containers,
+ * which produce no data themselves.
  */
 export function dataOfAgent(
   agent: string,

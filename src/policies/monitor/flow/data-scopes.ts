@@ -1,8 +1,8 @@
 import type { PathFrames } from "../path-frames.js"
 
 /**
- * The places of a part of a run with a state of its own: the root, a branch, a node of a graph, or
- * the target of an AgentTool. A place is true, or in `keys`, if its data derives from a source.
+ * The places in one scope of a run with separate state: the root, a branch, a graph node, or the
+ * target of an AgentTool. A place is true, or contained in `keys`, if its data comes from a source.
  */
 export interface DataScope {
   readonly id: string
@@ -12,7 +12,7 @@ export interface DataScope {
   history: boolean
   /** The text of the last agent. */
   text: boolean
-  /** The input of the first agents; null: they begin with the words of the user. */
+  /** The input of the first agents. null: they receive the prompt of the user. */
   readonly input: boolean | null
 }
 
@@ -62,7 +62,7 @@ export class DataScopes {
   }
 }
 
-/** Adds everything that derives from a source in one scope to another scope. */
+/** Adds the data from sources in one scope to another scope. */
 export function mergeScope(into: DataScope, from: DataScope): void {
   for (const key of from.keys) into.keys.add(key)
   into.history ||= from.history

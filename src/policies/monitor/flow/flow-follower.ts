@@ -17,7 +17,7 @@ type EventOf<Type extends JudgedEvent["type"]> = Extract<JudgedEvent, { type: Ty
 
 const nowhere: readonly Reached[] = []
 
-/** Follows the data of one run from place to place (docs/policies.md#data-flow). */
+/** Tracks the data of one run through its places (docs/policies.md#data-flow). */
 export class FlowFollower {
   /** Whether no data from a source has occurred yet. */
   #isClean: boolean
@@ -33,7 +33,7 @@ export class FlowFollower {
   readonly #kinds = new Map<string, string>()
   readonly #turns: Turns
   readonly #graphs = new Map<string, GraphInputs>()
-  /** The agent that has just finished. Its output key is written afterwards. */
+  /** The agent that finished last. Its output key is written after the event of its end. */
   #finished: { readonly path: string; readonly writes: (key: string) => boolean } | null = null
 
   constructor(chart: AgentChart, names: ChartNames, source: FlowSource) {
@@ -59,8 +59,8 @@ export class FlowFollower {
   }
 
   /**
-   * Whether data from a source has occurred, or an agent may run in a scope of its own. Otherwise,
-   * only the events that begin one of both matter.
+   * Whether data from a source has occurred or an agent may run in a separate scope. Until then,
+   * only events that start one of these are relevant.
    */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
@@ -70,7 +70,7 @@ export class FlowFollower {
     return this.#frames.of(path)
   }
 
-  /** Returns the places that data from a source reaches with an event. Changes nothing. */
+  /** Returns the places that data from a source reaches with an event. Has no side effects. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
     if (this.#isClean && event.type !== "state.changed") return nowhere
     switch (event.type) {
@@ -96,7 +96,7 @@ export class FlowFollower {
     }
   }
 
-  /** Updates where data from a source is after this event: in keys, messages and results. */
+  /** Updates the places of data from sources after an event: keys, messages and results. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
       this.#isClean = !isFirstData(event, read, this.#source.places, this.#names, (change) =>
@@ -157,7 +157,7 @@ export class FlowFollower {
     }
   }
 
-  /** Opens the scopes of the branches that have started. They contain no data from a source. */
+  /** Opens the scopes of the branches that have started. They contain no data from sources. */
   #openBranches(): void {
     for (const [path, branch] of this.#branches) {
       const around = this.#around(path)
@@ -187,7 +187,7 @@ export class FlowFollower {
     this.#turnAt(agent, path)
   }
 
-  /** Returns the scope of an agent that starts. Branches, nodes and targets get one of their own. */
+  /** Returns the scope of a starting agent. Branches, nodes and targets have separate scopes. */
   #scopeFor({ agent, path, branch }: EventOf<"agent.started">): DataScope {
     const around = this.#around(path)
     const outer = this.#scopes.at(path)
@@ -225,7 +225,7 @@ export class FlowFollower {
     return kind === "ParallelAgent" || kind === "Workflow" || isCallPath(around) ? around : null
   }
 
-  /** Returns whether the input of the first agents of a scope derives from a source. */
+  /** Returns whether the input of the first agents of a scope contains data from a source. */
   #inputOf({ input }: DataScope): boolean {
     return input ?? this.#source.places.isSource("prompt", "user")
   }
@@ -285,7 +285,7 @@ export class FlowFollower {
     if (this.#chart.dialect === "adk") this.#scopes.at(path).history = true
   }
 
-  /** Returns whether the value that an event writes to a key derives from a source. */
+  /** Returns whether the value that an event writes to a key contains data from a source. */
   #writes({ agent, path }: EventOf<"state.changed">, key: string): boolean {
     const { places } = this.#source
     const { keys, text } = this.#scopes.at(path)

@@ -8,7 +8,7 @@ export interface FlowPlaces {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isSink(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
-  /** Whether an approved call may contain everything. */
+  /** Whether the arguments of an approved call may contain data from sources. */
   readonly approvalCleans: boolean
   /** Whether servers are sources. */
   readonly hasServers: boolean

@@ -4,8 +4,8 @@ import type { Reading } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
 /**
- * Returns when a policy about data flow reads an event. Before the first data from a source, only
- * the sources and the beginning of blocks and graphs matter.
+ * Returns a function that decides when a data-flow policy reads an event. Before the first data
+ * from a source, only sources and the starts of blocks and graphs are relevant.
  */
 export const flowReading =
   (places: FlowPlaces, names: ChartNames) =>

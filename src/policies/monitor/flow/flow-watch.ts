@@ -9,8 +9,8 @@ import type { FlowPlaces } from "./flow-places.js"
 import { flowReading } from "./flow-reading.js"
 
 /**
- * Prepares a policy about data flow (docs/policies.md#data-flow). An event violates the policy if
- * data that derives from a source reaches a sink with the event.
+ * Compiles a data-flow policy (docs/policies.md#data-flow). An event violates the policy if data
+ * from a source reaches a sink with the event.
  */
 export function watchFlow(
   policy: Policy,

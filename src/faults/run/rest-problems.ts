@@ -1,8 +1,11 @@
 import type { RunExecution } from "../../runtime/run/run-execution.js"
 import type { SimulatedProcess } from "./simulated-process.js"
 
-/** Returns why a run that does nothing more has not come to rest; empty if it has. */
-export function restlessness(run: RunExecution, process: SimulatedProcess): readonly string[] {
+/**
+ * Returns the reasons why a run without further activity is neither idle nor ended. Returns an
+ * empty text if it is.
+ */
+export function restProblems(run: RunExecution, process: SimulatedProcess): readonly string[] {
   const { status } = run
   const lists =
     status === "waiting" && run.pending().length === 0
