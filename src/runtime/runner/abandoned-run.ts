@@ -11,26 +11,42 @@ export interface CallerParts extends Pick<PastParts, "policyGate"> {
   machinesOf(chart: AgentChart): PastParts["machine"]
 }
 
+/** Returns whether a run is a child run whose call has ended without it. */
+export type IsAbandoned = (header: JournalHeader) => Promise<boolean>
+
 /**
- * Returns whether a run is a child run whose call has ended without it. This is the case if the
- * calling process was killed between the end of the call and the cancellation of the child run. A
- * fork of a child run belongs to no call.
+ * Creates a function that checks whether a run is a child run whose call has ended without it. This
+ * is the case if the calling process was killed between the end of the call and the cancellation of
+ * the child run. A fork of a child run belongs to no call.
+ *
+ * The function loads and replays each calling run only once. Use it only for runs that existed
+ * before it was created, because a call that starts later is not found.
  */
-export async function isAbandoned(
-  { runId, calledBy, forkedFrom }: JournalHeader,
+export function abandonedRuns(parts: CallerParts): IsAbandoned {
+  const awaited = new Map<string, Promise<ReadonlySet<string> | null>>()
+  return async ({ runId, calledBy, forkedFrom }) => {
+    if (calledBy === undefined || forkedFrom !== undefined) return false
+    const ofCaller = awaited.get(calledBy.runId) ?? awaitedRuns(calledBy.runId, parts)
+    awaited.set(calledBy.runId, ofCaller)
+    return (await ofCaller)?.has(runId) === false
+  }
+}
+
+/** Returns the ids of the child runs that the open calls of a run await; null without the run. */
+async function awaitedRuns(
+  callerId: string,
   { journal, machinesOf, policyGate }: CallerParts,
-): Promise<boolean> {
-  if (calledBy === undefined || forkedFrom !== undefined) return false
-  const caller = await journal.load(calledBy.runId)
-  if (caller === null) return false
+): Promise<ReadonlySet<string> | null> {
+  const caller = await journal.load(callerId)
+  if (caller === null) return null
   const { header, records } = caller
-  let isAwaited = false
+  const awaited = new Set<string>()
   const start = (call: LeafCall) => {
-    isAwaited ||= call.src === "callWorkflow" && childRunId(requestOf(call)) === runId
+    if (call.src === "callWorkflow") awaited.add(childRunId(requestOf(call)))
     return () => {}
   }
   executePast({ header, past: records, machine: machinesOf(header.chart), policyGate, start })
-  return !isAwaited
+  return awaited
 }
 
 // The calling machine creates the input.

@@ -9,6 +9,7 @@ import { systemClock } from "../host/system-clock.js"
 import { IdleRunCache } from "../run/idle-run-cache.js"
 import type { Journal, JournalHeader, JournalRecord } from "../journal/journal.js"
 import { newRun } from "../run/new-run.js"
+import type { IsAbandoned } from "./abandoned-run.js"
 import { checkRunArguments, checkRunnerOptions, checkStartOptions } from "./check-arguments.js"
 import { checkSameChart } from "./chart-difference.js"
 import { runExists } from "../journal/journal-errors.js"
@@ -24,7 +25,7 @@ import type { Run } from "../run/run.js"
 import { checkSamePolicies, runPolicySets } from "../policies/run-policy-sets.js"
 import type { RunParts } from "../run/run-parts.js"
 import { featureMissing } from "../program/feature-missing.js"
-import type { ChildRunSupport, RuntimeFeatures } from "./runtime-features.js"
+import type { RuntimeFeatures } from "./runtime-features.js"
 import type { RunnerOptions, StartOptions } from "./runner-options.js"
 import { runnerOptionNames, startOptions } from "./runner-options.js"
 import { runSession } from "../session/run-session.js"
@@ -166,11 +167,17 @@ export function coreRunnerParts(
     start: (header) => openRun({ header, session: null }, null).run,
     resume: async (runId, before) => (await resumeOnce(runId, { before })).run,
   })
-  const isAbandoned = features.childRuns?.isAbandoned ?? refuseChildRun
+  /** Creates the check of one or more runs that are resumed now. */
+  const abandonedRuns = (): IsAbandoned =>
+    features.childRuns?.abandonedRuns({
+      journal,
+      machinesOf: (called) => charts.machinesOf(called),
+      policyGate: features.policyGate,
+    }) ?? refuseChildRun
   const resumeStored = async (
     runId: string,
     { before, chart }: ResumeOptions,
-    mustCancel: ChildRunSupport["isAbandoned"] = async () => false,
+    mustCancel: IsAbandoned = async () => false,
   ): Promise<ManagedRun> => {
     const ended = registry.ended.owned.get(runId)
     registry.ended.owned.delete(runId)
@@ -186,11 +193,7 @@ export function coreRunnerParts(
         stored === undefined || header.forkedFrom !== undefined
           ? null
           : runSession(stored, sessions, queue)
-      const isCancelled = await mustCancel(header, {
-        journal,
-        machinesOf: (called) => charts.machinesOf(called),
-        policyGate: features.policyGate,
-      })
+      const isCancelled = await mustCancel(header)
       const managed = openRun({ header, session }, records, before, ended?.subscribers)
       if (isCancelled) cancelIfOpen(managed.run)
       return managed
@@ -204,7 +207,7 @@ export function coreRunnerParts(
   const resumeOnce = async (
     runId: string,
     options: ResumeOptions,
-    mustCancel?: ChildRunSupport["isAbandoned"],
+    mustCancel?: IsAbandoned,
   ): Promise<ManagedRun> => {
     const open = registry.open.get(runId) ?? registry.ended.owned.get(runId)?.run.deref()
     const known = open?.isClosed === false ? open : resuming.get(runId)
@@ -217,6 +220,12 @@ export function coreRunnerParts(
     if (options.chart !== undefined) checkSameChart(runId, managed.chart, options.chart)
     return managed
   }
+  const resumeRun = async (
+    runId: string,
+    options: ResumeOptions,
+    isAbandoned: IsAbandoned,
+  ): Promise<Run> =>
+    (await calledRuns?.find(runId)) ?? (await resumeOnce(runId, options, isAbandoned)).run
   const runner: CoreRunner = {
     start(chart, options) {
       charts.machinesOf(chart)
@@ -235,10 +244,13 @@ export function coreRunnerParts(
     },
     async resume(runId, options = {}) {
       checkRunArguments("resume", runId, options, "{ chart }")
-      const called = await calledRuns?.find(runId)
-      return called ?? (await resumeOnce(runId, options, isAbandoned)).run
+      return resumeRun(runId, options, abandonedRuns())
     },
-    resumeInterrupted: () => resumeInterrupted(journal, (runId) => runner.resume(runId)),
+    resumeInterrupted: () =>
+      resumeInterrupted(journal, () => {
+        const isAbandoned = abandonedRuns()
+        return (runId) => resumeRun(runId, {}, isAbandoned)
+      }),
     async close() {
       const { open, ended } = registry
       const closing = calledRuns?.close()

@@ -2,7 +2,7 @@ import { compileCondition } from "../../expression/index.js"
 import { graphMachines } from "../../machines/registry/graph-machines.js"
 import { workflowAgentMachines } from "../../machines/registry/workflow-agent-machines.js"
 import { policyGate } from "../policies/policy-gate.js"
-import { isAbandoned } from "./abandoned-run.js"
+import { abandonedRuns } from "./abandoned-run.js"
 import { CalledRuns } from "./called-runs.js"
 import type { FeatureParts, RuntimeFeature } from "./runtime-features.js"
 
@@ -15,7 +15,7 @@ const policyParts: FeatureParts = { name: "policies", policyGate }
 const workflowCallParts: FeatureParts = {
   name: "workflowCalls",
   machines: workflowAgentMachines,
-  childRuns: { createCalledRuns: (opener) => new CalledRuns(opener), isAbandoned },
+  childRuns: { createCalledRuns: (opener) => new CalledRuns(opener), abandonedRuns },
 }
 
 /** Evaluates conditions, such as `when` and `loopExitCondition`. */

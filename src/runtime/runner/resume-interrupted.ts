@@ -14,13 +14,14 @@ const isInterrupted = ({ status, owner }: RunSummary): boolean =>
   status === "running" && owner === null
 
 /**
- * Resumes all interrupted runs of a journal.
+ * Resumes all interrupted runs of a journal. `createResume` is called after the runs were listed and
+ * returns the function that resumes each of them.
  *
  * @throws AgentStatechartsError `argument_invalid` if the journal has no method `list`
  */
 export async function resumeInterrupted(
   journal: Journal,
-  resume: (runId: string) => Promise<Run>,
+  createResume: () => (runId: string) => Promise<Run>,
 ): Promise<InterruptedRuns> {
   if (journal.list === undefined)
     throw new AgentStatechartsError(
@@ -28,6 +29,7 @@ export async function resumeInterrupted(
       "resumeInterrupted needs a journal with the method list; implement list, or call resume with the ids of your runs",
     )
   const interrupted = (await journal.list()).filter(isInterrupted)
+  const resume = createResume()
   const settled = await Promise.allSettled(interrupted.map(({ runId }) => resume(runId)))
   const resumed: Run[] = []
   const failed: { readonly runId: string; readonly error: unknown }[] = []

@@ -1,18 +1,16 @@
 import type { CompiledCondition } from "../../expression/index.js"
 import type { MachineLibrary } from "../../machines/registry/machine-definition.js"
 import { coreMachines } from "../../machines/registry/core-machines.js"
-import type { JournalHeader } from "../journal/journal.js"
 import type { policyGate } from "../policies/policy-gate.js"
 import type { FeatureName } from "../program/feature-missing.js"
 import type { ChartFeatures } from "../program/program.js"
-import type { CallerParts } from "./abandoned-run.js"
+import type { CallerParts, IsAbandoned } from "./abandoned-run.js"
 import type { CalledRuns, RunOpener } from "./called-runs.js"
 
 /** Executes the child runs of a runner. */
 export interface ChildRunSupport {
   createCalledRuns(opener: RunOpener): CalledRuns
-  /** Returns whether a run is a child run whose call has ended without it. */
-  isAbandoned(header: JournalHeader, caller: CallerParts): Promise<boolean>
+  abandonedRuns(parts: CallerParts): IsAbandoned
 }
 
 /** A part of the runtime that only some charts need. */

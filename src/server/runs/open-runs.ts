@@ -1,6 +1,7 @@
 import type { CompileAs } from "../../serving/compile-as.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import { cacheRunList } from "../../serving/cache-run-list.js"
+import type { HubRun } from "../../serving/run-details.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServedWorkflows } from "../workflows/served-workflows.js"
@@ -71,7 +72,25 @@ export function openRuns({
 async function resumeInterrupted(runs: RunHub, isEnabled: boolean): Promise<RunsAtStart> {
   const interrupted = (await runs.list()).filter(({ status }) => status === "interrupted")
   if (!isEnabled) return { resumed: 0, interrupted: interrupted.length }
-  const settled = await Promise.allSettled(interrupted.map(({ runId }) => runs.resume(runId)))
-  const resumed = settled.filter(({ status }) => status === "fulfilled").length
+  let resumed = 0
+  for (const group of callersFirst(interrupted)) {
+    const settled = await Promise.allSettled(group.map(({ runId }) => runs.resume(runId)))
+    resumed += settled.filter(({ status }) => status === "fulfilled").length
+  }
   return { resumed, interrupted: interrupted.length - resumed }
+}
+
+/**
+ * Groups runs so that each run follows the run that called it. A resumed caller also resumes the
+ * child runs that it awaits. Resumed on its own, each child run would replay its caller.
+ */
+function* callersFirst(runs: readonly HubRun[]): Generator<readonly HubRun[]> {
+  let left = runs
+  while (left.length > 0) {
+    const ids = new Set(left.map(({ runId }) => runId))
+    const isCalled = ({ calledBy }: HubRun): boolean =>
+      calledBy !== undefined && ids.has(calledBy.runId)
+    yield left.filter((run) => !isCalled(run))
+    left = left.filter(isCalled)
+  }
 }
