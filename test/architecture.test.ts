@@ -76,6 +76,7 @@ const layers: Readonly<
       "machines",
       "runtime",
       "drawing",
+      "analysis",
       "adapters",
       "serving",
       "client",

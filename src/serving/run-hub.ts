@@ -128,12 +128,17 @@ export class RunHub {
 
   /**
    * Starts a run and returns its run id after the journal has stored the run. Default id: a random
-   * UUID.
+   * UUID. `openServices` opens other services than those of the hub.
    *
    * @throws HttpError `run_exists` if the id is in use, or the error that occurred while the run
    * was stored
    */
-  async start(chart: AgentChart, origin: RunOrigin, options: StartOptions): Promise<string> {
+  async start(
+    chart: AgentChart,
+    origin: RunOrigin,
+    options: StartOptions,
+    openServices: OpenRunServices = this.#openServices,
+  ): Promise<string> {
     const { runId = crypto.randomUUID() } = options
     const runExists = new HttpError(409, {
       code: "run_exists",
@@ -147,9 +152,8 @@ export class RunHub {
     }
     await this.#openOnce(runId, async () => {
       if (options.runId !== undefined && (await this.has(runId))) throw runExists
-      return this.#execute(runId, { chart, about }, (runner) =>
-        runner.start(chart, { ...options, runId, about }),
-      )
+      const begin = (runner: Runner): Run => runner.start(chart, { ...options, runId, about })
+      return this.#execute(runId, { chart, about }, begin, openServices)
     })
     return runId
   }
@@ -254,8 +258,9 @@ export class RunHub {
     runId: string,
     entry: NewEntry,
     begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>,
+    openServices: OpenRunServices = this.#openServices,
   ): Promise<LiveRun> {
-    const services = await this.#openServices(entry.chart, originOf(entry.about).scenario)
+    const services = await openServices(entry.chart, originOf(entry.about).scenario)
     const { runner, close } = this.#runners.runnerFor(services)
     const watch = this.#runners.watchStored(runId)
     let run: Run

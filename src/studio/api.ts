@@ -65,6 +65,15 @@ export interface RunWithChart extends StudioRun {
   readonly forkedFrom: { readonly runId: string; readonly at: number } | null
   /** The run that has started the run with a WorkflowAgent, and the path of the call in it. */
   readonly caller: { readonly runId: string; readonly path: string } | null
+  /** The policies of the run, and whether offending calls are stopped. null if it has none. */
+  readonly policies: { readonly enforce: boolean; readonly names: readonly string[] } | null
+  /** The violated policy whose counterexample the run plays, and the event that violates it. */
+  readonly counterexample: {
+    readonly policy: string
+    readonly file: string
+    readonly line: number
+    readonly seq: number
+  } | null
 }
 
 /** A run after one of its records, with the number of events emitted until then. */

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path"
 import type { Command } from "commander"
 import { requirePath } from "../files/missing-path.js"
 import type { ExitCode } from "../errors/exit-codes.js"
@@ -62,6 +63,8 @@ async function serveStudio(
   const { journal: _journal, port: requestedPort, host, ...services } = options
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
+  const { policyChecker } = await import("../counterexample/policy-checker.js")
+  const { readCallPrices } = await import("../services/read-call-prices.js")
   const store = await openJournal(options, terminal)
   const studio = await startStudio({
     place,
@@ -69,6 +72,21 @@ async function serveStudio(
     port: requestedPort,
     journal: store.journal,
     openServices: openRunServices(services, policies),
+    checker: policyChecker(
+      {
+        policy: options.policy ?? [],
+        enforce: options.enforce ?? false,
+        prices: options.prices === undefined ? null : await readCallPrices(options.prices),
+        workflow: {
+          ...(options.services === undefined ? {} : { services: options.services }),
+          ...(options.allowProcesses === undefined
+            ? {}
+            : { allowProcesses: options.allowProcesses }),
+        },
+        folder: join(dirname(store.location), "counterexamples"),
+      },
+      terminal,
+    ),
     compileAs: await compileAs(options),
   })
   // Handle Ctrl-C before the output that mentions it.

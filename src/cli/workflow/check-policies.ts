@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { PriceList } from "../../analysis/index.js"
 import type { PolicyDiagnostic } from "../../compiler/index.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { Policy, PolicySet } from "../../policies/policy.js"
+import type { PolicySet } from "../../policies/policy.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { policyProblemText } from "../format/format-policies.js"
@@ -32,20 +32,14 @@ export async function decidePolicies(
   sets: readonly PolicySet[],
   workflow: WorkflowToCheck,
 ): Promise<CheckedPolicies> {
-  const { analyzePolicies } = await import("../../analysis/policies/analyze-policies.js")
-  const { playResult } = await import("../counterexample/play-policies.js")
+  const { decideSet } = await import("../counterexample/decide-set.js")
   const { chart, prices, onPlay } = workflow
   const results: FiledResult[] = []
   const warnings: PlacedWarning[] = []
   for (const set of sets) {
     const file = set.file ?? ""
-    const decided = analyzePolicies(chart, set, prices)
-    for (const [index, result] of decided.results.entries()) {
-      // Results are in the order of the policies.
-      const policy = set.policies[index] as Policy
-      if (result.verdict === "violated") onPlay(result.name)
-      results.push({ ...(await playResult(result, chart, policy, set, prices)), file })
-    }
+    const decided = await decideSet(set, chart, prices, onPlay)
+    results.push(...decided.results.map((result) => ({ ...result, file })))
     warnings.push(...decided.warnings.map((warning) => ({ ...warning, file })))
   }
   const commands =

@@ -5,6 +5,7 @@ import type { CompileAs } from "../../serving/compile-as.js"
 import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import { cachedDrawings } from "../../drawing/svg/cached-drawings.js"
+import type { PolicyChecker } from "./checks/policy-checker.js"
 import { pageFiles } from "./page-files.js"
 import { studioApp } from "./studio-app.js"
 import { Workspace } from "./workspace.js"
@@ -15,6 +16,8 @@ export interface StudioOptions {
   readonly place: string
   readonly journal: CompleteJournal
   readonly openServices: OpenRunServices
+  /** Decides the policies that are shown next to the workflows. */
+  readonly checker: PolicyChecker
   readonly compileAs?: CompileAs
   /** The address to listen on. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string
@@ -40,6 +43,7 @@ export async function startStudio({
   place,
   journal,
   openServices,
+  checker,
   compileAs = {},
   host = "127.0.0.1",
   port = 0,
@@ -57,6 +61,7 @@ export async function startStudio({
   const app = studioApp({
     workspace: new Workspace(place, compileAs),
     runs,
+    checker,
     draw,
     page: pageFiles(),
     token,

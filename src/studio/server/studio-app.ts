@@ -10,6 +10,9 @@ import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
 import type { RunWithChart } from "../api.js"
 import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
+import { addCheckRoutes } from "./checks/check-routes.js"
+import type { PolicyChecker } from "./checks/policy-checker.js"
+import { policiesOfRun } from "./checks/run-policies.js"
 import { chartToRun, checkText } from "./check-text.js"
 import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
@@ -22,6 +25,7 @@ import type { Workspace } from "./workspace.js"
 export interface StudioParts {
   readonly workspace: Workspace
   readonly runs: RunHub
+  readonly checker: PolicyChecker
   readonly draw: DrawChart
   readonly page: PageFiles
   readonly token: string
@@ -55,7 +59,15 @@ const message = z.looseObject({ type: z.string() })
 const maxBodyBytes = 4 * 1024 * 1024
 
 /** Creates the HTTP routes of the studio. All routes under `/api` require the token. */
-export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioParts): Hono {
+export function studioApp({
+  workspace,
+  runs,
+  checker,
+  draw,
+  page,
+  token,
+  hosts,
+}: StudioParts): Hono {
   const app = new Hono()
   app.onError(respondWithError)
   app.use(securityHeaders, requireHost(hosts))
@@ -98,6 +110,15 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
     context.json({ hover: hoverAt(await editedText(context.req.raw)) }),
   )
 
+  addCheckRoutes(api, {
+    workspace: {
+      folder: workspace.folder,
+      resolve: (path) => workspace.resolve(path),
+      chartOf: (path, text) => chartToRun(path, text, workspace),
+    },
+    runs,
+    checker,
+  })
   api.get("/runs", async (context) => context.json(await runs.list()))
   api.post("/runs", async (context) => {
     const {
@@ -127,6 +148,7 @@ export function studioApp({ workspace, runs, draw, page, token, hosts }: StudioP
       prompt,
       forkedFrom: forkedFrom ?? null,
       caller: callerOf(stored.header).calledBy ?? null,
+      ...policiesOfRun(stored.header),
     } satisfies RunWithChart)
   })
   api.get("/runs/:id/status", async (context) =>

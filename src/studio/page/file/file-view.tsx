@@ -3,9 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import type { CompiledText, FileWithText } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { ChartView } from "../parts/chart-view.js"
+import { lazy } from "../parts/lazy.js"
 import { Editor } from "./editor.js"
 import { Problems } from "./problems.js"
 import { StartForm } from "./start-form.js"
+
+const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
 
 /** Milliseconds after the last change until the text is compiled. */
 const compileDelay = 250
@@ -100,6 +103,7 @@ export function FileView({ path }: { readonly path: string }) {
           <p class="calm">The drawing shows the last version without errors.</p>
         )}
         {drawing.current !== null && <ChartView svg={drawing.current} />}
+        <ChecksPanel path={path} text={text} isValid={compiled !== null && compiled.svg !== null} />
       </div>
     </div>
   )

@@ -6,6 +6,7 @@ import { isOpenRun, RunHeader } from "./header/run-header.js"
 import { ToolFailures } from "./header/tool-failures.js"
 import { RunLayout } from "./layout/run-layout.js"
 import { usePanelSelection } from "./layout/use-panel-selection.js"
+import { PolicyNotes } from "./policies/policy-notes.js"
 import { PendingPanel } from "./requests/pending-panel.js"
 import { runPanels } from "./run-panels.js"
 import { TimeTravel } from "./time/time-travel.js"
@@ -45,6 +46,11 @@ export function RunView({ runId }: { readonly runId: string }) {
             <PendingPanel pending={info.pending} onAnswer={commands.answer} />
           )}
           <ToolFailures result={snapshot?.result ?? null} />
+          <PolicyNotes
+            info={info}
+            events={events.slice(0, seen)}
+            onTravel={(event) => void commands.travelTo(event + 1)}
+          />
         </>
       }
       canvas={

@@ -1,0 +1,70 @@
+import type { RunEvent, RunWithChart } from "../../../api.js"
+import "./policy-notes.css"
+
+interface PolicyNotesProps {
+  readonly info: RunWithChart
+  readonly events: readonly RunEvent[]
+  /** Called with the `seq` of an event to show the run right after it. */
+  readonly onTravel: (seq: number) => void
+}
+
+type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
+
+/** Shows the policies of a run: the calls that they stopped, and their violations. */
+export function PolicyNotes({ info, events, onTravel }: PolicyNotesProps) {
+  const { policies, counterexample } = info
+  const found = events.flatMap((event): readonly PolicyEvent[] =>
+    event.type === "policy.refused" || event.type === "policy.violated" ? [event] : [],
+  )
+  if (policies === null && found.length === 0) return null
+  const stopped = found.filter(({ type }) => type === "policy.refused").length
+  const violated = found.length - stopped
+  const names = policies !== null && counterexample === null && (
+    <span class="policy-names">
+      {policies.enforce ? "Enforced" : "Reported"} policies: {policies.names.join(", ")}
+    </span>
+  )
+  if (found.length === 0 && counterexample === null)
+    return <p class="policy-notes">No violation. {names}</p>
+  return (
+    <details class="policy-notes" open={counterexample !== null}>
+      <summary>
+        {counterexample !== null && `Counterexample of ${counterexample.policy}: `}
+        {violated > 0 && (
+          <strong class="is-bad">
+            {violated} {violated === 1 ? "violation" : "violations"}
+          </strong>
+        )}
+        {violated > 0 && stopped > 0 && ", "}
+        {stopped > 0 && (
+          <strong class="is-stopped">
+            {stopped} stopped {stopped === 1 ? "call" : "calls"}
+          </strong>
+        )}
+        {found.length === 0 && "not violated yet"} {names}
+      </summary>
+      {counterexample !== null && (
+        <p class="calm">
+          This run was started from the verdict on {counterexample.file}:{counterexample.line}. All
+          answers are scripted, and no policy is enforced.
+        </p>
+      )}
+      <ul>
+        {found.map((event) => (
+          <li key={event.seq} class={event.type === "policy.refused" ? "is-stopped" : "is-bad"}>
+            <span>
+              {event.message}
+              {event.type === "policy.refused" && event.tool !== undefined && (
+                <code> {event.tool}</code>
+              )}
+            </span>
+            <button type="button" onClick={() => onTravel(event.seq)}>
+              Show
+              <span class="visually-hidden"> event {event.seq}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

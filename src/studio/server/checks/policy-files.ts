@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { readPolicies } from "../../../compiler/index.js"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import { HttpError } from "../../../serving/http-error.js"
+import type { RunHub } from "../../../serving/run-hub.js"
+import type { PolicyFile, PolicyVerdicts } from "../../checks-api.js"
+import type { DecidedPolicies, PolicyChecker } from "./policy-checker.js"
+import type { WorkflowFolder } from "./workflow-folder.js"
+
+const isPolicyFile = /\.polic(y|ies)\.(ya?ml|json)$/i
+
+/** Maximum size of a policy file in bytes. */
+const maxBytes = 1024 * 1024
+
+/** Maximum number of results that are kept for further requests. */
+const maxKept = 20
+
+/** Finds the policy files of workflows, decides their policies, and plays counterexamples. */
+export class PolicyFiles {
+  readonly #workspace: WorkflowFolder
+  readonly #checker: PolicyChecker
+  /** Results by chart, path and text of the policy file. The last used result comes last. */
+  readonly #decided = new Map<string, Promise<DecidedPolicies>>()
+
+  constructor(workspace: WorkflowFolder, checker: PolicyChecker) {
+    this.#workspace = workspace
+    this.#checker = checker
+  }
+
+  /** Returns the policy files in the folder of a workflow, and those that all runs follow. */
+  list(workflow: string): readonly PolicyFile[] {
+    const folder = dirname(this.#workspace.resolve(workflow))
+    const beside = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && isPolicyFile.test(entry.name))
+      .map(({ name }) => ({
+        path: relative(this.#workspace.folder, join(folder, name)).split(sep).join("/"),
+        use: "checked" as const,
+      }))
+    const selected = this.#checker.selected.map(({ path, isEnforced }): PolicyFile => ({
+      path,
+      use: isEnforced ? "enforced" : "reported",
+    }))
+    return [
+      ...selected,
+      ...beside.filter(({ path }) => !selected.some((one) => this.#isSame(one.path, path))),
+    ].sort((one, other) => (one.path < other.path ? -1 : 1))
+  }
+
+  /** Decides the policies of a file that {@link list} returns for the workflow. */
+  async decide(workflow: string, chart: AgentChart, path: string): Promise<PolicyVerdicts> {
+    const text = this.#read(workflow, path)
+    const { policies, diagnostics } = readPolicies(text, { file: path })
+    if (policies === null)
+      return { path, problems: diagnostics, results: [], warnings: [], fingerprint: null }
+    const { results, warnings } = await this.#decide(workflow, chart, path, text)
+    const lines = text.split("\n")
+    return {
+      path,
+      problems: [],
+      warnings,
+      fingerprint: chart.fingerprint,
+      results: results.map(({ counterexample, ...result }, index) => ({
+        ...result,
+        description: policies.policies[index]?.description ?? null,
+        source: sourceOf(lines, result.line, results[index + 1]?.line),
+        counterexample:
+          counterexample === null
+            ? null
+            : {
+                records: counterexample.records,
+                path: counterexample.path,
+                seen: counterexample.seen,
+              },
+      })),
+    }
+  }
+
+  /** Starts a run that plays the counterexample of the policy at a line. Returns its run id. */
+  async play(
+    workflow: string,
+    chart: AgentChart,
+    { path, line }: { readonly path: string; readonly line: number },
+    runs: RunHub,
+  ): Promise<string> {
+    const text = this.#read(workflow, path)
+    const { results } = await this.#decide(workflow, chart, path, text)
+    const result = results.find((one) => one.line === line)
+    if (result?.counterexample == null)
+      throw new HttpError(409, {
+        code: "input_refused",
+        message: `${path} has no violated policy at line ${line}. Check the policies again.`,
+      })
+    const { input, scenario, services, giveAnswers } = await result.counterexample.open()
+    const about = {
+      counterexample: { policy: result.name, file: path, line, ...result.counterexample.seen },
+    }
+    const runId = await runs.start(
+      chart,
+      { file: workflow, scenario },
+      { ...input, about },
+      async () => services,
+    )
+    const live = runs.findLive(runId)
+    // The run may have ended already. The answers are given while it continues.
+    if (live !== null) void giveAnswers(live.run)
+    return runId
+  }
+
+  #decide(
+    workflow: string,
+    chart: AgentChart,
+    path: string,
+    text: string,
+  ): Promise<DecidedPolicies> {
+    const key = createHash("sha256")
+      .update(JSON.stringify([workflow, chart.fingerprint, path, text]))
+      .digest("hex")
+    const known = this.#decided.get(key)
+    this.#decided.delete(key)
+    const { policies } = readPolicies(text, { file: path })
+    if (policies === null)
+      throw new HttpError(409, {
+        code: "input_refused",
+        message: `${path} is not a valid policy file. Correct it, and check the policies again.`,
+      })
+    const decided = known ?? this.#checker.decide(chart, policies, workflow)
+    this.#decided.set(key, decided)
+    // An error is not kept: the next request tries again.
+    decided.catch(() => this.#decided.delete(key))
+    const [oldest] = this.#decided.keys()
+    if (this.#decided.size > maxKept && oldest !== undefined) this.#decided.delete(oldest)
+    return decided
+  }
+
+  #read(workflow: string, path: string): string {
+    const file = this.list(workflow).find((one) => one.path === path)
+    const place =
+      file === undefined ? null : file.use === "checked" ? join(this.#workspace.folder, path) : path
+    const size = place === null ? null : statSync(place, { throwIfNoEntry: false })?.size
+    if (place === null || size === undefined || size === null)
+      throw new HttpError(404, {
+        code: "missing_file",
+        message: `the policy file "${path}" does not exist in the folder of ${workflow}`,
+      })
+    if (size > maxBytes)
+      throw new HttpError(413, {
+        code: "config_too_large",
+        message: `"${path}" is larger than ${maxBytes} bytes, the limit for policy files`,
+      })
+    return readFileSync(place, "utf8")
+  }
+
+  /** Returns whether a selected file and a path of the workspace are the same file. */
+  #isSame(selected: string, path: string): boolean {
+    const one = statSync(selected, { throwIfNoEntry: false })
+    const other = statSync(join(this.#workspace.folder, path), { throwIfNoEntry: false })
+    return (
+      one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev
+    )
+  }
+}
+
+/** Returns the lines of a policy, up to the next policy. Other fields of the file are left out. */
+function sourceOf(lines: readonly string[], line: number, next: number | undefined): string {
+  const indent = indentOf(lines[line - 1] ?? "")
+  const rest = lines.slice(line - 1, next === undefined ? undefined : next - 1)
+  const end = rest.findIndex(
+    (text, index) => index > 0 && text.trim() !== "" && indentOf(text) < indent,
+  )
+  return rest
+    .slice(0, end === -1 ? undefined : end)
+    .map((text) => text.slice(Math.min(indent, indentOf(text))))
+    .join("\n")
+    .trimEnd()
+}
+
+const indentOf = (text: string): number => text.length - text.trimStart().length

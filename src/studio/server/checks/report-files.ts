@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import type { z } from "zod"
+import type { AgentChart } from "../../../machines/contract/agent-chart.js"
+import type { FoundReport } from "../../reports/found-report.js"
+import type { CertificateFile, EvaluationFile } from "../../reports/report-schemas.js"
+import { certificateFile, evaluationFile } from "../../reports/report-schemas.js"
+import type { WorkflowFolder } from "./workflow-folder.js"
+
+/** The reports about one workflow, newest first. */
+export interface FoundReports {
+  readonly certificates: readonly FoundReport<CertificateFile>[]
+  readonly evaluations: readonly FoundReport<EvaluationFile>[]
+}
+
+/** Limits of the search in a folder: number of JSON files, and size of a file in bytes. */
+const most = { files: 200, bytes: 8 * 1024 * 1024 }
+
+const looksLikeCertificate = /"certificate"\s*:\s*1\b/
+const looksLikeEvaluation = /"evalSetId"\s*:[^]*"exitCode"\s*:/
+
+type Parsed = CertificateFile | EvaluationFile
+
+/** Finds the reports about workflows. A file that has not changed is read only once. */
+export class ReportFiles {
+  readonly #workspace: WorkflowFolder
+  readonly #read = new Map<string, { readonly version: string; readonly report: Parsed | null }>()
+
+  constructor(workspace: WorkflowFolder) {
+    this.#workspace = workspace
+  }
+
+  /**
+   * Returns the reports about a chart in the folder of its workflow and in the folder of the
+   * workspace.
+   */
+  find(workflow: string, { id, fingerprint }: AgentChart): FoundReports {
+    const folders = new Set([dirname(this.#workspace.resolve(workflow)), this.#workspace.folder])
+    const found = [...folders].flatMap((folder) => this.#reportsIn(folder))
+    const certificates = found.flatMap(({ content, ...file }) =>
+      "certificate" in content &&
+      (content.of.chart === id || content.of.fingerprint === fingerprint)
+        ? [{ ...file, content }]
+        : [],
+    )
+    const evaluations = found.flatMap(({ content, ...file }) =>
+      !("certificate" in content) &&
+      (agentsOf(content).includes(id) || fingerprintsOf(content).includes(fingerprint))
+        ? [{ ...file, content }]
+        : [],
+    )
+    return { certificates: newestFirst(certificates), evaluations: newestFirst(evaluations) }
+  }
+
+  #reportsIn(folder: string): readonly FoundReport<Parsed>[] {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.json$/i.test(entry.name))
+      .slice(0, most.files)
+      .flatMap(({ name }) => {
+        const place = join(folder, name)
+        const stats = statSync(place, { throwIfNoEntry: false })
+        if (stats === undefined || stats.size > most.bytes) return []
+        const content = this.#contentOf(place, `${stats.mtimeMs} ${stats.size}`)
+        const path = relative(this.#workspace.folder, place).split(sep).join("/")
+        return content === null ? [] : [{ path, changedAt: stats.mtimeMs, content }]
+      })
+  }
+
+  #contentOf(place: string, version: string): Parsed | null {
+    const known = this.#read.get(place)
+    if (known?.version === version) return known.report
+    const report = parseReport(readFileSync(place, "utf8"))
+    this.#read.set(place, { version, report })
+    return report
+  }
+}
+
+/** Parses a certificate or an evaluation. Returns null for any other file. */
+function parseReport(text: string): Parsed | null {
+  const schema: z.ZodType<Parsed> | null = looksLikeCertificate.test(text)
+    ? certificateFile
+    : looksLikeEvaluation.test(text)
+      ? evaluationFile
+      : null
+  if (schema === null) return null
+  try {
+    return schema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    // The file is not JSON, for example because another program is writing it.
+    return null
+  }
+}
+
+const agentsOf = (report: EvaluationFile): readonly string[] =>
+  "agents" in report ? [report.agents.a, report.agents.b] : [report.agent]
+
+const fingerprintsOf = (report: EvaluationFile): readonly string[] =>
+  "fingerprints" in report ? [report.fingerprints.a, report.fingerprints.b] : [report.fingerprint]
+
+const newestFirst = <Report extends { readonly changedAt: number }>(
+  reports: readonly Report[],
+): readonly Report[] => [...reports].sort((one, other) => other.changedAt - one.changedAt)
