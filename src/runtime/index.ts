@@ -34,6 +34,8 @@ export type {
   RunSummary,
   StoredRun,
 } from "./journal/journal.js"
+export { pruneRuns } from "./journal/prune-runs.js"
+export type { PruneOptions, PruneReport } from "./journal/prune-runs.js"
 export { memoryJournal } from "./host/memory-journal.js"
 export type { MemoryJournal } from "./host/memory-journal.js"
 export { memorySessionStore } from "./host/memory-session-store.js"

@@ -155,7 +155,15 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       const owner = expect.stringContaining("process")
       const both = { chart: "line" }
       expect([...(await open(place).list())].sort((a, b) => a.startedAt - b.startedAt)).toEqual([
-        { ...both, runId: "one", startedAt: 1000, status: "waiting", pending, owner },
+        {
+          ...both,
+          runId: "one",
+          startedAt: 1000,
+          status: "waiting",
+          pending,
+          settledAt: 1001,
+          owner,
+        },
         { ...both, runId: "two", startedAt: 2000, status: "running", pending: [], owner },
       ])
       await journal.append("one", records[0] as JournalRecord)
@@ -163,9 +171,45 @@ export function describeJournal(name: string, open: (place: string) => CompleteJ
       await journal.release("two")
       expect([...(await open(place).list())].sort((a, b) => a.startedAt - b.startedAt)).toEqual([
         { ...both, runId: "one", startedAt: 1000, status: "running", pending: [], owner },
-        { ...both, runId: "two", startedAt: 2000, status: "failed", pending: [], owner: null },
+        {
+          ...both,
+          runId: "two",
+          startedAt: 2000,
+          status: "failed",
+          pending: [],
+          settledAt: 1002,
+          owner: null,
+        },
       ])
       expect((await journal.load("one"))?.records).toEqual(records.slice(0, 1))
+    })
+
+    test("a deleted run is gone for every journal of the place, and its id is free", async () => {
+      const place = newPlace()
+      const [one, other] = [open(place), open(place)]
+      for (const id of ["a/\u0000", "kept"]) {
+        await one.create(headerOf(id))
+        for (const record of records) await one.append(id, record)
+        await one.note(id, { status: "completed", pending: [], at: 1003 })
+        await one.release(id)
+      }
+      await other.delete("a/\u0000")
+      await other.delete("unknown")
+      expect(await one.load("a/\u0000")).toBeNull()
+      expect((await one.list()).map(({ runId }) => runId)).toEqual(["kept"])
+      await one.create(headerOf("a/\u0000"))
+      expect((await other.load("a/\u0000"))?.records).toEqual([])
+      expect(await other.load("kept")).toEqual({ header: headerOf("kept"), records })
+    })
+
+    test("a run that has an owner cannot be deleted", async () => {
+      const place = newPlace()
+      const [one, other] = [open(place), open(place)]
+      await one.create(headerOf("r"))
+      expect(await code(() => one.delete("r"))).toBe("run_owned")
+      expect(await code(() => other.delete("r"))).toBe("run_owned")
+      await one.append("r", records[0] as JournalRecord)
+      expect((await other.load("r"))?.records).toHaveLength(1)
     })
 
     test("lists the caller of a child run", async () => {

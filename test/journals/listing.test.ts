@@ -73,6 +73,7 @@ function listedFrom(file: string): readonly object[] {
       startedAt: lines.header.at,
       status: standing?.status ?? "running",
       pending: standing?.pending ?? [],
+      ...(standing !== null && standing.status !== "running" && { settledAt: standing.at }),
       owner: null,
     },
   ]
@@ -96,6 +97,7 @@ describe("a list of runs in a folder", () => {
         startedAt: 1,
         status: "waiting",
         pending: waiting.pending,
+        settledAt: 2,
         owner: null,
       },
     ])

@@ -5,4 +5,9 @@ import type { RunCheck } from "./run-check.js"
 export interface FileJournal extends CompleteJournal {
   /** Reads one run, or all runs, completely and verifies all checksums. Changes nothing. */
   verify(runId?: string): readonly RunCheck[]
+  /**
+   * Returns the disk space of deleted runs to the file system. Until then, the file may still
+   * contain their data.
+   */
+  compact(): void
 }

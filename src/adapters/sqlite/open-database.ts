@@ -55,6 +55,10 @@ export function openDatabase<Name extends string>(
     prepared,
     atOnce: (act) => within("BEGIN IMMEDIATE", act),
     atOneMoment: (act) => within("BEGIN", act),
+    vacuum() {
+      database.exec("VACUUM")
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    },
     close() {
       try {
         // The WAL is copied into the file as far as possible, without waiting for other
@@ -89,6 +93,8 @@ export interface OpenDatabase<Name extends string> {
   atOnce<Value>(act: () => Value): Value
   /** Executes `act` in a read transaction, so that all of its reads return the same state. */
   atOneMoment<Value>(act: () => Value): Value
+  /** Rewrites the file without the data of deleted rows, and shortens it. */
+  vacuum(): void
   /**
    * Closes the connection. If no other connection uses the file, the file then contains all data
    * and can be copied.

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { ExitCode } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { addAnswerCommands } from "./runs/answer-commands.js"
+import { addDeleteCommands } from "./runs/delete-commands.js"
 import { addReadCommands } from "./runs/read-commands.js"
 import { addVerifyCommand } from "./runs/verify-command.js"
 
@@ -17,9 +18,10 @@ Examples:
   agent-statecharts runs pending order-7
   agent-statecharts runs verify --journal runs.sqlite
   agent-statecharts runs approve order-7 --args '{"amount":5}'
-  agent-statecharts runs answer order-7 Tokyo`
+  agent-statecharts runs answer order-7 Tokyo
+  agent-statecharts runs prune --older-than 30d --status completed`
 
-/** Adds the `runs` command, which lists, shows, answers and verifies stored runs. */
+/** Adds the `runs` command, which lists, shows, answers, verifies and deletes stored runs. */
 export function addRuns(
   program: Command,
   terminal: Terminal,
@@ -27,9 +29,10 @@ export function addRuns(
 ): void {
   const runs = program
     .command("runs")
-    .description("list stored runs, answer their requests, cancel and verify them")
+    .description("list stored runs, answer their requests, cancel, verify and delete them")
     .addHelpText("after", manual)
   addReadCommands(runs, terminal, exit)
   addVerifyCommand(runs, terminal, exit)
   addAnswerCommands(runs, terminal, exit)
+  addDeleteCommands(runs, terminal, exit)
 }

@@ -1,6 +1,6 @@
 import { AgentStatechartsError } from "../../errors.js"
 import { runExists, runOwned } from "../journal/journal-errors.js"
-import { callerOf } from "../journal/journal.js"
+import { callerOf, settledAtOf } from "../journal/journal.js"
 import type {
   Journal,
   JournalHeader,
@@ -13,6 +13,7 @@ import type {
 /** A journal that keeps runs in the memory of this process. */
 export interface MemoryJournal extends Journal {
   list(): readonly RunSummary[]
+  delete(runId: string): void
   /** Returns all runs as plain JSON. Pass the result to `memoryJournal` to restore the runs. */
   toJSON(): Readonly<Record<string, StoredRun>>
 }
@@ -95,9 +96,14 @@ export function memoryJournal(
         startedAt: at,
         status: status?.status ?? "running",
         pending: status?.pending ?? [],
+        ...settledAtOf(status),
         owner: owned.has(runId) ? "this process" : null,
         ...callerOf({ calledBy }),
       })),
+    delete(runId) {
+      if (owned.has(runId)) throw runOwned(runId, null)
+      runs.delete(runId)
+    },
     toJSON: () =>
       Object.fromEntries(
         [...runs].map(([runId, { header, records }]) => [runId, { header, records }]),

@@ -105,11 +105,20 @@ export interface RunSummary {
   /** Status of the run. An interrupted run has the status `running` and no owner. */
   readonly status: RunStatus
   readonly pending: readonly PendingRequest[]
+  /**
+   * Time at which the run stopped executing, in milliseconds since the epoch. Absent for a run with
+   * the status `running`, or if the journal does not store the time.
+   */
+  readonly settledAt?: number
   /** Description of the process that owns the run; null if the run has no owner. */
   readonly owner: string | null
   /** The run that has started the run, and the path of the call in it. Absent for other runs. */
   readonly calledBy?: Pick<CallingRun, "runId" | "path">
 }
+
+/** Returns the field of a summary with the time at which a run stopped executing. */
+export const settledAtOf = (status: StoredRunStatus | null): Pick<RunSummary, "settledAt"> =>
+  status === null || status.status === "running" ? {} : { settledAt: status.at }
 
 /** Returns the fields of a summary that link a run to the run that has started it. */
 export const callerOf = ({
@@ -159,6 +168,11 @@ export interface Journal {
   note?(runId: string, status: StoredRunStatus): void | Promise<void>
   /** Returns a summary of every stored run. */
   list?(): readonly RunSummary[] | Promise<readonly RunSummary[]>
+  /**
+   * Deletes a run with its records. Fails with `run_owned` if the run has an owner, even if the
+   * owner uses this journal. Ignores runs that do not exist.
+   */
+  delete?(runId: string): void | Promise<void>
   /**
    * Whether `release` removes runs that have ended or are between two invocations. If such a run
    * continues, `create` is called with the same header object. The journal must then restore the

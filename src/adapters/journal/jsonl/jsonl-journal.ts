@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { AgentStatechartsError } from "../../../errors.js"
 import { runExists, runLost, runOwned } from "../../../runtime/journal/journal-errors.js"
 import type { JournalHeader, RunSummary } from "../../../runtime/journal/journal.js"
+import { settledAtOf } from "../../../runtime/journal/journal.js"
 import { checkText } from "../../../machines/data/check-arguments.js"
 import { addChecksum } from "../checksums.js"
 import { journalFailed } from "../journal-failed.js"
@@ -211,6 +212,7 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
             ...run,
             status: standing?.status ?? "running",
             pending: standing?.pending ?? [],
+            ...settledAtOf(standing),
             owner: owner === null ? null : ownerWords(owner),
           })
         } catch (error) {
@@ -223,6 +225,25 @@ export function jsonlJournal(folder: string, options: JsonlJournalOptions = {}):
       }
       return runs
     },
+
+    async delete(runId) {
+      const file = fileOf(runId)
+      if (!existsSync(file)) return
+      await take(runId)
+      try {
+        await unlink(file)
+        await syncFolder()
+      } catch (error) {
+        // Another process has deleted the run before this process owned it.
+        if (!isMissing(error))
+          throw journalFailed(`the journal file ${file} cannot be deleted`, error)
+      } finally {
+        letGo(runId)
+      }
+    },
+
+    // The file of a run is removed when the run is deleted.
+    compact: () => {},
 
     verify: (runId) =>
       (runId === undefined

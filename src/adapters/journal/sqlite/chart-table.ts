@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { AgentChart } from "../../../machines/contract/agent-chart.js"
 import type { OpenDatabase } from "../../sqlite/open-database.js"
-import { storedBytes } from "../../sqlite/stored-text.js"
+import { storedBytes, storedText } from "../../sqlite/stored-text.js"
 import { corrupt } from "../checksums.js"
 import type { statements } from "./schema.js"
 
@@ -14,7 +14,6 @@ export class ChartTable {
   readonly #database: OpenDatabase<keyof typeof statements>
   /** JSON text and hash of each chart, computed when a run was first started with the chart. */
   readonly #known = new WeakMap<AgentChart, { readonly hash: string; readonly text: string }>()
-  readonly #stored = new Set<string>()
 
   constructor(database: OpenDatabase<keyof typeof statements>) {
     this.#database = database
@@ -27,12 +26,32 @@ export class ChartTable {
   /** Stores a chart unless it is already stored. Must be called inside a transaction. */
   keep(chart: AgentChart): void {
     const { hash, text } = this.#textOf(chart)
-    if (!this.#stored.has(hash)) this.#database.prepared.keepChart.run(hash, text)
+    const { hasChart, keepChart } = this.#database.prepared
+    if (hasChart.get(hash) === undefined) keepChart.run(hash, text)
   }
 
-  /** Records that a chart is stored. Call this after the transaction was committed. */
-  isStored(hash: string): void {
-    this.#stored.add(hash)
+  /** Deletes the charts to which no header refers. Must be called inside a transaction. */
+  deleteUnused(): void {
+    const { prepared } = this.#database
+    const unused = new Set(
+      (prepared.chartHashes.all() as readonly { readonly hash: unknown }[]).map(({ hash }) =>
+        storedText(hash, "the hash of a chart"),
+      ),
+    )
+    for (let last = 0; unused.size > 0;) {
+      const headers = prepared.headersAfter.all(last) as readonly {
+        readonly run: number
+        readonly header: unknown
+      }[]
+      const end = headers.at(-1)
+      if (end === undefined) break
+      last = end.run
+      // Any text in a header that looks like a reference keeps its chart.
+      for (const { header } of headers)
+        for (const [, hash = ""] of storedText(header, "a header").matchAll(reference))
+          unused.delete(hash)
+    }
+    for (const hash of unused) prepared.deleteChart.run(hash)
   }
 
   /**
@@ -61,6 +80,9 @@ export class ChartTable {
     return made
   }
 }
+
+/** The reference of a header to its chart. */
+const reference = /"chart":"([\w-]{43})"/g
 
 const hashOf = (text: string | Buffer): string =>
   createHash("sha256").update(text).digest("base64url")

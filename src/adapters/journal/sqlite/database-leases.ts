@@ -94,6 +94,12 @@ export class DatabaseLeases {
     for (const id of this.#held.keys()) this.drop(id)
   }
 
+  /** Returns the owner of a run as the database names it, which may be a process that has ended. */
+  ownerOf(id: string): LeaseOwner | null {
+    const row = this.#database.prepared.ownerOf.get(id) as OwnerRow | undefined
+    return row === undefined ? null : ownerOf(row)
+  }
+
   /** Returns the owner with a token, or null if it does not exist or is known to be gone. */
   owner(token: string): LeaseOwner | null {
     const row = this.#database.prepared.owner.get(token) as OwnerRow | undefined
@@ -121,9 +127,8 @@ export class DatabaseLeases {
   #takeNow(id: string, watched: LeaseOwner | null): LeaseOwner | null {
     const { prepared, atOnce } = this.#database
     return atOnce(() => {
-      const row = prepared.ownerOf.get(id) as OwnerRow | undefined
-      if (row !== undefined) {
-        const owner = ownerOf(row)
+      const owner = this.ownerOf(id)
+      if (owner !== null) {
         const isGone =
           lifeOf(owner, this.#options) === "gone" ||
           (watched?.token === owner.token && watched.renewedAt === owner.renewedAt)

@@ -76,6 +76,7 @@ export function readRow(
     startedAt: row.started_at,
     status: status as RunSummary["status"],
     pending: parse(requests, `the requests in ${place}`) as RunSummary["pending"],
+    ...(row.settled_at !== null && status !== "running" && { settledAt: row.settled_at }),
     facts,
     ...(row.caller !== null && {
       calledBy: parse(

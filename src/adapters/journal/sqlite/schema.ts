@@ -10,7 +10,9 @@
  *
  * Headers and records end with checksums (`checksums.ts`). `tail` is the checksum of the last
  * record, or of the header if there are no records. `crc` is the checksum of the data that lists of
- * runs show. `run_callers` contains the callers of child runs. Both checksums are null for runs that were started by a version without checksums.
+ * runs show. `run_callers` contains the callers of child runs. `run_times` contains the time at which
+ * a run stopped executing. Both checksums are null for runs that were started by a version without
+ * checksums.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -22,6 +24,7 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS run_charts (hash TEXT PRIMARY KEY, chart TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_records (run INTEGER NOT NULL, position INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run_callers (run INTEGER PRIMARY KEY, caller TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS run_times (run INTEGER PRIMARY KEY, settled_at INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS run_owners (token TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, began TEXT, renewed_at INTEGER NOT NULL) WITHOUT ROWID;
 `
 
@@ -52,12 +55,15 @@ export interface RunRow {
   readonly crc: number | null
   /** The run that has started the run, and the path of the call in it; null for other runs. */
   readonly caller: unknown
+  /** Time at which the run last stopped executing; null if it never did. */
+  readonly settled_at: number | null
 }
 
 const row = `number, CAST(id AS BLOB) AS id, CAST(chart AS BLOB) AS chart, CAST(started_at AS INTEGER) AS started_at,
   CAST(status AS BLOB) AS status, CAST(requests AS BLOB) AS requests, CAST(owner AS BLOB) AS owner,
   CAST(tail AS INTEGER) AS tail, CAST(crc AS INTEGER) AS crc,
-  (SELECT CAST(caller AS BLOB) FROM run_callers WHERE run_callers.run = runs.number) AS caller`
+  (SELECT CAST(caller AS BLOB) FROM run_callers WHERE run_callers.run = runs.number) AS caller,
+  (SELECT CAST(settled_at AS INTEGER) FROM run_times WHERE run_times.run = runs.number) AS settled_at`
 
 const ownerRow = `CAST(token AS BLOB) AS token, CAST(host AS BLOB) AS host, CAST(pid AS INTEGER) AS pid,
   CAST(began AS BLOB) AS began, CAST(renewed_at AS INTEGER) AS renewed_at`
@@ -77,6 +83,8 @@ export const statements = {
   keepChart: "INSERT INTO run_charts (hash, chart) VALUES (?, ?) ON CONFLICT DO NOTHING",
   keepHeader: "INSERT INTO run_headers (run, header) VALUES (?, ?)",
   keepCaller: "INSERT INTO run_callers (run, caller) VALUES (?, ?)",
+  keepTime:
+    "INSERT INTO run_times (run, settled_at) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET settled_at = excluded.settled_at",
   // This statement changes nothing if the run has another owner.
   goOn: "UPDATE runs SET status = 'running', requests = '[]', tail = ?, crc = ? WHERE number = ? AND owner = ?",
   advance: "UPDATE runs SET tail = ? WHERE number = ? AND owner = ?",
@@ -99,5 +107,16 @@ export const statements = {
   forget: "DELETE FROM run_owners WHERE token = ?",
   list: `SELECT ${row} FROM runs ORDER BY number`,
   listOfStatus: `SELECT ${row} FROM runs WHERE status = ? ORDER BY number`,
+  numberOf: "SELECT number FROM runs WHERE id = ?",
+  deleteRun: "DELETE FROM runs WHERE number = ?",
+  deleteHeader: "DELETE FROM run_headers WHERE run = ?",
+  deleteRecords: "DELETE FROM run_records WHERE run = ?",
+  deleteCaller: "DELETE FROM run_callers WHERE run = ?",
+  deleteTime: "DELETE FROM run_times WHERE run = ?",
+  hasChart: "SELECT 1 FROM run_charts WHERE hash = ?",
+  chartHashes: "SELECT CAST(hash AS BLOB) AS hash FROM run_charts",
+  deleteChart: "DELETE FROM run_charts WHERE hash = ?",
+  headersAfter:
+    "SELECT run, CAST(header AS BLOB) AS header FROM run_headers WHERE run > ? ORDER BY run LIMIT 500",
   integrity: "SELECT CAST(integrity_check AS BLOB) AS problem FROM pragma_integrity_check",
 } as const

@@ -71,6 +71,7 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     }),
   )
   const { prepared, atOneMoment } = database
+  const { deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime } = prepared
   const writes = new GroupCommit(database, (error) =>
     journalFailed(`the journal ${file} cannot be accessed`, error),
   )
@@ -107,6 +108,32 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
     return endOf(row, prepared, file)
   }
 
+  const acquire = async (runId: string): Promise<void> => {
+    writes.flush()
+    const id = text(runId)
+    if (leases.holds(id)) throw runOwned(runId, null)
+    const row = typed(() => prepared.known.get(id))
+    if (row === undefined) return
+    const other = await leases
+      .take(id)
+      .catch((error: unknown) =>
+        Promise.reject(journalFailed(`the journal ${file} cannot be accessed`, error)),
+      )
+    if (other !== null) throw runOwned(runId, ownerWords(other))
+  }
+
+  const release = (runId: string): Promise<void> => {
+    const id = text(runId)
+    let run: OwnedRun | undefined
+    const write = (): void => {
+      run = leases.held(id)
+      leases.drop(id)
+    }
+    return writes.add(write, () => {
+      if (run !== undefined) leases.keep(id, run)
+    })
+  }
+
   return {
     async create(header) {
       const id = text(header.runId)
@@ -137,7 +164,6 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
       await writes.add(write, () => {
         if (holds) leases.lose(id)
       })
-      charts.isStored(hash)
     },
 
     async append(runId, record) {
@@ -173,33 +199,10 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         })
       }),
 
-    async acquire(runId) {
-      writes.flush()
-      const id = text(runId)
-      if (leases.holds(id)) throw runOwned(runId, null)
-      const row = typed(() => prepared.known.get(id))
-      if (row === undefined) return
-      const other = await leases
-        .take(id)
-        .catch((error: unknown) =>
-          Promise.reject(journalFailed(`the journal ${file} cannot be accessed`, error)),
-        )
-      if (other !== null) throw runOwned(runId, ownerWords(other))
-    },
+    acquire,
+    release,
 
-    release(runId) {
-      const id = text(runId)
-      let run: OwnedRun | undefined
-      const write = (): void => {
-        run = leases.held(id)
-        leases.drop(id)
-      }
-      return writes.add(write, () => {
-        if (run !== undefined) leases.keep(id, run)
-      })
-    },
-
-    note(runId, { status, pending }) {
+    note(runId, { status, pending, at }) {
       const [id, requests] = [text(runId), text(pending)]
       return writes.add(() => {
         const run = leases.held(id)
@@ -207,7 +210,8 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
         run.end ??= lookUpEnd(id)
         run.isNoted = true
         const crc = rowChecksum(run.end.facts, status, requests)
-        prepared.note.run(status, requests, crc, run.number, leases.token)
+        const { changes } = prepared.note.run(status, requests, crc, run.number, leases.token)
+        if (changes > 0) prepared.keepTime.run(run.number, at)
       })
     },
 
@@ -219,6 +223,33 @@ export function sqliteJournal(file: string, options: SqliteJournalOptions = {}):
             ? prepared.list.all()
             : prepared.listOfStatus.all(status)) as RunRow[]
         ).flatMap(listed)
+      }),
+
+    async delete(runId) {
+      const id = text(runId)
+      const remove = (isOwner: boolean): void => {
+        const row = prepared.numberOf.get(id) as { readonly number: number } | undefined
+        if (row === undefined) return
+        const owner = isOwner ? null : leases.ownerOf(id)
+        if (owner !== null) throw runOwned(runId, ownerWords(owner))
+        for (const each of [deleteRun, deleteHeader, deleteRecords, deleteCaller, deleteTime])
+          each.run(row.number)
+      }
+      // The owner in the database may be a process that has ended. `acquire` checks this.
+      if (typed(() => leases.ownerOf(id)) === null) return writes.add(() => remove(false))
+      await acquire(runId)
+      try {
+        await writes.add(() => remove(true))
+      } finally {
+        await release(runId)
+      }
+    },
+
+    compact: () =>
+      typed(() => {
+        writes.flush()
+        database.atOnce(() => charts.deleteUnused())
+        database.vacuum()
       }),
 
     verify: (runId) =>

@@ -1,0 +1,97 @@
+import { AgentStatechartsError } from "../../errors.js"
+import type { RunStatus } from "../../machines/contract/run-event.js"
+import type { Journal, RunSummary } from "./journal.js"
+
+/** The statuses of runs that have ended. */
+export const endedStatuses = [
+  "completed",
+  "failed",
+  "cancelled",
+  "limit",
+] as const satisfies readonly RunStatus[]
+
+/** Selects the runs to delete. */
+export interface PruneOptions {
+  /** Only runs that ended before this time, in milliseconds since the epoch. */
+  readonly endedBefore: number
+  /** Only runs with these statuses. Default: all statuses of ended runs. */
+  readonly statuses?: readonly (typeof endedStatuses)[number][]
+  /** If true, no run is deleted. */
+  readonly dryRun?: boolean
+  /** Called before each group of runs with the number of runs that are deleted or kept so far. */
+  readonly onProgress?: (progress: { readonly done: number; readonly runs: number }) => void
+}
+
+/** The result of {@link pruneRuns}. */
+export interface PruneReport {
+  /** Ids of the deleted runs, or of the runs that `dryRun` would delete. */
+  readonly runIds: readonly string[]
+  /** Ids of selected runs that a process has resumed and that were therefore kept. */
+  readonly inUse: readonly string[]
+}
+
+/** Number of runs that are deleted at the same time. A journal can delete them together. */
+const groupSize = 500
+
+/**
+ * Deletes ended runs of a journal. A child run is deleted only with its caller, because the caller
+ * may need its result. If a journal does not store when a run ended, its start time is used.
+ *
+ * @example
+ * const month = 30 * 24 * 3600_000
+ * const { runIds } = await pruneRuns(journal, { endedBefore: Date.now() - month })
+ *
+ * @throws AgentStatechartsError `argument_invalid` if the journal cannot list and delete runs
+ */
+export async function pruneRuns(journal: Journal, options: PruneOptions): Promise<PruneReport> {
+  const { dryRun = false, onProgress = () => {} } = options
+  if (journal.list === undefined || journal.delete === undefined)
+    throw new AgentStatechartsError(
+      "argument_invalid",
+      "pruneRuns needs a journal with the functions list and delete.",
+    )
+  const selected = prunable(await journal.list(), options)
+  if (dryRun) return { runIds: selected, inUse: [] }
+  const runIds: string[] = []
+  const inUse: string[] = []
+  const isDeleted = async (runId: string): Promise<boolean> => {
+    try {
+      await journal.delete?.(runId)
+      return true
+    } catch (error) {
+      if (!(error instanceof AgentStatechartsError) || error.code !== "run_owned") throw error
+      return false
+    }
+  }
+  for (let done = 0; done < selected.length; done += groupSize) {
+    onProgress({ done, runs: selected.length })
+    const group = selected.slice(done, done + groupSize)
+    const deleted = await Promise.all(group.map(isDeleted))
+    for (const [n, runId] of group.entries()) (deleted[n] === true ? runIds : inUse).push(runId)
+  }
+  return { runIds, inUse }
+}
+
+/** Returns the ids of the runs to delete, in the order of the list. */
+function prunable(
+  runs: readonly RunSummary[],
+  { endedBefore, statuses = endedStatuses }: PruneOptions,
+): readonly string[] {
+  const wanted: ReadonlySet<RunStatus> = new Set(statuses)
+  const byId = new Map(runs.map((run) => [run.runId, run]))
+  const known = new Map<string, boolean>()
+  const isPrunable = (run: RunSummary): boolean => {
+    const result = known.get(run.runId)
+    if (result !== undefined) return result
+    // Ends the recursion if a damaged journal contains a cycle of callers.
+    known.set(run.runId, false)
+    const caller = run.calledBy === undefined ? undefined : byId.get(run.calledBy.runId)
+    const isSelected =
+      wanted.has(run.status) &&
+      (run.settledAt ?? run.startedAt) < endedBefore &&
+      (caller === undefined || isPrunable(caller))
+    known.set(run.runId, isSelected)
+    return isSelected
+  }
+  return runs.filter(isPrunable).map(({ runId }) => runId)
+}
