@@ -13,6 +13,7 @@ import { projectFolder } from "../docs/markdown-blocks.js"
 
 const patterns = [
   /^examples\/[\w-]+\/(workflow|scenario)\.json$/,
+  /^examples\/[\w-]+\/(test_config|\w+\.evalset)\.json$/,
   /^examples\/.*\.yaml$/,
   /^templates\/workflows\/\w+\/(graph-compose\/workflow|all\/scenario)\.json$/,
   /^templates\/workflows\/.*\.yaml$/,
@@ -61,7 +62,7 @@ describe.skipIf(!isBuilt)("the schema that a file names", () => {
     expect(errorsOf(file.endsWith(".yaml") ? parse(text) : JSON.parse(text), schema)).toEqual([])
   })
 
-  test.each(["graph-compose", "adk", "scenario", "policy"])(
+  test.each(["graph-compose", "adk", "scenario", "policy", "eval-set", "eval-config"])(
     "is the one that `schema %s` prints",
     async (name) => {
       const { code, stdout } = await cli(["schema", name])
@@ -78,7 +79,9 @@ test("`schema` without a name prints the schema of Graph Compose, and refuses ot
   })
   const { code, stderr } = await cli(["schema", "yaml"])
   expect(code).toBe(2)
-  expect(stderr).toContain("Allowed choices are graph-compose, adk, scenario, policy.")
+  expect(stderr).toContain(
+    "Allowed choices are graph-compose, adk, scenario, policy, eval-set, eval-config.",
+  )
 })
 
 const accepts = (value: unknown): boolean =>

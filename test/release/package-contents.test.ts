@@ -171,7 +171,6 @@ describe("what npm pack puts in", () => {
       "dist/shared/conditions.js",
       "dist/shared/core-runner.js",
       "dist/shared/packages.js",
-      "dist/shared/read-eval-set.js",
       "dist/shared/runner.js",
       "dist/shared/schemas.js",
       "dist/studio/page/assets/index.js",

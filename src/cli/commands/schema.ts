@@ -4,7 +4,14 @@ import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import type { Terminal } from "../terminal/terminal.js"
 
-const schemaNames = ["graph-compose", "adk", "scenario", "policy"] as const
+const schemaNames = [
+  "graph-compose",
+  "adk",
+  "scenario",
+  "policy",
+  "eval-set",
+  "eval-config",
+] as const
 
 type SchemaName = (typeof schemaNames)[number]
 
@@ -25,11 +32,11 @@ export function addSchema(
 ): void {
   program
     .command("schema")
-    .description("print the JSON Schema of configs, scenarios or policy files, for editors")
+    .description("print the JSON Schema of configs and other files, for editors")
     .addArgument(
       new Argument(
         "[name]",
-        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files",
+        "graph-compose and adk: configs in this dialect; scenario: scripted responses; policy: policy files; eval-set and eval-config: files of the command eval",
       )
         .choices([...schemaNames])
         .default("graph-compose"),
@@ -49,6 +56,14 @@ async function schemaOf(name: SchemaName): Promise<object> {
   if (name === "policy") {
     const { policySchema } = await import("../../compiler/schema/policy-schema.js")
     return policySchema()
+  }
+  if (name === "eval-set") {
+    const { evalSetSchema } = await import("../../evaluation/schema/eval-set-schema.js")
+    return evalSetSchema()
+  }
+  if (name === "eval-config") {
+    const { evalConfigSchema } = await import("../../evaluation/schema/eval-config-schema.js")
+    return evalConfigSchema()
   }
   const { configSchema } = await import("../../compiler/index.js")
   return configSchema(name)

@@ -4,7 +4,9 @@ import { type CustomMetricNames, readCriteria } from "../criteria/read-criterion
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
 import type { ObjectPlace, TypedReader } from "../reading/place.js"
-import { entriesOf, fieldOf, typedReader } from "../reading/place.js"
+import { readField } from "../reading/fields.js"
+import { entriesOf, typedReader } from "../reading/place.js"
+import { codeFields, configFields, criteriaFields, metricFields } from "./config-fields.js"
 
 /** The criteria of an evaluation. */
 export interface EvalConfig {
@@ -61,9 +63,9 @@ function read(text: string, mistakes: MistakeList): EvalConfig | null {
   const root = reader.requiredObject({ value, at: "" })
   if (root === null) return null
   const customMetrics = readCustomMetrics(root, reader)
-  const own = reader.object(fieldOf(root, "x_agent_statecharts"))
+  const own = readField(reader, root, configFields, "x_agent_statecharts")
   const criteria = [root, own].flatMap((place) => {
-    const object = place === null ? null : reader.object(fieldOf(place, "criteria"))
+    const object = place === null ? null : readField(reader, place, criteriaFields, "criteria")
     return object === null ? [] : readCriteria(object, customMetrics, mistakes)
   })
   return { file, criteria: withoutReplaced(criteria), customMetrics }
@@ -76,12 +78,12 @@ export function withoutReplaced(criteria: readonly Criterion[]): readonly Criter
 
 /** The function of a custom metric has the last segment of `code_config.name`. */
 function readCustomMetrics(root: ObjectPlace, reader: TypedReader): CustomMetricNames {
-  const metrics = reader.object(fieldOf(root, "custom_metrics"))
+  const metrics = readField(reader, root, configFields, "custom_metrics")
   return Object.fromEntries(
     (metrics === null ? [] : entriesOf(metrics)).flatMap(([name, place]) => {
       const metric = reader.requiredObject(place)
-      const code = metric === null ? null : reader.requiredObject(fieldOf(metric, "code_config"))
-      const path = code === null ? null : reader.requiredText(fieldOf(code, "name"))
+      const code = metric === null ? null : readField(reader, metric, metricFields, "code_config")
+      const path = code === null ? null : readField(reader, code, codeFields, "name")
       return path === null ? [] : [[name, path.slice(path.lastIndexOf(".") + 1)] as const]
     }),
   )

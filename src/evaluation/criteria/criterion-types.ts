@@ -12,7 +12,8 @@ import { trajectory } from "./trajectory.js"
 
 /** A criterion of ADK that needs Google Cloud, a segmenting judge or a simulated user. */
 const unsupported = (closest: string): CriterionType => ({
-  options: null,
+  options: {},
+  ignoresOtherOptions: true,
   hasAnyThreshold: true,
   read: ({ name }) => ({
     unsupported: () => `${name} is not supported. Use ${closest} instead.`,

@@ -1,6 +1,7 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { EvalCase } from "../eval-set/eval-set.js"
 import type { Judge } from "../judge/judge.js"
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import type { ObjectPlace, TypedReader } from "../reading/place.js"
 import type { EvaluationMistakeCode, MistakeList } from "../reading/problem.js"
 import type { CaseRun } from "../run/case-run.js"
@@ -104,8 +105,12 @@ export interface CriterionPlace {
 
 /** A kind of criterion. */
 export interface CriterionType {
-  /** Names of the options in snake_case. null: unknown options are ignored, as in ADK. */
-  readonly options: readonly string[] | null
+  /** Schemas of the options by their names in snake_case, for messages and editors. */
+  readonly options: Readonly<Record<string, SchemaObject>>
+  /** An option that the criterion must have. */
+  readonly requiredOption?: string
+  /** Whether unknown options are ignored, as in ADK. */
+  readonly ignoresOtherOptions?: boolean
   /** Whether the threshold may be any number. */
   readonly hasAnyThreshold?: boolean
   read(place: CriterionPlace): Scorer

@@ -1,8 +1,12 @@
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import type { Place } from "../reading/place.js"
 import { isMissing, itemsOf } from "../reading/place.js"
 import type { CriterionPlace } from "./criterion.js"
 
 type Reading = Pick<CriterionPlace, "read" | "mistakes">
+
+/** The schema of the values that `readTexts` accepts. */
+export const texts: SchemaObject = { type: "array", items: { type: "string" } }
 
 /** Reads a list of texts with their locations. A missing list is empty. */
 export function readTexts(place: Place, { read }: Reading): readonly LocatedText[] {
@@ -19,9 +23,15 @@ export interface LocatedText {
   readonly at: string
 }
 
+/** The schema of the values that `readAmount` accepts. */
+export const amount: SchemaObject = { type: "number", minimum: 0 }
+
 /** Reads a number, 0 or greater. Returns null if it is missing or wrong. */
 export const readAmount = (place: Place, reading: Reading): number | null =>
   readNumber(place, reading, "a number, 0 or greater", (value) => value >= 0)
+
+/** The schema of the values that `readWholeNumber` accepts. */
+export const wholeNumber: SchemaObject = { type: "integer", minimum: 0 }
 
 /** Reads a whole number, 0 or greater. Returns null if it is missing or wrong. */
 export const readWholeNumber = (place: Place, reading: Reading): number | null =>

@@ -89,7 +89,8 @@ function readCriterion(
 }
 
 const customType = (name: string, functionName: string): CriterionType => ({
-  options: null,
+  options: {},
+  ignoresOtherOptions: true,
   hasAnyThreshold: true,
   read: () => customMetric(name, functionName),
 })
@@ -118,11 +119,11 @@ function readThreshold(
 
 function checkOptionNames(
   { value, at }: ObjectPlace,
-  { options }: CriterionType,
+  { options, ignoresOtherOptions = false }: CriterionType,
   mistakes: MistakeList,
 ): void {
-  if (options === null) return
-  const known = ["threshold", ...options]
+  if (ignoresOtherOptions) return
+  const known = ["threshold", ...Object.keys(options)]
   for (const key of Object.keys(value))
     if (!known.includes(snakeCase(key)))
       mistakes.add(

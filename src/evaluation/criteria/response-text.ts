@@ -3,7 +3,14 @@ import { fieldOf } from "../reading/place.js"
 import { meanOf } from "../statistics/mean.js"
 import { shownText } from "./call-text.js"
 import type { CriterionPlace, CriterionType } from "./criterion.js"
-import { readFlag, readNumber, readTexts, readWholeNumber } from "./option-values.js"
+import {
+  readFlag,
+  readNumber,
+  readTexts,
+  readWholeNumber,
+  texts,
+  wholeNumber,
+} from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
 /** Returns whether the text of a turn satisfies one entry. */
@@ -11,7 +18,17 @@ type TextRule = (text: string) => CriterionEntry
 
 /** `response_text_v1`: rules about the final text of turns. */
 export const responseText: CriterionType = {
-  options: ["contains", "not_contains", "matches", "max_words", "invocation", "case_sensitive"],
+  options: {
+    contains: { description: "Texts that the response must contain.", ...texts },
+    not_contains: { description: "Texts that the response must not contain.", ...texts },
+    matches: { description: "Regular expressions that the response must match.", ...texts },
+    max_words: { description: "The largest number of words.", ...wholeNumber },
+    invocation: {
+      description: "Index of the only turn that is checked. A negative index counts from the end.",
+      type: "integer",
+    },
+    case_sensitive: { description: "Distinguish upper and lower case.", type: "boolean" },
+  },
   read(place) {
     const rules = readRules(place)
     const only = readNumber(

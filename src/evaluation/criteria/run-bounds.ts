@@ -1,7 +1,8 @@
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
 import type { CaseRun, TurnUsage } from "../run/case-run.js"
 import type { CriterionPlace, CriterionType } from "./criterion.js"
-import { readAmount } from "./option-values.js"
+import { amount, readAmount } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
 const sumOf = (run: CaseRun, field: (usage: TurnUsage) => number): number =>
@@ -19,6 +20,13 @@ const counted: Readonly<Record<string, (run: CaseRun) => number>> = {
   max_duration: (run) => sumOf(run, ({ durationMs }) => durationMs) / 1000,
 }
 
+const durationPattern = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/
+
+/** The schema of the values that `readDuration` accepts. */
+const durationSchema: SchemaObject = {
+  anyOf: [amount, { type: "string", pattern: durationPattern.source, examples: ["90s"] }],
+}
+
 /** Sums of prices have rounding errors. */
 const costTolerance = 1e-12
 
@@ -26,7 +34,21 @@ const runStatuses = ["completed", "failed", "cancelled", "limit", "waiting"] as 
 
 /** `run_bounds_v1`: upper bounds of a run, and the statuses in which it may end. */
 export const runBounds: CriterionType = {
-  options: [...Object.keys(counted), "status"],
+  options: {
+    ...Object.fromEntries(
+      Object.keys(counted).map((name) => [
+        name,
+        {
+          description: `The largest number of the run: ${name.replace("max_", "").replaceAll("_", " ")}.`,
+          ...(name === "max_duration" ? durationSchema : amount),
+        },
+      ]),
+    ),
+    status: {
+      description: "The statuses in which the run may end.",
+      anyOf: [{ enum: runStatuses }, { type: "array", items: { enum: runStatuses } }],
+    },
+  },
   read(place) {
     const { options } = place
     const limits = Object.keys(counted).flatMap((name) => {
@@ -72,8 +94,8 @@ const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, 
 function readDuration(place: Place, reading: CriterionPlace): number | null {
   const { value, at } = place
   if (typeof value !== "string") return readAmount(place, reading)
-  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/.exec(value) ?? []
-  if (amount !== undefined && unit !== undefined) return Number(amount) * (unitSeconds[unit] ?? 1)
+  const [, count, unit] = durationPattern.exec(value) ?? []
+  if (count !== undefined && unit !== undefined) return Number(count) * (unitSeconds[unit] ?? 1)
   reading.mistakes.add(
     "criterion_invalid",
     at,

@@ -1,15 +1,16 @@
 import { wordsOf } from "../../errors.js"
 import { compileCondition, type CompiledCondition } from "../../expression/index.js"
 import { sameJson } from "../../runtime/history/equal-json.js"
+import { objectSchema, present } from "../reading/json-schema.js"
 import { fieldOf, isMissing, itemsOf, type Place } from "../reading/place.js"
 import { shownText } from "./call-text.js"
 import type { CriterionPlace, CriterionType } from "./criterion.js"
-import { readWholeNumber } from "./option-values.js"
+import { readWholeNumber, wholeNumber } from "./option-values.js"
 import { scoreEntries } from "./reference-score.js"
 
 /** `final_session_state_v1`: compares the final state with `final_session_state` of the case. */
 export const finalSessionState: CriterionType = {
-  options: [],
+  options: {},
   read: () => ({
     score({ evalCase, run }) {
       const state = run.turns.at(-1)?.state ?? {}
@@ -29,12 +30,35 @@ interface Assertion {
   readonly condition: CompiledCondition
 }
 
+const conditions = "conditions"
+
 /** `state_assertions_v1`: conditions on the state after a turn. */
 export const stateAssertions: CriterionType = {
-  options: ["conditions"],
+  options: {
+    [conditions]: {
+      description: "Conditions on the session state.",
+      type: "array",
+      items: {
+        anyOf: [
+          { type: "string" },
+          {
+            ...objectSchema({
+              after: {
+                description: "Index of the turn, from 0. Default: the last.",
+                ...wholeNumber,
+              },
+              condition: { type: "string" },
+            }),
+            ...present("condition"),
+          },
+        ],
+      },
+    },
+  },
+  requiredOption: conditions,
   read(place) {
     const { options, read } = place
-    const list = read.requiredList(fieldOf(options, "conditions"))
+    const list = read.requiredList(fieldOf(options, conditions))
     const assertions = (list === null ? [] : itemsOf(list)).flatMap(
       (item) => readAssertion(item, place) ?? [],
     )

@@ -1,11 +1,18 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { createSuggest, didYouMean } from "../../machines/data/suggest.js"
+import { objectSchema } from "../reading/json-schema.js"
 import { entriesOf, fieldOf } from "../reading/place.js"
 import type { CaseRun } from "../run/case-run.js"
 import type { ChartName, ChartParts } from "./chart-names.js"
 import { parseName, partsNamed, partsOf, reachedIn } from "./chart-names.js"
 import type { CriterionCheck, CriterionPlace, CriterionType } from "./criterion.js"
-import { readTexts, readWholeNumber, type LocatedText } from "./option-values.js"
+import {
+  readTexts,
+  readWholeNumber,
+  texts,
+  wholeNumber,
+  type LocatedText,
+} from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
 interface AgentCount {
@@ -17,7 +24,19 @@ interface AgentCount {
 
 /** `statechart_path_v1`: the states, transitions and agents that a run reaches. */
 export const statechartPath: CriterionType = {
-  options: ["visited", "avoided", "order", "counts"],
+  options: {
+    visited: { description: "Agents, states and transitions that the run must reach.", ...texts },
+    avoided: { description: "Agents, states and transitions that the run must avoid.", ...texts },
+    order: { description: "Agents that must start in this order.", ...texts },
+    counts: {
+      description: "How often an agent may start.",
+      type: "object",
+      additionalProperties: {
+        ...objectSchema({ min: wholeNumber, max: wholeNumber }),
+        additionalProperties: false,
+      },
+    },
+  },
   read(place) {
     const { options } = place
     const visited = readTexts(fieldOf(options, "visited"), place)

@@ -5,7 +5,8 @@ import { scoreTurns } from "./reference-score.js"
 
 /** `response_match_score`: ROUGE-1 of the text of each turn against its reference. */
 export const responseMatch: CriterionType = {
-  options: null,
+  options: {},
+  ignoresOtherOptions: true,
   read: () => ({
     score: (input) =>
       scoreTurns(input, ({ reference }, { text }) => {

@@ -7,7 +7,7 @@ import { scoreTurns } from "./reference-score.js"
 
 /** `tool_parameter_match_v1`: the share of the expected arguments that the calls of a turn have. */
 export const toolParameters: CriterionType = {
-  options: [],
+  options: {},
   read: () => ({
     score: (input) =>
       scoreTurns(input, ({ expectedCalls }, { calls }) => {

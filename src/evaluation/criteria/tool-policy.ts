@@ -1,8 +1,9 @@
 import { jsonValidator } from "../../runtime/validation/json-validator.js"
 import type { EvalCall } from "../eval-set/eval-set.js"
+import { orNull } from "../reading/json-schema.js"
 import { entriesOf, fieldOf, isMissing, itemsOf } from "../reading/place.js"
 import type { CriterionPlace, CriterionType } from "./criterion.js"
-import { readTexts, readWholeNumber } from "./option-values.js"
+import { readTexts, readWholeNumber, texts, wholeNumber } from "./option-values.js"
 import { type CriterionEntry, scoreEntries } from "./reference-score.js"
 
 /** Returns whether all tool calls of a run satisfy one entry. */
@@ -13,7 +14,26 @@ const countOf = (calls: readonly EvalCall[], tool: string): number =>
 
 /** `tool_policy_v1`: rules about every tool call of a run, including calls inside AgentTools. */
 export const toolPolicy: CriterionType = {
-  options: ["forbidden", "required", "allowed", "before", "max_calls", "arguments"],
+  options: {
+    forbidden: { description: "Tools that must not be called.", ...texts },
+    required: { description: "Tools that must be called.", ...texts },
+    allowed: { description: "No other tool may be called.", ...texts },
+    before: {
+      description: "Pairs of tools. The first must be called before the second.",
+      type: "array",
+      items: { ...texts, minItems: 2, maxItems: 2 },
+    },
+    max_calls: {
+      description: "The largest number of calls by the name of the tool.",
+      type: "object",
+      additionalProperties: orNull(wholeNumber),
+    },
+    arguments: {
+      description: "The JSON Schema of the arguments by the name of the tool.",
+      type: "object",
+      additionalProperties: { type: "object" },
+    },
+  },
   read(place) {
     const rules = [
       ...readForbidden(place),

@@ -10,9 +10,23 @@ import { scoreTurns } from "./reference-score.js"
 const matchTypes = ["EXACT", "IN_ORDER", "ANY_ORDER"] as const
 type MatchType = (typeof matchTypes)[number]
 
+/** Returns a pattern that matches a word in upper and lower case. */
+const inAnyCase = (word: string): string =>
+  word.replaceAll(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`)
+
 /** `tool_trajectory_avg_score`: compares the tool calls of each turn with the expected calls. */
 export const trajectory: CriterionType = {
-  options: null,
+  options: {
+    match_type: {
+      description: "How the calls of a turn are compared. Default: EXACT.",
+      anyOf: [
+        { enum: [...matchTypes, ...matchTypes.keys()] },
+        { type: "string", pattern: `^(${matchTypes.map(inAnyCase).join("|")})$` },
+      ],
+    },
+    ignore_args: { description: "Compare only the names of the tools.", type: "boolean" },
+  },
+  ignoresOtherOptions: true,
   read(place) {
     const { options, mistakes } = place
     const matchType = readMatchType(fieldOf(options, "match_type"), mistakes)

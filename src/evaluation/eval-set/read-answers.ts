@@ -1,6 +1,7 @@
 import { isJsonObject } from "../../machines/data/json-object.js"
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
 import type { MistakeList } from "../reading/problem.js"
-import type { Place, TypedReader } from "../reading/place.js"
+import type { ListPlace, TypedReader } from "../reading/place.js"
 import { itemsOf } from "../reading/place.js"
 import type { EvalAnswer } from "./eval-set.js"
 
@@ -9,11 +10,10 @@ const forms =
 
 /** Reads the answers of a case: a list for each turn. */
 export function readEvalAnswers(
-  place: Place,
+  turns: ListPlace | null,
   read: TypedReader,
   mistakes: MistakeList,
 ): readonly (readonly EvalAnswer[])[] {
-  const turns = read.list(place)
   if (turns === null) return []
   return itemsOf(turns).map((turn) => {
     const answers = read.requiredList(turn)
@@ -30,11 +30,34 @@ export function readEvalAnswers(
   })
 }
 
-const fieldsByForm: Readonly<Record<string, readonly string[]>> = {
+const answerSchemas = {
+  approve: { const: true, description: "Approve the request." },
+  args: { type: "object", description: "Arguments that replace those of the approved call." },
+  reject: { const: true, description: "Reject the request." },
+  reason: { type: "string", description: "The reason, which the model receives." },
+  answer: { description: "The answer to a question." },
+  user: { type: "string", description: "The next message of the user." },
+  id: { type: "string", description: "Id of the request. Default: the oldest fitting request." },
+} satisfies Readonly<Record<string, SchemaObject>>
+
+const fieldsByForm: Readonly<Record<string, readonly (keyof typeof answerSchemas)[]>> = {
   approve: ["approve", "args", "id"],
   reject: ["reject", "reason", "id"],
   answer: ["answer", "id"],
   user: ["user", "id"],
+}
+
+/** The JSON Schema of the answers after one turn. */
+export const answersSchema: SchemaObject = {
+  type: "array",
+  items: {
+    anyOf: Object.entries(fieldsByForm).map(([form, fields]) => ({
+      type: "object",
+      properties: Object.fromEntries(fields.map((field) => [field, answerSchemas[field]])),
+      required: [form],
+      additionalProperties: false,
+    })),
+  },
 }
 
 function isAnswer(value: unknown): value is EvalAnswer {
@@ -43,7 +66,7 @@ function isAnswer(value: unknown): value is EvalAnswer {
   const form = Object.keys(fieldsByForm).find((name) => Object.hasOwn(value, name))
   if (form === undefined) return false
   return (
-    Object.keys(value).every((field) => fieldsByForm[form]?.includes(field) ?? false) &&
+    Object.keys(value).every((field) => fieldsByForm[form]?.some((known) => known === field)) &&
     (form !== "approve" || approve === true) &&
     (form !== "reject" || reject === true) &&
     (form !== "user" || typeof user === "string") &&

@@ -1,13 +1,15 @@
 import type { UserContent, UserPart } from "../../machines/contract/user-content.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
-import type { ListPlace, ObjectPlace } from "../reading/place.js"
+import { readField } from "../reading/fields.js"
+import type { ObjectPlace } from "../reading/place.js"
 import { fieldOf, itemsOf, type TypedReader } from "../reading/place.js"
+import { contentFields, partFields } from "./eval-set-fields.js"
 
 /** The text of a content is the text of its parts, one per line. Other parts are skipped. */
 export function contentText(content: ObjectPlace, read: TypedReader): string {
   return partsOf(content, read)
     .flatMap((part) => {
-      const text = read.text(fieldOf(part, "text"))
+      const text = readField(read, part, partFields, "text")
       return text === null ? [] : [text]
     })
     .join("\n")
@@ -42,7 +44,7 @@ export function userMessage(content: ObjectPlace, read: TypedReader): UserMessag
 }
 
 function partsOf(content: ObjectPlace, read: TypedReader): readonly ObjectPlace[] {
-  const list: ListPlace | null = read.list(fieldOf(content, "parts"))
+  const list = readField(read, content, contentFields, "parts")
   return (list === null ? [] : itemsOf(list)).flatMap((part) => {
     const object = read.requiredObject(part)
     return object === null ? [] : [object]

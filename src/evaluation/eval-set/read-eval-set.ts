@@ -1,10 +1,19 @@
 import { wordsOf } from "../../errors.js"
 import { isJsonObject } from "../../machines/data/json-object.js"
+import { readField } from "../reading/fields.js"
 import type { EvaluationProblem, MistakeList } from "../reading/problem.js"
 import { mistakesOf } from "../reading/problem.js"
 import type { ObjectPlace, Place, TypedReader } from "../reading/place.js"
 import { fieldOf, isMissing, itemsOf, typedReader } from "../reading/place.js"
 import type { EvalCase, EvalSet, EvalTurn } from "./eval-set.js"
+import {
+  caseExtensionFields,
+  caseFields,
+  oldCaseFields,
+  sessionFields,
+  setFields,
+  simulatedUser,
+} from "./eval-set-fields.js"
 import { readEvalAnswers } from "./read-answers.js"
 import { readOldTurn, readRubrics, readTurn } from "./read-turn.js"
 
@@ -51,7 +60,7 @@ function read(text: string, file: string, mistakes: MistakeList): EvalSet | null
       if (list === null) return null
       return {
         file,
-        evalSetId: reader.text(fieldOf(object, "eval_set_id")) ?? evalSetId,
+        evalSetId: readField(reader, object, setFields, "eval_set_id") ?? evalSetId,
         cases: withUniqueIds(
           itemsOf(list).map((item) => readCase(item, reader, mistakes)),
           mistakes,
@@ -111,9 +120,9 @@ interface ReadCase {
 function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
   const place = read.requiredObject(item)
   if (place === null) return { id: null, idAt: item.at, case: null }
-  const id = read.requiredText(fieldOf(place, "eval_id"))
+  const id = readField(read, place, caseFields, "eval_id")
   const conversation = fieldOf(place, "conversation")
-  const scenario = fieldOf(place, "conversation_scenario")
+  const scenario = fieldOf(place, simulatedUser)
   const [hasConversation, hasScenario] = [!isMissing(conversation), !isMissing(scenario)]
   if (hasConversation === hasScenario)
     mistakes.add(
@@ -124,7 +133,8 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
         : "has neither conversation nor conversation_scenario",
       "Write one of the two fields.",
     )
-  const list = hasConversation && !hasScenario ? read.list(conversation) : null
+  const list =
+    hasConversation && !hasScenario ? readField(read, place, caseFields, "conversation") : null
   if (list?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
@@ -132,7 +142,7 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
       "the conversation is empty",
       "Add a turn with user_content.",
     )
-  const own = read.object(fieldOf(place, "x_agent_statecharts"))
+  const own = readField(read, place, caseFields, "x_agent_statecharts")
   return {
     id,
     idAt: fieldOf(place, "eval_id").at,
@@ -141,11 +151,14 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
       at: place.at,
       turns: list === null ? [] : turnsIn(itemsOf(list), read, readTurn),
       needsSimulatedUser: hasScenario,
-      state: stateIn(fieldOf(place, "session_input"), read),
-      rubrics: readRubrics(fieldOf(place, "rubrics"), read),
-      finalState: read.object(fieldOf(place, "final_session_state"))?.value ?? null,
-      answers: own === null ? [] : readEvalAnswers(fieldOf(own, "answers"), read, mistakes),
-      criteria: own === null ? null : read.object(fieldOf(own, "criteria")),
+      state: stateIn(readField(read, place, caseFields, "session_input"), read),
+      rubrics: readRubrics(readField(read, place, caseFields, "rubrics"), read),
+      finalState: readField(read, place, caseFields, "final_session_state")?.value ?? null,
+      answers:
+        own === null
+          ? []
+          : readEvalAnswers(readField(read, own, caseExtensionFields, "answers"), read, mistakes),
+      criteria: own === null ? null : readField(read, own, caseExtensionFields, "criteria"),
     },
   }
 }
@@ -153,8 +166,8 @@ function readCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCa
 function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): ReadCase {
   const place = read.requiredObject(item)
   if (place === null) return { id: null, idAt: item.at, case: null }
-  const id = read.requiredText(fieldOf(place, "name"))
-  const data = read.requiredList(fieldOf(place, "data"))
+  const id = readField(read, place, oldCaseFields, "name")
+  const data = readField(read, place, oldCaseFields, "data")
   if (data?.value.length === 0)
     mistakes.add(
       "evalset_invalid",
@@ -170,7 +183,7 @@ function readOldCase(item: Place, read: TypedReader, mistakes: MistakeList): Rea
       evalId: id ?? "",
       at: place.at,
       turns: data === null ? [] : turnsIn(itemsOf(data), read, readOldTurn),
-      state: stateIn(fieldOf(place, "initial_session"), read),
+      state: stateIn(readField(read, place, oldCaseFields, "initial_session"), read),
     },
   }
 }
@@ -191,10 +204,8 @@ function withUniqueIds(cases: readonly ReadCase[], mistakes: MistakeList): reado
   return cases.flatMap((entry) => entry.case ?? [])
 }
 
-function stateIn(session: Place, read: TypedReader): EvalCase["state"] {
-  const place: ObjectPlace | null = read.object(session)
-  return (place === null ? null : read.object(fieldOf(place, "state")))?.value ?? {}
-}
+const stateIn = (session: ObjectPlace | null, read: TypedReader): EvalCase["state"] =>
+  (session === null ? null : readField(read, session, sessionFields, "state"))?.value ?? {}
 
 const turnsIn = (
   items: readonly Place[],

@@ -1,56 +1,75 @@
-import type { Place, ObjectPlace, TypedReader } from "../reading/place.js"
+import { readField } from "../reading/fields.js"
+import type { ListPlace, Place, ObjectPlace, TypedReader } from "../reading/place.js"
 import { fieldOf, itemsOf } from "../reading/place.js"
 import type { EvalCall, EvalTurn, Rubric } from "./eval-set.js"
+import {
+  callFields,
+  eventContentFields,
+  eventFields,
+  eventPartFields,
+  intermediateDataFields,
+  oldCallFields,
+  oldTurnFields,
+  rubricContentFields,
+  rubricFields,
+  turnFields,
+} from "./eval-set-fields.js"
 import { contentText, userMessage } from "./read-content.js"
 
 /** Reads an `Invocation` of ADK. */
 export function readTurn(place: Place, read: TypedReader): EvalTurn | null {
   const turn = read.requiredObject(place)
   if (turn === null) return null
-  const user = read.requiredObject(fieldOf(turn, "user_content"))
-  const response = read.object(fieldOf(turn, "final_response"))
-  const data = read.object(fieldOf(turn, "intermediate_data"))
+  const user = readField(read, turn, turnFields, "user_content")
+  const response = readField(read, turn, turnFields, "final_response")
+  const data = readField(read, turn, turnFields, "intermediate_data")
   const expectedCalls = data === null ? [] : expectedCallsOf(data, read)
   const { content, text, unsupported } =
     user === null ? { content: "", text: "", unsupported: [] } : userMessage(user, read)
   return {
-    invocationId: read.text(fieldOf(turn, "invocation_id")) ?? "",
+    invocationId: readField(read, turn, turnFields, "invocation_id") ?? "",
     user: content,
     userText: text,
     unsupportedParts: unsupported,
     reference: response === null ? null : contentText(response, read),
     expectedCalls,
-    rubrics: readRubrics(fieldOf(turn, "rubrics"), read),
+    rubrics: readRubrics(readField(read, turn, turnFields, "rubrics"), read),
   }
 }
 
 function expectedCallsOf(data: ObjectPlace, read: TypedReader): readonly EvalCall[] {
-  const events = read.list(fieldOf(data, "invocation_events"))
+  const events = readField(read, data, intermediateDataFields, "invocation_events")
   if (events !== null)
     return objectsIn(events, read)
       .flatMap((event) => {
-        const content = read.object(fieldOf(event, "content"))
-        const parts = content === null ? null : read.list(fieldOf(content, "parts"))
+        const content = readField(read, event, eventFields, "content")
+        const parts =
+          content === null ? null : readField(read, content, eventContentFields, "parts")
         return parts === null ? [] : objectsIn(parts, read)
       })
       .flatMap((part) => {
-        const call = read.object(fieldOf(part, "function_call"))
-        return call === null ? [] : readCall(call, "name", "args", read)
+        const call = readField(read, part, eventPartFields, "function_call")
+        return call === null ? [] : readCall(call, read)
       })
-  const uses = read.list(fieldOf(data, "tool_uses"))
-  return uses === null
-    ? []
-    : objectsIn(uses, read).flatMap((use) => readCall(use, "name", "args", read))
+  const uses = readField(read, data, intermediateDataFields, "tool_uses")
+  return uses === null ? [] : objectsIn(uses, read).flatMap((use) => readCall(use, read))
 }
 
-function readCall(
+const readCall = (call: ObjectPlace, read: TypedReader): readonly EvalCall[] =>
+  callOf(call, readField(read, call, callFields, "name"), readField(read, call, callFields, "args"))
+
+const readOldCall = (call: ObjectPlace, read: TypedReader): readonly EvalCall[] =>
+  callOf(
+    call,
+    readField(read, call, oldCallFields, "tool_name"),
+    readField(read, call, oldCallFields, "tool_input"),
+  )
+
+function callOf(
   call: ObjectPlace,
-  nameField: string,
-  argsField: string,
-  read: TypedReader,
+  name: string | null,
+  args: ObjectPlace | null,
 ): readonly EvalCall[] {
-  const name = read.requiredText(fieldOf(call, nameField))
-  const args = read.object(fieldOf(call, argsField))
   const id = fieldOf(call, "id").value
   return name === null
     ? []
@@ -61,9 +80,9 @@ function readCall(
 export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
   const turn = read.requiredObject(place)
   if (turn === null) return null
-  const query = read.requiredText(fieldOf(turn, "query"))
-  const uses = read.list(fieldOf(turn, "expected_tool_use"))
-  const reference = read.text(fieldOf(turn, "reference"))
+  const query = readField(read, turn, oldTurnFields, "query")
+  const uses = readField(read, turn, oldTurnFields, "expected_tool_use")
+  const reference = readField(read, turn, oldTurnFields, "reference")
   return {
     invocationId: "",
     user: query ?? "",
@@ -71,23 +90,21 @@ export function readOldTurn(place: Place, read: TypedReader): EvalTurn | null {
     unsupportedParts: [],
     reference,
     expectedCalls:
-      uses === null
-        ? []
-        : objectsIn(uses, read).flatMap((use) => readCall(use, "tool_name", "tool_input", read)),
+      uses === null ? [] : objectsIn(uses, read).flatMap((use) => readOldCall(use, read)),
     rubrics: [],
   }
 }
 
 /** Reads a list of rubrics. A missing list is empty. */
-export function readRubrics(place: Place, read: TypedReader): readonly Rubric[] {
-  const list = read.list(place)
+export function readRubrics(list: ListPlace | null, read: TypedReader): readonly Rubric[] {
   return list === null
     ? []
     : objectsIn(list, read).flatMap((rubric) => {
-        const id = read.requiredText(fieldOf(rubric, "rubric_id"))
-        const content = read.requiredObject(fieldOf(rubric, "rubric_content"))
-        const text = content === null ? null : read.requiredText(fieldOf(content, "text_property"))
-        const type = read.text(fieldOf(rubric, "type"))
+        const id = readField(read, rubric, rubricFields, "rubric_id")
+        const content = readField(read, rubric, rubricFields, "rubric_content")
+        const text =
+          content === null ? null : readField(read, content, rubricContentFields, "text_property")
+        const type = readField(read, rubric, rubricFields, "type")
         return id === null || text === null ? [] : [{ id, text, type, at: rubric.at }]
       })
 }

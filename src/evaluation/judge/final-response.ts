@@ -1,14 +1,15 @@
 import { shownText } from "../criteria/call-text.js"
 import type { CriterionType } from "../criteria/criterion.js"
 import { askSamples } from "./ask-samples.js"
-import { readJudgeOptions } from "./judge-options.js"
+import { judgeOptions, readJudgeOptions } from "./judge-options.js"
 import { finalResponseTask } from "./judge-tasks.js"
 import { judgeTurns, majorityOf } from "./judge-turns.js"
 import { readLabel } from "./read-verdicts.js"
 
 /** `final_response_match_v2`: a judge decides whether each text agrees with its reference. */
 export const finalResponseMatch: CriterionType = {
-  options: null,
+  options: judgeOptions,
+  ignoresOtherOptions: true,
   read(place) {
     const options = readJudgeOptions(place)
     return {

@@ -2,7 +2,9 @@ import { wordsOf } from "../../errors.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { CriterionPlace } from "../criteria/criterion.js"
 import { readNumber } from "../criteria/option-values.js"
-import { fieldOf, type Place } from "../reading/place.js"
+import { fieldSchemas, objectField, readField, textField } from "../reading/fields.js"
+import { objectSchema } from "../reading/json-schema.js"
+import { fieldOf, type ObjectPlace } from "../reading/place.js"
 import { judgeChart } from "./judge-chart.js"
 
 /** The judge model, and the number of its samples. */
@@ -15,14 +17,35 @@ export interface JudgeOptions {
 const defaultModel = "gemini-2.5-flash"
 const defaultSamples = 5
 
+const modelFields = {
+  judge_model: textField(`The model that judges. Default: ${defaultModel}.`),
+  judge_model_config: objectField("Generation settings, such as temperature."),
+}
+
+const optionFields = {
+  judge_model_options: objectField("The model that judges.", {
+    schema: objectSchema({
+      ...fieldSchemas(modelFields),
+      num_samples: {
+        description: `Number of calls for each decision. Default: ${defaultSamples}.`,
+        type: "integer",
+        minimum: 1,
+      },
+    }),
+  }),
+}
+
+/** The options of a criterion with a judge. */
+export const judgeOptions = fieldSchemas(optionFields)
+
 export function readJudgeOptions(place: CriterionPlace): JudgeOptions {
-  const options = place.read.object(fieldOf(place.options, "judge_model_options"))
+  const options = readField(place.read, place.options, optionFields, "judge_model_options")
   if (options === null)
     return { model: defaultModel, generationConfig: null, samples: defaultSamples }
-  const model = place.read.text(fieldOf(options, "judge_model")) ?? defaultModel
+  const model = readField(place.read, options, modelFields, "judge_model") ?? defaultModel
   return {
     model,
-    generationConfig: readGenerationConfig(fieldOf(options, "judge_model_config"), model, place),
+    generationConfig: readGenerationConfig(options, model, place),
     samples:
       readNumber(
         fieldOf(options, "num_samples"),
@@ -34,11 +57,12 @@ export function readJudgeOptions(place: CriterionPlace): JudgeOptions {
 }
 
 function readGenerationConfig(
-  place: Place,
+  options: ObjectPlace,
   model: string,
   { name, read, mistakes }: CriterionPlace,
 ): JsonObject | null {
-  const generationConfig = read.object(place)?.value ?? null
+  const generationConfig =
+    readField(read, options, modelFields, "judge_model_config")?.value ?? null
   if (generationConfig === null) return null
   try {
     judgeChart({ criterion: name, model, generationConfig, task: "" })
@@ -46,7 +70,7 @@ function readGenerationConfig(
   } catch (error) {
     mistakes.add(
       "criterion_invalid",
-      place.at,
+      fieldOf(options, "judge_model_config").at,
       `the generation settings are not valid: ${wordsOf(error)}`,
       'Write settings such as { "temperature": 0 }.',
     )

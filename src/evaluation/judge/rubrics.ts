@@ -1,16 +1,19 @@
 import { shownText } from "../criteria/call-text.js"
 import type { CriterionType, ScoringInput } from "../criteria/criterion.js"
 import type { EvalCase, EvalTurn, Rubric } from "../eval-set/eval-set.js"
+import { rubricList } from "../eval-set/eval-set-fields.js"
 import { readRubrics } from "../eval-set/read-turn.js"
-import { fieldOf } from "../reading/place.js"
+import { readField } from "../reading/fields.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import type { TurnRecord } from "../run/case-run.js"
 import { askSamples } from "./ask-samples.js"
 import { checkRubrics } from "./check-rubrics.js"
-import { readJudgeOptions } from "./judge-options.js"
+import { judgeOptions, readJudgeOptions } from "./judge-options.js"
 import { conversationTask, responseTask, toolUseTask } from "./judge-tasks.js"
 import { type Judgement, judgeTurns, majorityOf, notJudged } from "./judge-turns.js"
 import { readRubricVotes } from "./read-verdicts.js"
+
+const ownRubrics = { rubrics: rubricList("The properties that the judge checks.") }
 
 /** `rubric_based_final_response_quality_v1`: a judge checks rubrics of each response. */
 export const responseRubrics = rubricCriterion("FINAL_RESPONSE_QUALITY", responseTask)
@@ -24,10 +27,14 @@ export const conversationRubrics = rubricCriterion("TRAJECTORY_QUALITY", convers
 function rubricCriterion(type: string, task: string): CriterionType {
   const isWhole = type === "TRAJECTORY_QUALITY"
   return {
-    options: null,
+    options: { ...judgeOptions, rubrics: ownRubrics.rubrics.schema },
+    ignoresOtherOptions: true,
     read(place) {
       const options = readJudgeOptions(place)
-      const own = readRubrics(fieldOf(place.options, "rubrics"), place.read)
+      const own = readRubrics(
+        readField(place.read, place.options, ownRubrics, "rubrics"),
+        place.read,
+      )
       const rubricsOf = ({ rubrics }: EvalCase, turn: EvalTurn): readonly Rubric[] => [
         ...own,
         ...[...rubrics, ...(isWhole ? [] : turn.rubrics)].filter((one) => one.type === type),

@@ -41,7 +41,7 @@ export const entriesOf = ({ value, at }: ObjectPlace): readonly (readonly [strin
 
 export const isMissing = ({ value }: Place): boolean => value === undefined || value === null
 
-const camelCase = (name: string): string =>
+export const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 export const snakeCase = (name: string): string =>

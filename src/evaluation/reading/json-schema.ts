@@ -1,0 +1,33 @@
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
+import { camelCase } from "./place.js"
+
+const spellingsOf = (name: string): readonly string[] => [...new Set([name, camelCase(name)])]
+
+/** Returns a schema that also accepts null, which means the same as a missing field. */
+export const orNull = (schema: SchemaObject): SchemaObject => ({
+  anyOf: [schema, { type: "null" }],
+})
+
+/** Returns a schema that requires a field in one of its spellings, with a value other than null. */
+export const present = (name: string): SchemaObject => ({
+  anyOf: spellingsOf(name).map((spelling) => ({
+    required: [spelling],
+    properties: { [spelling]: { not: { type: "null" } } },
+  })),
+})
+
+/**
+ * Returns the schema of an object with these optional fields, whose names may be in snake_case or
+ * in camelCase. It accepts other fields.
+ */
+export const objectSchema = (fields: Readonly<Record<string, SchemaObject>>): SchemaObject => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { description, ...schema }]) =>
+      spellingsOf(name).map((spelling) => [
+        spelling,
+        { ...(description === undefined ? {} : { description }), ...orNull(schema) },
+      ]),
+    ),
+  ),
+})

@@ -1,0 +1,30 @@
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
+import { configFields, criteriaFields } from "../config/config-fields.js"
+import { fieldSchemas, fieldsSchema } from "../reading/fields.js"
+import { objectSchema, present } from "../reading/json-schema.js"
+import { criteriaSchema, customCriterion } from "./criteria-schema.js"
+
+/**
+ * Returns the JSON Schema (draft 2020-12) of a config of ADK with criteria, such as
+ * `test_config.json`. Unknown names of criteria are accepted only if the config has custom metrics.
+ */
+export const evalConfigSchema = (): SchemaObject => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Criteria of an evaluation with agent-statecharts",
+  ...fieldsSchema({ ...configFields, ...criteriaFields }),
+  if: present("custom_metrics"),
+  // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
+  then: withCriteria("anyCriteria"),
+  else: withCriteria("criteria"),
+  $defs: {
+    criteria: criteriaSchema(false),
+    anyCriteria: criteriaSchema(customCriterion),
+  },
+})
+
+/** Both objects with criteria, with the schema of this name. */
+function withCriteria(name: string): SchemaObject {
+  const criteria = { ...fieldSchemas(criteriaFields).criteria, $ref: `#/$defs/${name}` }
+  const fields = objectSchema({ criteria })
+  return objectSchema({ criteria, x_agent_statecharts: fields })
+}

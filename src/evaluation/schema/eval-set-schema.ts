@@ -1,0 +1,47 @@
+import type { SchemaObject } from "../../compiler/schema/object-schema.js"
+import {
+  caseFields,
+  oldCaseFields,
+  oldTurnFields,
+  setFields,
+  simulatedUser,
+} from "../eval-set/eval-set-fields.js"
+import { fieldSchemas, fieldsSchema } from "../reading/fields.js"
+import { objectSchema, present } from "../reading/json-schema.js"
+import { criteriaSchema, customCriterion } from "./criteria-schema.js"
+
+/**
+ * Returns the JSON Schema (draft 2020-12) of eval sets: an `EvalSet` of ADK, an old test file, or
+ * an old eval set. `readEvalSet` also checks that ids are unique.
+ */
+export const evalSetSchema = (): SchemaObject => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "An eval set of agent-statecharts",
+  if: { type: "array" },
+  // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
+  then: {
+    if: { contains: { type: "object", required: ["data"] } },
+    // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
+    then: { items: fieldsSchema(oldCaseFields) },
+    else: { items: fieldsSchema(oldTurnFields) },
+  },
+  else: {
+    ...objectSchema({
+      ...fieldSchemas(setFields),
+      eval_cases: { description: "The cases.", type: "array", items: { $ref: "#/$defs/case" } },
+    }),
+    ...present("eval_cases"),
+  },
+  $defs: { case: caseSchema(), criteria: criteriaSchema(customCriterion) },
+})
+
+/** A case has either a conversation or a simulated user. */
+const caseSchema = (): SchemaObject => ({
+  allOf: [
+    fieldsSchema(caseFields),
+    objectSchema({
+      [simulatedUser]: { description: "A simulated user. Such a case is not evaluated." },
+    }),
+  ],
+  oneOf: [present("conversation"), present(simulatedUser)],
+})
