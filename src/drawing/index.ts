@@ -1,9 +1,18 @@
 /** Functions that draw a chart. They need only the JSON of the chart. */
 export { drawMermaid } from "./mermaid/draw-mermaid.js"
+export type { MermaidOptions } from "./mermaid/draw-mermaid.js"
 export type { DrawOptions } from "./chart/read-picture.js"
 export { drawSvg } from "./svg/draw-svg.js"
 export type { SvgOptions } from "./svg/draw-svg.js"
 export { drawXstate } from "./source/draw-xstate.js"
 export { drawScxml } from "./source/draw-scxml.js"
 export { drawPicture } from "./chart/draw-picture.js"
-export type { Arrow, Level, Picture, PictureState, StateLook } from "./picture/picture.js"
+export type {
+  Arrow,
+  ArrowKind,
+  DrawingDirection,
+  Level,
+  Picture,
+  PictureState,
+  StateLook,
+} from "./picture/picture.js"

@@ -11,6 +11,7 @@ svg .is-active > .box:not(.holder) { animation: run-chart-active 1.2s ease-in-ou
 svg .is-waiting > .box { stroke: var(--run-chart-waiting, #d97706); stroke-width: 4; stroke-dasharray: 6 3 }
 svg .is-failed > .box { stroke: var(--run-chart-failed, #dc2626); stroke-width: 3 }
 svg .wire.is-walked { stroke: var(--run-chart-active, #16a34a); stroke-width: 2.5 }
+svg .wire.is-walked + .head { fill: var(--run-chart-active, #16a34a) }
 @keyframes run-chart-active { from { stroke-opacity: 1 } to { stroke-opacity: 0.35 } }
 @media (prefers-reduced-motion: reduce) {
   svg .is-active > .box:not(.holder) { animation: none }

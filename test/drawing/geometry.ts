@@ -3,8 +3,8 @@ import type {
   PlacedLevel,
   PlacedPicture,
   PlacedState,
-} from "../../src/drawing/svg/geometry.js"
-import { textWidth } from "../../src/drawing/svg/text-width.js"
+} from "../../src/drawing/layout/geometry.js"
+import { textWidth } from "../../src/drawing/layout/text-width.js"
 
 type Place = Box & { readonly name: string }
 

@@ -2,11 +2,12 @@ import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { compile } from "../../src/compiler/index.js"
 import { drawSvg } from "../../src/drawing/index.js"
+import { attachTools } from "../../src/drawing/picture/attach-tools.js"
 import { foldPicture, readable } from "../../src/drawing/picture/fold-picture.js"
-import type { Arrow, Level, PictureState } from "../../src/drawing/picture/picture.js"
+import type { Arrow, ArrowKind, Level, PictureState } from "../../src/drawing/picture/picture.js"
 import { readPicture } from "../../src/drawing/chart/read-picture.js"
-import { loadEngine } from "../../src/drawing/svg/layout-engine.js"
-import { layOut } from "../../src/drawing/svg/lay-out.js"
+import { loadEngine } from "../../src/drawing/layout/layout-engine.js"
+import { layOut } from "../../src/drawing/layout/lay-out.js"
 import type { AgentChart } from "../../src/machines/index.js"
 import { scriptedWorkflow } from "../support/arbitrary-workflow.js"
 import { chartOf, llm, parallel, sequence } from "../support/workflow.js"
@@ -14,13 +15,15 @@ import { misplaced } from "./geometry.js"
 import { randomCases } from "../support/random-cases.js"
 
 const engine = await loadEngine()
+const directions = ["down", "right"] as const
 
 async function problemsOf(chart: AgentChart): Promise<readonly string[]> {
   const pictures = [readPicture(chart, false, true), readPicture(chart, true, true)]
+  const shown = [...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map(
+    attachTools,
+  )
   const drawn = await Promise.all(
-    [...pictures, ...pictures.map((picture) => foldPicture(picture, readable))].map((picture) =>
-      layOut(picture, engine),
-    ),
+    shown.flatMap((picture) => directions.map((direction) => layOut(picture, engine, direction))),
   )
   return drawn.flatMap(misplaced)
 }
@@ -49,7 +52,8 @@ describe("no two states overlap, what is inside stays inside, and labels keep of
     await fc.assert(
       fc.asyncProperty(level(3), async (root) => {
         const picture = { root: named(root), tools: [] }
-        expect(misplaced(await layOut(picture, engine))).toEqual([])
+        for (const direction of directions)
+          expect(misplaced(await layOut(picture, engine, direction))).toEqual([])
       }),
       { numRuns: randomCases(120) },
     )
@@ -123,6 +127,7 @@ interface Sketch {
     readonly from: number | null
     readonly to: number | null
     readonly labels: readonly string[]
+    readonly kind: ArrowKind | undefined
   }[]
 }
 
@@ -148,6 +153,10 @@ const level = (depth: number): fc.Arbitrary<Sketch> =>
         from: fc.option(fc.nat(9), { freq: 4 }),
         to: fc.option(fc.nat(9), { freq: 4 }),
         labels: fc.array(text, { maxLength: 6 }),
+        kind: fc.option(fc.constantFrom("handoff", "failure", "tool"), {
+          nil: undefined,
+          freq: 3,
+        }),
       }),
       { maxLength: 10 },
     ),
@@ -165,10 +174,11 @@ function named(sketch: Sketch): Level {
       index === null ? null : (drawn[index % drawn.length]?.id ?? null)
     return {
       states: drawn,
-      arrows: arrows.map(({ from, to, labels }): Arrow => ({
+      arrows: arrows.map(({ from, to, labels, kind }): Arrow => ({
         from: idOf(from),
         to: idOf(to),
         labels,
+        ...(kind === undefined ? {} : { kind }),
       })),
     }
   }

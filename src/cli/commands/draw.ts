@@ -3,6 +3,7 @@ import { Option } from "commander"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawingFormat } from "../workflow/drawing-format.js"
 import { drawingFormats, fileNextTo, formatOf } from "../workflow/drawing-format.js"
+import type { SvgOptions } from "../../drawing/index.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
@@ -18,6 +19,7 @@ interface DrawCommandOptions extends WorkflowOptions {
   readonly detail: "ways" | "all"
   readonly all?: true
   readonly expand?: true
+  readonly direction: "down" | "right"
   readonly theme: "auto" | "light" | "dark"
   readonly out?: string
 }
@@ -62,6 +64,14 @@ export function addDraw(
     .option("--expand", "svg and png: draw all states, without folding")
     .addOption(
       new Option(
+        "--direction <direction>",
+        "svg, png and mermaid: where the next agent of a sequence is drawn",
+      )
+        .choices(["down", "right"])
+        .default("down"),
+    )
+    .addOption(
+      new Option(
         "--theme <colors>",
         "colors of svg and png; auto follows the viewer's preference (svg only)",
       )
@@ -102,9 +112,9 @@ async function drawText(
   const detail = detailOf(options)
   switch (format) {
     case "svg":
-      return drawSvg(chart, { detail, theme: options.theme, expand: options.expand === true })
+      return drawSvg(chart, { ...pictureOptions(options), theme: options.theme })
     case "mermaid":
-      return drawMermaid(chart, { detail })
+      return drawMermaid(chart, { detail, direction: options.direction })
     case "json":
       return `${safeJson(drawPicture(chart, { detail }), 2)}\n`
     case "xstate":
@@ -120,12 +130,17 @@ async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<
   const { svgToPng } = await import("../workflow/svg-to-png.js")
   return svgToPng(
     await drawSvg(chart, {
-      detail: detailOf(options),
+      ...pictureOptions(options),
       theme: options.theme === "dark" ? "dark" : "light",
-      expand: options.expand === true,
     }),
   )
 }
+
+const pictureOptions = (options: DrawCommandOptions): SvgOptions => ({
+  detail: detailOf(options),
+  direction: options.direction,
+  expand: options.expand === true,
+})
 
 const detailOf = ({ all, detail }: DrawCommandOptions): "ways" | "all" =>
   all === true ? "all" : detail

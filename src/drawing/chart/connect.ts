@@ -1,6 +1,7 @@
 import type { MachineEdge } from "./machine-edges.js"
+import { handoffLabel } from "./guard-label.js"
 import { levelOf, liftTo } from "./machine-edges.js"
-import type { Arrow } from "../picture/picture.js"
+import type { Arrow, ArrowKind } from "../picture/picture.js"
 
 export interface Connections {
   /** Path of the state whose direct children form the level; `""` for the machine itself. */
@@ -58,12 +59,21 @@ const isInside = ({ from, to }: MachineEdge): boolean => from.startsWith(`${to}.
  */
 function arrowOf(edge: MachineEdge, lifted: boolean, idOf: (path: string) => string | null): Arrow {
   const { from, to, label } = edge
+  const kind = kindOf(edge)
   return {
+    ...(kind === null ? {} : { kind }),
     from: idOf(lifted ? liftTo(levelOf(edge), from) : from),
     to: idOf(to),
     labels: label === null ? [] : [label],
   }
 }
+
+const kindOf = ({ ending, label }: MachineEdge): ArrowKind | null =>
+  ending === "failed" || ending === "stopped"
+    ? "failure"
+    : label === handoffLabel
+      ? "handoff"
+      : null
 
 /**
  * Merges all arrows between the same two states into one arrow. If one of them has no labels, it is
@@ -76,7 +86,9 @@ function merge(arrows: readonly Arrow[]): readonly Arrow[] {
     const known = merged.get(key)
     const always = arrow.labels.length === 0 || known?.labels.length === 0
     const labels = always ? [] : [...new Set([...(known?.labels ?? []), ...arrow.labels])]
-    merged.set(key, { ...arrow, labels })
+    const { kind, ...rest } = arrow
+    const isSame = kind !== undefined && (known === undefined || known.kind === kind)
+    merged.set(key, { ...rest, labels, ...(isSame ? { kind } : {}) })
   }
   return [...merged.values()]
 }
@@ -95,7 +107,7 @@ function straighten(
       .filter(({ from }) => from !== choice)
       .map((arrow) =>
         arrow.to === choice
-          ? { from: arrow.from, to: only.to, labels: both(arrow.labels, only.labels) }
+          ? { ...arrow, to: only.to, labels: both(arrow.labels, only.labels) }
           : arrow,
       )
     arrows = merge(through)

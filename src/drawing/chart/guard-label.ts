@@ -1,5 +1,7 @@
 import type { ChartTransition } from "../../machines/contract/chart-machine.js"
 
+export const handoffLabel = "hands off"
+
 /** Returns the label of a transition with a guard, or null if the transition needs no label. */
 export function guardLabel(
   { guard, actions = [] }: ChartTransition,
@@ -43,7 +45,7 @@ export function guardLabel(
     case "loopEscalated":
       return "escalates"
     case "handsOffTo":
-      return "hands off"
+      return handoffLabel
     case "handoffLimitReached":
       return count(params["max"], "handoff")
     case "activeIs":

@@ -13,7 +13,7 @@ import type { MachineEdge } from "./machine-edges.js"
 import { endingOf, levelOf, machineEdges } from "./machine-edges.js"
 import { taskLevel } from "./task-level.js"
 import { userMachineLevels } from "./user-machine-level.js"
-import type { Level, PictureState } from "../picture/picture.js"
+import type { Level, PictureState, StateLook } from "../picture/picture.js"
 import type { StateNames } from "./state-names.js"
 
 export interface Drawing {
@@ -94,6 +94,15 @@ function nameStates(machine: ChartMachine, names: StateNames): ReadonlyMap<strin
 const isEnd = (state: ChartState, key: string): boolean =>
   state.type === "final" && endingOf(key) === null
 
+const lookOfEnding = (key: string): StateLook => {
+  const ending = endingOf(key)
+  return ending === "exited" || ending === "escalated"
+    ? "exit"
+    : ending === "limited"
+      ? "limit"
+      : "ending"
+}
+
 const isChoice = (state: ChartState): boolean =>
   state.type === undefined &&
   state.invoke === undefined &&
@@ -121,7 +130,9 @@ function readLevel(
     const id = reading.ids.get(inside(key))
     if (id === undefined || bypassed.has(inside(key))) return []
     if (state.type === "final")
-      return used.has(id) ? [{ id, look: "ending", title: key, lines: [], regions: [] }] : []
+      return used.has(id)
+        ? [{ id, look: lookOfEnding(key), title: key, lines: [], regions: [] }]
+        : []
     if (isChoice(state)) return [{ id, look: "choice", title: key, lines: [], regions: [] }]
     return [readState(inside(key), id, state, reading)]
   })

@@ -49,6 +49,7 @@ function agentTools(drawing: Drawing): readonly PictureState[] {
       title: `${ids.join(", ")} (agent tool of ${callers.join(", ")})`,
       lines: [],
       regions: [withoutMarks(readMachine(machine, drawing))],
+      callers,
     }
   })
 }

@@ -48,7 +48,8 @@ function arrowsTo(
     const entries = (nodes[place]?.continueTo ?? []).filter((entry) => entry.to === index)
     const labels =
       protects === undefined ? entries.map(({ when }) => expressionIn(when)) : ["fails"]
-    return { from: ids[place] ?? null, to, labels }
+    const arrow = { from: ids[place] ?? null, to, labels }
+    return protects === undefined ? arrow : { ...arrow, kind: "failure" as const }
   })
 }
 

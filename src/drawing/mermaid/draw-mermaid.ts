@@ -1,8 +1,14 @@
 import { checkChart } from "../../machines/contract/check-chart.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { DrawingDirection } from "../picture/picture.js"
 import { printMermaid } from "./print-mermaid.js"
 import type { DrawOptions } from "../chart/read-picture.js"
 import { readPicture } from "../chart/read-picture.js"
+
+export interface MermaidOptions extends DrawOptions {
+  /** Direction in which the agents of a sequence follow each other. Default: `down`. */
+  readonly direction?: DrawingDirection
+}
 
 /**
  * Returns a chart as a Mermaid `stateDiagram-v2`. Agents are drawn as states. Sequences, loops and
@@ -13,7 +19,10 @@ import { readPicture } from "../chart/read-picture.js"
  * const { chart } = compile(source)
  * if (chart !== null) await writeFile("workflow.mmd", drawMermaid(chart))
  */
-export function drawMermaid(chart: AgentChart, { detail = "ways" }: DrawOptions = {}): string {
+export function drawMermaid(
+  chart: AgentChart,
+  { detail = "ways", direction = "down" }: MermaidOptions = {},
+): string {
   checkChart(chart, "drawMermaid")
-  return printMermaid(readPicture(chart, detail === "all"))
+  return printMermaid(readPicture(chart, detail === "all"), direction)
 }

@@ -39,7 +39,7 @@ export function foldPicture({ root, tools }: Picture, limits: Limits): Picture {
 }
 
 const isAgent = ({ look }: PictureState): boolean =>
-  look !== "choice" && look !== "ending" && look !== "resting"
+  !["choice", "exit", "limit", "ending", "resting"].includes(look)
 
 /**
  * Counts the agents inside a state and stores the number in `sizes`. A container itself does not
@@ -118,7 +118,8 @@ function foldLevel(level: Level, folding: Folding): Level {
   const inside = new Set(hidden.flatMap((state) => idsIn(state)))
   const place = (id: string | null): string | null =>
     id !== null && inside.has(id) ? folded.id : id
-  const arrows = level.arrows.map(({ from, to, labels }): Arrow => ({
+  const arrows = level.arrows.map(({ from, to, labels, ...arrow }): Arrow => ({
+    ...arrow,
     from: place(from),
     to: place(to),
     labels: place(from) === from && place(to) === to ? labels : [],
@@ -190,7 +191,7 @@ function foldState(state: PictureState, folding: Folding): PictureState {
   }
 }
 
-const isHandoff = ({ labels }: Arrow): boolean => labels.length === 1 && labels[0] === "hands off"
+const isHandoff = ({ kind }: Arrow): boolean => kind === "handoff"
 
 function agentsInside(
   states: readonly PictureState[],

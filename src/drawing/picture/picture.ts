@@ -19,7 +19,19 @@ export interface Level {
   readonly arrows: readonly Arrow[]
 }
 
-export type StateLook = AgentKind | "team" | "tool" | "choice" | "resting" | "ending"
+/**
+ * The appearance of a state. `exit`, `limit` and `ending` are final states: a normal early end, a
+ * limit of the run, and a failure.
+ */
+export type StateLook =
+  | AgentKind
+  | "team"
+  | "tool"
+  | "choice"
+  | "resting"
+  | "exit"
+  | "limit"
+  | "ending"
 
 export interface PictureState {
   /** Id of the state, unique in the picture. Contains only letters, digits and underscores. */
@@ -39,6 +51,8 @@ export interface PictureState {
   readonly folded?: true
   /** Ids of the agents inside a folded state. */
   readonly holds?: readonly string[]
+  /** Ids of the agents that call the state as a tool. */
+  readonly callers?: readonly string[]
 }
 
 /**
@@ -50,4 +64,15 @@ export interface Arrow {
   readonly to: string | null
   /** Alternative conditions of the transition. Empty if the transition is unconditional. */
   readonly labels: readonly string[]
+  /** Missing for an ordinary transition. */
+  readonly kind?: ArrowKind
 }
+
+/**
+ * `handoff`: an agent hands the conversation to another. `failure`: the transition of a failure.
+ * `tool`: the call of an agent as a tool, which is not a transition.
+ */
+export type ArrowKind = "handoff" | "failure" | "tool"
+
+/** Direction in which the agents of a sequence follow each other. */
+export type DrawingDirection = "down" | "right"

@@ -3,9 +3,11 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { DrawOptions } from "../chart/read-picture.js"
 import { everything, foldPicture, readable } from "../picture/fold-picture.js"
 import { readPicture } from "../chart/read-picture.js"
+import { attachTools } from "../picture/attach-tools.js"
+import type { DrawingDirection } from "../picture/picture.js"
 import type { Theme } from "./colors.js"
-import { loadEngine } from "./layout-engine.js"
-import { layOut } from "./lay-out.js"
+import { loadEngine } from "../layout/layout-engine.js"
+import { layOut } from "../layout/lay-out.js"
 import { paintSvg } from "./paint-svg.js"
 
 export interface SvgOptions extends DrawOptions {
@@ -19,6 +21,8 @@ export interface SvgOptions extends DrawOptions {
    * too wide or too deep are then folded and show the number of their agents.
    */
   readonly expand?: boolean
+  /** DrawingDirection in which the agents of a sequence follow each other. Default: `down`. */
+  readonly direction?: DrawingDirection
 }
 
 /**
@@ -33,13 +37,14 @@ export interface SvgOptions extends DrawOptions {
  */
 export async function drawSvg(
   chart: AgentChart,
-  { detail = "ways", theme = "auto", expand = false }: SvgOptions = {},
+  { detail = "ways", theme = "auto", expand = false, direction = "down" }: SvgOptions = {},
 ): Promise<string> {
   checkChart(chart, "drawSvg")
   const picture = readPicture(chart, detail === "all", true)
   const placed = await layOut(
-    foldPicture(picture, expand ? everything : readable),
+    attachTools(foldPicture(picture, expand ? everything : readable)),
     await loadEngine(),
+    direction,
   )
   return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme })
 }

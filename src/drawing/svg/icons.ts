@@ -45,6 +45,10 @@ const icons: Readonly<Record<StateLook, string>> = {
   choice: "",
   // A pause sign.
   resting: "M6 4v8 M10 4v8",
+  // A door with an arrow that leaves it.
+  exit: "M9 2.8h-5.5v10.4h5.5 M7 8h6.5 M11 5.5l2.5 2.5l-2.5 2.5",
+  // A gauge.
+  limit: "M2.8 12a5.6 5.6 0 1 1 10.4 0 M8 10.5l2.6-3.6 M2.8 12h10.4",
   // A cross.
   ending: "M4.5 4.5l7 7 M11.5 4.5l-7 7",
 }

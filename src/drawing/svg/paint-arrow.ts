@@ -1,18 +1,28 @@
-import { measures } from "./measures.js"
-import type { PlacedArrow, Point } from "./geometry.js"
+import { measures } from "../layout/measures.js"
+import type { PlacedArrow, Point } from "../layout/geometry.js"
 import { facts, px, svgLines, tooltip } from "./svg-text.js"
 
 const radius = 6
 
+/** Length and half of the width of an arrowhead, in pixels. */
+const head = { length: 8, half: 3.5 }
+
 /**
- * Returns an arrow as SVG elements. The line and the label are separate, so that labels can be
- * drawn on top.
+ * Returns an arrow as SVG elements: its line, its heads in one element, and its label. Labels are
+ * separate, so that they can be drawn on top. The heads are the next sibling of the line, so that a
+ * style of the line can also color its heads.
  */
-export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
-  readonly wire: string
+export function paintArrow({ from, to, points, label, both, kind }: PlacedArrow): {
+  readonly wire: readonly string[]
   readonly label: readonly string[]
 } {
-  const wire = `<path class="wire"${facts({ from, to })} marker-end="url(#head)"${both ? ' marker-start="url(#tail)"' : ""} d="${pathOf(points)}"/>`
+  const ends = both ? [points.toReversed(), points] : [points]
+  const line = shortened(both ? shortened(points.toReversed()).toReversed() : points)
+  const name = kind === null ? "wire" : `wire of-${kind}`
+  const wire = [
+    `<path class="${name}"${facts({ from, to })} d="${pathOf(line)}"/>`,
+    `<path class="head" d="${ends.map(headOf).join("")}"/>`,
+  ]
   if (label === null) return { wire, label: [] }
   const { x, y, text } = label
   const lines = svgLines(text.lines, { x: x + 4, y: y + 1, ...measures.label, name: "label" })
@@ -20,6 +30,27 @@ export function paintArrow({ from, to, points, label, both }: PlacedArrow): {
     wire,
     label: text.whole === null ? lines : ["<g>", tooltip(text.whole), ...lines, "</g>"],
   }
+}
+
+/** Returns the path data of the head at the last point. */
+function headOf(points: readonly Point[]): string {
+  const [before, tip] = points.slice(-2)
+  if (before === undefined || tip === undefined) return ""
+  const base = towards(tip, before, head.length)
+  const length = Math.hypot(tip.x - base.x, tip.y - base.y) || 1
+  const [dx, dy] = [
+    ((tip.y - base.y) / length) * head.half,
+    ((tip.x - base.x) / length) * head.half,
+  ]
+  return `M${px(tip.x)} ${px(tip.y)}L${px(base.x + dx)} ${px(base.y - dy)}L${px(base.x - dx)} ${px(base.y + dy)}z`
+}
+
+/** Ends a line inside its head, so that the line does not show beside the tip. */
+function shortened(points: readonly Point[]): readonly Point[] {
+  const [before, tip] = points.slice(-2)
+  return before === undefined || tip === undefined
+    ? points
+    : [...points.slice(0, -1), towards(tip, before, head.length - 2)]
 }
 
 /**
@@ -31,14 +62,21 @@ function pathOf(points: readonly Point[]): string {
     const [before, after] = [points[index - 1], points[index + 1]]
     if (before === undefined) return `M${px(point.x)} ${px(point.y)}`
     if (after === undefined) return `L${px(point.x)} ${px(point.y)}`
-    const [into, out] = [towards(point, before), towards(point, after)]
-    return `L${px(into.x)} ${px(into.y)}Q${px(point.x)} ${px(point.y)} ${px(out.x)} ${px(out.y)}`
+    const [into, out] = [before, after].map((end) =>
+      towards(point, end, Math.min(radius, distance(point, end) / 2)),
+    )
+    return into === undefined || out === undefined
+      ? ""
+      : `L${px(into.x)} ${px(into.y)}Q${px(point.x)} ${px(point.y)} ${px(out.x)} ${px(out.y)}`
   })
   return parts.join("")
 }
 
-function towards(from: Point, to: Point): Point {
-  const length = Math.hypot(to.x - from.x, to.y - from.y)
-  const share = length === 0 ? 0 : Math.min(radius, length / 2) / length
+const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y)
+
+/** Returns the point at a distance from a point, on the line to another point. */
+function towards(from: Point, to: Point, by: number): Point {
+  const length = distance(from, to)
+  const share = length === 0 ? 0 : Math.min(by, length) / length
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
 }

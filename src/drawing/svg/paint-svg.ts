@@ -1,10 +1,11 @@
 import type { StateLook } from "../picture/picture.js"
 import type { Theme } from "./colors.js"
-import { looks, styleSheet } from "./colors.js"
+import { stateColors } from "../picture/state-colors.js"
+import { styleSheet } from "./colors.js"
 import { iconPath } from "./icons.js"
-import { measures } from "./measures.js"
+import { measures } from "../layout/measures.js"
 import { paintArrow } from "./paint-arrow.js"
-import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "./geometry.js"
+import type { PlacedLevel, PlacedMark, PlacedPicture, PlacedState } from "../layout/geometry.js"
 import { facts, px, svgLines, tooltip, xmlText } from "./svg-text.js"
 
 const { margin, padding, icon, iconGap, title, line, mark } = measures
@@ -25,7 +26,6 @@ export function paintSvg(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" role="img">`,
     `<title>${xmlText(name)}</title>`,
     `<style>\n${styleSheet(looksOf(root, tools), theme)}\n</style>`,
-    `<defs>${marker("head", 7, "M0 0L8 4L0 8z")}${marker("tail", 1, "M8 0L0 4L8 8z")}</defs>`,
     `<rect class="page" width="${w}" height="${h}"/>`,
     `<g transform="translate(${margin} ${margin})">`,
     ...paintLevel(root),
@@ -35,13 +35,6 @@ export function paintSvg(
   ]
   return `${lines.join("\n")}\n`
 }
-
-/**
- * Returns an SVG marker for an arrowhead. Each end of a line has its own marker, because not every
- * renderer can reverse a marker.
- */
-const marker = (id: string, tip: number, d: string): string =>
-  `<marker id="${id}" viewBox="0 0 8 8" refX="${tip}" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="${d}"/></marker>`
 
 function looksOf(root: PlacedLevel, tools: readonly PlacedState[]): ReadonlySet<StateLook> {
   const used = new Set<StateLook>()
@@ -69,7 +62,7 @@ const moved = (
 function paintLevel(level: PlacedLevel): readonly string[] {
   const arrows = level.arrows.map(paintArrow)
   return moved(level, "", [
-    ...arrows.map(({ wire }) => wire),
+    ...arrows.flatMap(({ wire }) => wire),
     ...level.marks.map(paintMark),
     ...level.states.flatMap(paintState),
     ...arrows.flatMap(({ label }) => label),
@@ -79,7 +72,8 @@ function paintLevel(level: PlacedLevel): readonly string[] {
 function paintMark({ mark: kind, x, y }: PlacedMark): string {
   const [cx, cy, r] = [px(x + mark / 2), px(y + mark / 2), mark / 2]
   const dot = `<circle class="mark" cx="${cx}" cy="${cy}" r="${kind === "begin" ? r - 2 : r - 4}"/>`
-  return kind === "begin" ? dot : `<circle class="ring" cx="${cx}" cy="${cy}" r="${r - 1}"/>${dot}`
+  const ring = `<circle class="ring" cx="${cx}" cy="${cy}" r="${r - 1}"/>`
+  return `<g data-mark="${kind}">${kind === "begin" ? "" : ring}${dot}</g>`
 }
 
 function paintState(state: PlacedState): readonly string[] {
@@ -87,11 +81,12 @@ function paintState(state: PlacedState): readonly string[] {
   const says = facts({
     state: state.id,
     agents: state.agents.length === 0 ? null : state.agents.join(" "),
+    folded: state.folded ? "true" : null,
   })
   if (look === "choice")
     return moved(
       state,
-      looks.choice.name,
+      stateColors.choice.name,
       [
         `<path class="box" d="M${px(width / 2)} 0L${px(width)} ${px(height / 2)}L${px(width / 2)} ${px(height)}L0 ${px(height / 2)}z">${tooltip(state.title.whole)}</path>`,
       ],
@@ -118,7 +113,7 @@ function paintState(state: PlacedState): readonly string[] {
       : [`<rect class="page" width="${px(width)}" height="${px(height)}" rx="8"/>`]
   return moved(
     state,
-    looks[look].name,
+    stateColors[look].name,
     [
       ...ground,
       ...(state.folded ? [card(4)] : []),

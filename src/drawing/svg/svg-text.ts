@@ -1,6 +1,6 @@
 import { plain } from "../picture/plain-text.js"
-import type { Weight } from "./text-width.js"
-import { isMeasured, textWidth } from "./text-width.js"
+import type { Weight } from "../layout/text-width.js"
+import { isMeasured, textWidth } from "../layout/text-width.js"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

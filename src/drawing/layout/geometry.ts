@@ -1,4 +1,4 @@
-import type { StateLook } from "../picture/picture.js"
+import type { ArrowKind, StateLook } from "../picture/picture.js"
 import type { TextBlock } from "./wrap-text.js"
 
 export interface Point {
@@ -49,6 +49,7 @@ export interface PlacedArrow {
   readonly label: PlacedLabel | null
   /** Whether the arrow has a head at both ends. */
   readonly both: boolean
+  readonly kind: ArrowKind | null
 }
 
 export interface PlacedLevel extends Box {

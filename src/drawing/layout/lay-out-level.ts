@@ -1,4 +1,7 @@
-import type { ElkExtendedEdge } from "elkjs/lib/elk-api.js"
+import type { DrawingDirection } from "../picture/picture.js"
+import type { ElkExtendedEdge, LayoutOptions } from "elkjs/lib/elk-api.js"
+import type { ChainFolding } from "./chain-level.js"
+import { chainOf, layOutChain } from "./chain-level.js"
 import type { LayoutEngine } from "./layout-engine.js"
 import type { LevelArrow } from "./level-arrows.js"
 import { measures } from "./measures.js"
@@ -10,20 +13,26 @@ import type {
   PlacedMark,
   PlacedState,
   Point,
+  Size,
   WrittenState,
 } from "./geometry.js"
+import type { SpineArrow } from "./spine.js"
+import { spineOf } from "./spine.js"
+import { layOutSpine } from "./spine-level.js"
+import { handoffLevelOf, layOutHandoffs } from "./team-level.js"
+import { transposeLevel, transposeSize, transposeStates } from "./transpose.js"
 import type { TextBlock } from "./wrap-text.js"
 import { wrapText } from "./wrap-text.js"
 
 const { gap, mark, label: labelText, maxLabel } = measures
 
 /**
- * Options of the layout engine. Layers run from top to bottom in the order of the chart. Arrows
- * against this order are drawn as back edges.
+ * Options of the layout engine. Layers run in the order of the chart. Arrows against this order are
+ * drawn as back edges. Arrows that begin or end at the same state share a line.
  */
-const layoutOptions = {
+const layoutOptions = (direction: DrawingDirection): LayoutOptions => ({
   "elk.algorithm": "layered",
-  "elk.direction": "DOWN",
+  "elk.direction": direction === "down" ? "DOWN" : "RIGHT",
   "elk.edgeRouting": "ORTHOGONAL",
   "elk.padding": "[top=0,left=0,bottom=0,right=0]",
   "elk.randomSeed": "1",
@@ -43,10 +52,13 @@ const layoutOptions = {
   "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
   "elk.layered.nodePlacement.favorStraightEdges": "true",
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": "MEDIAN_LAYER",
-}
+})
 
 const begin = "[begin]"
 const end = "[end]"
+
+/** All arrows to the end share a port, and therefore a line. */
+const endPort = "[end port]"
 
 /**
  * Computes the positions of the states of one level and the routes of its arrows. The top left
@@ -56,19 +68,32 @@ export async function layOutLevel(
   states: readonly WrittenState[],
   arrows: readonly LevelArrow[],
   engine: LayoutEngine,
+  direction: DrawingDirection,
 ): Promise<PlacedLevel> {
   if (arrows.length === 0) {
     const { placed, size } = packBoxes(states, gap, 0)
     return { x: 0, y: 0, ...size, states: placed, marks: [], arrows: [] }
   }
-  const labels = arrows.map(({ labels: texts }) => labelOf(texts))
+  const isDown = direction === "down"
+  const downwards = isDown ? states : transposeStates(states)
+  const labels = arrows.map(labelOf)
+  const placed = simpleLevel(
+    downwards,
+    arrows.map((arrow, index): SpineArrow => {
+      const text = labels[index] ?? null
+      const room = roomOf(text)
+      return { ...arrow, text, room: isDown ? room : transposeSize(room) }
+    }),
+    isDown ? { longest: 1100, ratio: 1.5 } : { longest: 1800, ratio: 0.6 },
+  )
+  if (placed !== null) return isDown ? placed : transposeLevel(placed)
   const marks = [
     ...(arrows.some(({ from }) => from === null) ? [begin] : []),
     ...(arrows.some(({ to }) => to === null) ? [end] : []),
   ]
   const done = await engine({
     id: "level",
-    layoutOptions,
+    layoutOptions: layoutOptions(direction),
     children: [
       ...marks
         .filter((id) => id === begin)
@@ -85,11 +110,12 @@ export async function layOutLevel(
           id,
           width: mark,
           height: mark,
+          ports: [{ id: endPort, width: 0, height: 0 }],
           layoutOptions: { "elk.layered.layering.layerConstraint": "LAST" },
         })),
     ],
     edges: arrows.map(({ from, to }, index) =>
-      edgeOf(index, from ?? begin, to ?? end, labels[index] ?? null),
+      edgeOf(index, from ?? begin, to ?? endPort, labels[index] ?? null),
     ),
   })
   const nodes = new Map((done.children ?? []).map((node) => [node.id, node]))
@@ -107,17 +133,33 @@ export async function layOutLevel(
       width: mark,
       height: mark,
     })),
-    arrows: arrows.map(({ from, to, both }, index) => ({
+    arrows: arrows.map(({ from, to, both, kind = null }, index) => ({
       from,
       to,
       both,
+      kind,
       ...placeArrow(edges.get(String(index)), labels[index] ?? null),
     })),
   }
 }
 
-function labelOf(texts: readonly string[]): TextBlock | null {
-  if (texts.length === 0) return null
+/** Lays out a common level from top to bottom. Returns null for a graph, which needs the engine. */
+function simpleLevel(
+  states: readonly WrittenState[],
+  arrows: readonly SpineArrow[],
+  folding: ChainFolding,
+): PlacedLevel | null {
+  const chain = chainOf(states, arrows)
+  if (chain !== null) return layOutChain(chain, folding)
+  const team = handoffLevelOf(states, arrows)
+  if (team !== null) return layOutHandoffs(team)
+  const spine = spineOf(states, arrows)
+  return spine === null ? null : layOutSpine(spine)
+}
+
+/** The color of a handoff says what it is, so that it needs no label. */
+function labelOf({ labels: texts, kind }: LevelArrow): TextBlock | null {
+  if (texts.length === 0 || kind === "handoff") return null
   const blocks = texts.map((text, index) =>
     wrapText(index === 0 ? text : `or ${text}`, { ...labelText, maxWidth: maxLabel, maxLines: 4 }),
   )
@@ -143,17 +185,16 @@ function labelOf(texts: readonly string[]): TextBlock | null {
 /** Space around a label in pixels, so that no line touches the label. */
 const around = 4
 
+const roomOf = (text: TextBlock | null): Size =>
+  text === null
+    ? { width: 0, height: 0 }
+    : {
+        width: Math.ceil(text.width) + 2 * around,
+        height: text.lines.length * labelText.line + 2,
+      }
+
 function edgeOf(index: number, from: string, to: string, text: TextBlock | null): ElkExtendedEdge {
-  const labels =
-    text === null
-      ? []
-      : [
-          {
-            text: "label",
-            width: Math.ceil(text.width) + 2 * around,
-            height: text.lines.length * labelText.line + 2,
-          },
-        ]
+  const labels = text === null ? [] : [{ text: "label", ...roomOf(text) }]
   return { id: String(index), sources: [from], targets: [to], labels }
 }
 

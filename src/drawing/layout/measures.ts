@@ -7,6 +7,8 @@ export const measures = {
   padding: 12,
   /** Space between two regions, between two states, and around a state. */
   gap: 24,
+  /** Space between two states that follow each other. */
+  layer: 28,
   icon: 16,
   iconGap: 8,
   mark: 16,

@@ -47,7 +47,10 @@ export function levelArrows(
           )
     const key = JSON.stringify([from, to])
     const known = merged.get(key)
+    const { kind } = arrow
+    const isSame = kind !== undefined && (known === undefined || known.kind === kind)
     merged.set(key, {
+      ...(isSame ? { kind } : {}),
       from,
       to,
       labels: known === undefined ? labels : [...new Set([...known.labels, ...labels])],

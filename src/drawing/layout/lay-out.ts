@@ -1,10 +1,12 @@
 import type { Level, Picture, PictureState } from "../picture/picture.js"
 import type { LayoutEngine } from "./layout-engine.js"
+import type { DrawingDirection } from "../picture/picture.js"
 import { layOutLevel } from "./lay-out-level.js"
 import { levelArrows, parentsOf } from "./level-arrows.js"
 import { measures } from "./measures.js"
 import { packBoxes } from "./pack-boxes.js"
 import type { PlacedLevel, PlacedPicture, PlacedState, Size, WrittenState } from "./geometry.js"
+import { transposeBox, transposeSize } from "./transpose.js"
 import { writeState } from "./write-state.js"
 
 const { gap, padding } = measures
@@ -17,10 +19,12 @@ const { gap, padding } = measures
 export async function layOut(
   { root, tools }: Picture,
   engine: LayoutEngine,
+  direction: DrawingDirection = "down",
 ): Promise<PlacedPicture> {
+  const layout = { engine, direction }
   const parents = parentsOf([root, { states: tools, arrows: [] }])
-  const level = await placeLevel(root, parents, engine)
-  const beside = await Promise.all(tools.map((tool) => placeState(tool, parents, engine)))
+  const level = await placeLevel(root, parents, layout)
+  const beside = await Promise.all(tools.map((tool) => placeState(tool, parents, layout)))
   let y = 0
   const x = level.width + 2 * gap
   const placed: PlacedState[] = []
@@ -36,27 +40,32 @@ export async function layOut(
   }
 }
 
+interface Layout {
+  readonly engine: LayoutEngine
+  readonly direction: DrawingDirection
+}
+
 async function placeLevel(
   level: Level,
   parents: ReadonlyMap<string, string>,
-  engine: LayoutEngine,
+  layout: Layout,
 ): Promise<PlacedLevel> {
-  const states = await Promise.all(level.states.map((state) => placeState(state, parents, engine)))
-  return layOutLevel(states, levelArrows(level, parents), engine)
+  const states = await Promise.all(level.states.map((state) => placeState(state, parents, layout)))
+  return layOutLevel(states, levelArrows(level, parents), layout.engine, layout.direction)
 }
 
 async function placeState(
   state: PictureState,
   parents: ReadonlyMap<string, string>,
-  engine: LayoutEngine,
+  layout: Layout,
 ): Promise<WrittenState> {
   const levels = await Promise.all(
-    state.regions.map((region) => placeLevel(region, parents, engine)),
+    state.regions.map((region) => placeLevel(region, parents, layout)),
   )
-  return writeState(state, (top, minimum) => placeRegions(levels, top, minimum))
+  return writeState(state, (top, minimum) => placeRegions(levels, top, minimum, layout.direction))
 }
 
-/** Preferred width in pixels of one row of parallel regions. */
+/** Preferred length in pixels of one row or column of parallel regions. */
 const sideBySide = 900
 
 /**
@@ -67,6 +76,7 @@ function placeRegions(
   levels: readonly PlacedLevel[],
   top: number,
   minimum: number,
+  direction: DrawingDirection,
 ): { readonly regions: readonly PlacedLevel[]; readonly size: Size } | null {
   const [only, ...others] = levels
   if (only === undefined) return null
@@ -81,6 +91,23 @@ function placeRegions(
     width: level.width + 2 * padding,
     height: level.height + 2 * padding,
   }))
+  if (direction === "right") {
+    const { placed: lanes, size } = packBoxes(framed.map(transposeSize), padding, sideBySide)
+    const height = size.width
+    const width = Math.max(size.height, minimum)
+    const regions = justify(lanes, height)
+      .map(transposeBox)
+      .map((box, index) => {
+        const last = box.x + box.width >= size.height
+        return fill(levels[index] ?? only, {
+          ...box,
+          x: box.x + padding,
+          y: box.y + top,
+          width: last ? width - box.x : box.width,
+        })
+      })
+    return { regions, size: { width, height } }
+  }
   const { placed, size } = packBoxes(framed, padding, Math.max(minimum, sideBySide))
   const width = Math.max(size.width, minimum)
   const regions = justify(placed, width).map((box, index) =>

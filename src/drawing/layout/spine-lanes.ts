@@ -1,0 +1,149 @@
+import type { PlacedArrow, Point } from "./geometry.js"
+import type { Jump, SpineArrow } from "./spine.js"
+
+/** Height of the line on which jumps arrive, above their target. */
+export const arrival = 12
+
+/** Distance between two jumps. */
+export const lane = 14
+
+/** Distance between a line and its label. */
+export const beside = 6
+
+/** The vertical place of a node. `bottom` includes its tools. */
+export interface SpineRow {
+  readonly top: number
+  readonly height: number
+  readonly bottom: number
+  /** Upper edge of the label of the arrow from the node before. */
+  readonly labelTop: number
+}
+
+export const emptyRow: SpineRow = { top: 0, height: 0, bottom: 0, labelTop: 0 }
+
+export interface PlacedJump {
+  readonly jump: Jump
+  /** Points relative to the line of the spine. */
+  readonly points: readonly Point[]
+  readonly label: PlacedArrow["label"]
+}
+
+/** Jumps to the same target, which share a line beside the spine. */
+interface JumpGroup {
+  readonly jumps: readonly Jump[]
+  readonly top: number
+  readonly bottom: number
+}
+
+/** The groups at the same distance from the spine. */
+interface JumpLane {
+  readonly groups: JumpGroup[]
+  width: number
+}
+
+/**
+ * Computes the lines of all jumps on one side. Short lines are inside long lines. `side` is 1 for
+ * the right side and -1 for the left side.
+ */
+export function placeLanes(
+  jumps: readonly Jump[],
+  rows: readonly SpineRow[],
+  inner: number,
+  side: 1 | -1,
+): { readonly lanes: readonly PlacedJump[]; readonly extent: number } {
+  const lanes: JumpLane[] = []
+  for (const group of groupsOf(jumps, rows, side)) {
+    const isFree = ({ groups }: JumpLane): boolean =>
+      groups.every(({ top, bottom }) => bottom + lane <= group.top || group.bottom + lane <= top)
+    // A line is not nearer to the spine than a shorter line in the same place.
+    const taken = lanes.findLastIndex((each) => !isFree(each))
+    const free = lanes[taken + 1]
+    const width = Math.max(1, ...group.jumps.map(({ arrow }) => labelWidth(arrow)))
+    if (free === undefined) lanes.push({ groups: [group], width })
+    else {
+      free.groups.push(group)
+      free.width = Math.max(free.width, width)
+    }
+  }
+  let extent = inner
+  const placed = lanes.flatMap(({ groups, width }) => {
+    const x = extent + lane
+    extent = x + width
+    return groups.flatMap((group) => placeGroup(group, rows, x, side))
+  })
+  return { lanes: placed, extent }
+}
+
+const labelWidth = ({ text, room }: SpineArrow): number => (text === null ? 0 : beside + room.width)
+
+function groupsOf(
+  jumps: readonly Jump[],
+  rows: readonly SpineRow[],
+  side: 1 | -1,
+): readonly JumpGroup[] {
+  const byTarget = new Map<number, Jump[]>()
+  for (const jump of jumps) byTarget.set(jump.to, [...(byTarget.get(jump.to) ?? []), jump])
+  return [...byTarget.values()]
+    .map((group): JumpGroup => {
+      const ends = group.flatMap((jump) => [joinOf(jump, rows), departureOf(jump, rows, side).y])
+      return {
+        jumps: group.toSorted((one, other) => one.from - other.from),
+        top: Math.min(...ends),
+        bottom: Math.max(...ends),
+      }
+    })
+    .toSorted((one, other) => one.bottom - one.top - (other.bottom - other.top))
+}
+
+const joinOf = ({ to }: Jump, rows: readonly SpineRow[]): number =>
+  (rows[to] ?? emptyRow).top - arrival
+
+/** Returns where a jump leaves its row: beside the state, or below the tools of the state. */
+function departureOf(
+  { from }: Jump,
+  rows: readonly SpineRow[],
+  side: 1 | -1,
+): { readonly y: number; readonly isLow: boolean } {
+  const { top, height, bottom } = rows[from] ?? emptyRow
+  const isLow = side === 1 && bottom > top + height
+  return { y: isLow ? bottom + lane / 2 : top + height / 2, isLow }
+}
+
+function placeGroup(
+  { jumps }: JumpGroup,
+  rows: readonly SpineRow[],
+  x: number,
+  side: 1 | -1,
+): readonly PlacedJump[] {
+  let free = -Infinity
+  return jumps.map((jump) => {
+    const [source, target] = [rows[jump.from] ?? emptyRow, rows[jump.to] ?? emptyRow]
+    const { y, isLow } = departureOf(jump, rows, side)
+    const join = joinOf(jump, rows)
+    const { text, room } = jump.arrow
+    // The label is beside the line, on the way to the target.
+    const wanted = join > y ? y + 4 : Math.max(join + 4, (y + join - room.height) / 2)
+    const top = Math.max(wanted, free)
+    if (text !== null) free = top + room.height + 2
+    const start: readonly Point[] = isLow
+      ? [
+          { x: lane, y: source.top + source.height },
+          { x: lane, y },
+        ]
+      : [{ x: side * jump.half, y }]
+    return {
+      jump,
+      points: [
+        ...start,
+        { x: side * x, y },
+        { x: side * x, y: join },
+        { x: 0, y: join },
+        { x: 0, y: target.top },
+      ],
+      label:
+        text === null
+          ? null
+          : { text, ...room, x: side === 1 ? x + beside : -x - beside - room.width, y: top },
+    }
+  })
+}

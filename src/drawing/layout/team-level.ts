@@ -1,0 +1,159 @@
+import type { LevelArrow } from "./level-arrows.js"
+import { measures } from "./measures.js"
+import type {
+  PlacedArrow,
+  PlacedLevel,
+  PlacedMark,
+  PlacedState,
+  Point,
+  WrittenState,
+} from "./geometry.js"
+
+const { gap, mark, layer } = measures
+
+/** A level whose states hand off to each other, and can end. */
+export interface HandoffLevel {
+  readonly first: WrittenState
+  readonly others: readonly WrittenState[]
+  readonly begin: LevelArrow
+  readonly handoffs: readonly LevelArrow[]
+  readonly ends: readonly LevelArrow[]
+}
+
+/** A team needs three members, because a single handoff is a simple arrow. */
+const fewestMembers = 3
+
+/**
+ * Returns the members of a team that can share one line for all handoffs: each member that hands
+ * off does so to each member that receives handoffs. Returns null for all other levels.
+ */
+export function handoffLevelOf(
+  states: readonly WrittenState[],
+  arrows: readonly LevelArrow[],
+): HandoffLevel | null {
+  const handoffs = arrows.filter(({ kind }) => kind === "handoff")
+  if (handoffs.length === 0 || states.length < fewestMembers) return null
+  const [begin, ...otherBegins] = arrows.filter(({ from }) => from === null)
+  const ends = arrows.filter(({ from, to }) => from !== null && to === null)
+  const first = states.find(({ id }) => id === begin?.to)
+  if (
+    begin === undefined ||
+    first === undefined ||
+    otherBegins.length > 0 ||
+    handoffs.length + ends.length + 1 < arrows.length ||
+    [begin, ...ends].some(({ labels, kind }) => labels.length > 0 || kind !== undefined) ||
+    !isComplete(handoffs)
+  )
+    return null
+  const members = new Set(handoffs.flatMap(({ from, to }) => [from, to]))
+  return states.every(({ id }) => members.has(id))
+    ? { first, others: states.filter((state) => state !== first), begin, handoffs, ends }
+    : null
+}
+
+/** Returns whether each state that hands off does so to each state that receives handoffs. */
+function isComplete(handoffs: readonly LevelArrow[]): boolean {
+  const pairs = handoffs.flatMap(({ from, to, both }) =>
+    both ? [[from, to] as const, [to, from] as const] : [[from, to] as const],
+  )
+  const senders = new Set(pairs.map(([from]) => from))
+  const receivers = new Set(pairs.map(([, to]) => to))
+  const alone = [...senders].filter((sender) => receivers.has(sender)).length
+  const distinct = new Set(pairs.map(([from, to]) => `${from ?? ""} ${to ?? ""}`)).size
+  return distinct === senders.size * receivers.size - alone
+}
+
+/**
+ * Computes the positions of a team: its first member, below it a line that all handoffs share, and
+ * below this line the other members in a row.
+ */
+export function layOutHandoffs({
+  first,
+  others,
+  begin,
+  handoffs,
+  ends,
+}: HandoffLevel): PlacedLevel {
+  const lane = ends.some(({ from }) => from === first.id) ? gap : 0
+  const row = others.reduce((sum, { width }) => sum + width + gap, -gap)
+  const width = Math.max(row, first.width) + 2 * lane
+  const center = width / 2
+  const placedFirst: PlacedState = { ...first, x: center - first.width / 2, y: mark + layer }
+  const shared = placedFirst.y + first.height + layer
+  const top = shared + layer
+  const placed: PlacedState[] = [placedFirst]
+  let x = center - row / 2
+  for (const state of others) {
+    placed.push({ ...state, x, y: top })
+    x += state.width + gap
+  }
+  const byId = new Map(placed.map((state) => [state.id, state]))
+  const middle = (id: string | null): number => {
+    const state = byId.get(id ?? "")
+    return state === undefined ? center : state.x + state.width / 2
+  }
+  /** The end of a handoff: below the first member, or above another one. */
+  const stub = (id: string | null): Point => ({
+    x: middle(id),
+    y: id === first.id ? placedFirst.y + first.height : top,
+  })
+  const arrows: PlacedArrow[] = [
+    arrow(begin, [
+      { x: center, y: mark - 2 },
+      { x: center, y: placedFirst.y },
+    ]),
+    ...handoffs.map((handoff) => {
+      const [from, to] = [stub(handoff.from), stub(handoff.to)]
+      const bends = from.x === to.x ? [] : [from, to].map((end) => ({ x: end.x, y: shared }))
+      return arrow(handoff, [from, ...bends, to])
+    }),
+  ]
+  const marks: PlacedMark[] = [markAt("begin", center, 0)]
+  let bottom = Math.max(...placed.map((state) => state.y + state.height))
+  if (ends.length > 0) {
+    const collected = bottom + layer / 2
+    const end = { x: center, y: collected + layer - 8 }
+    marks.push(markAt("end", end.x, end.y))
+    for (const ending of ends) {
+      const state = byId.get(ending.from ?? "")
+      if (state === undefined) continue
+      const start =
+        state === placedFirst
+          ? [
+              { x: state.x, y: state.y + state.height / 2 },
+              { x: 1, y: state.y + state.height / 2 },
+              { x: 1, y: collected },
+            ]
+          : [
+              { x: middle(state.id), y: state.y + state.height },
+              { x: middle(state.id), y: collected },
+            ]
+      const isStraight = start.at(-1)?.x === end.x
+      arrows.push(
+        arrow(ending, [
+          ...(isStraight ? start.slice(0, -1) : [...start, { x: end.x, y: collected }]),
+          end,
+        ]),
+      )
+    }
+    bottom = end.y + mark
+  }
+  return { x: 0, y: 0, width, height: bottom, states: placed, marks, arrows }
+}
+
+const arrow = ({ from, to, both, kind }: LevelArrow, points: readonly Point[]): PlacedArrow => ({
+  from,
+  to,
+  both,
+  kind: kind ?? null,
+  points,
+  label: null,
+})
+
+const markAt = (kind: PlacedMark["mark"], center: number, y: number): PlacedMark => ({
+  mark: kind,
+  x: center - mark / 2,
+  y,
+  width: mark,
+  height: mark,
+})

@@ -1,0 +1,27 @@
+import type { Box, PlacedLevel, Point, Size, WrittenState } from "./geometry.js"
+
+/** Exchanges the axes of a size. A layout from top to bottom becomes one from left to right. */
+export const transposeSize = <T extends Size>(size: T): T => ({
+  ...size,
+  width: size.height,
+  height: size.width,
+})
+
+const transposePoint = <T extends Point>(point: T): T => ({ ...point, x: point.y, y: point.x })
+
+export const transposeBox = <T extends Box>(box: T): T => transposePoint(transposeSize(box))
+
+/** Exchanges the axes of a level. Its states keep their contents. */
+export const transposeLevel = (level: PlacedLevel): PlacedLevel => ({
+  ...transposeBox(level),
+  states: level.states.map(transposeBox),
+  marks: level.marks.map(transposeBox),
+  arrows: level.arrows.map((arrow) => ({
+    ...arrow,
+    points: arrow.points.map(transposePoint),
+    label: arrow.label === null ? null : transposeBox(arrow.label),
+  })),
+})
+
+export const transposeStates = (states: readonly WrittenState[]): readonly WrittenState[] =>
+  states.map(transposeSize)

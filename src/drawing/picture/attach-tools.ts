@@ -1,0 +1,111 @@
+import type { Arrow, Level, Picture, PictureState } from "./picture.js"
+
+/** A level of a picture: a region of a state, or of the whole picture. */
+interface LevelPlace {
+  /** Ids of the states that contain the level, outermost first. */
+  readonly holders: readonly string[]
+  /** For each holder, the index of its region, and the index in the outermost level of the picture. */
+  readonly key: string
+}
+
+/** A state and the levels that contain it, outermost first. */
+interface StatePlace {
+  readonly id: string
+  readonly levels: readonly LevelPlace[]
+}
+
+interface Additions {
+  readonly states: PictureState[]
+  readonly arrows: Arrow[]
+}
+
+/**
+ * Moves each agent tool to the level of the agents that call it, and connects it to them. A tool
+ * without a drawn caller stays next to the workflow.
+ */
+export function attachTools({ root, tools }: Picture): Picture {
+  if (tools.length === 0) return { root, tools }
+  const places = new Map<string, StatePlace[]>()
+  const rootPlace: LevelPlace = { holders: [], key: "" }
+  for (const state of root.states) collectPlaces(state, [rootPlace], places)
+  for (const tool of tools) collectPlaces(tool, [{ holders: [], key: `tool ${tool.id}` }], places)
+  const additions = new Map<string, Additions>()
+  /** The tool that contains an attached tool, or null for the workflow. */
+  const owners = new Map<string, string | null>()
+  const isInside = (owner: string | null | undefined, tool: string): boolean =>
+    owner === tool || (typeof owner === "string" && isInside(owners.get(owner), tool))
+  for (const tool of tools) {
+    const callers = (tool.callers ?? []).flatMap((agent) => places.get(agent) ?? [])
+    const target = sharedLevel(callers.map(({ levels }) => levels))
+    if (target === null) continue
+    const [, owner = null] = /^tool (\w+)/.exec(target.level.key) ?? []
+    if (isInside(owner, tool.id)) continue
+    owners.set(tool.id, owner)
+    const added = additions.get(target.level.key) ?? { states: [], arrows: [] }
+    additions.set(target.level.key, added)
+    const ends = new Set(
+      callers.map(({ id, levels }) => levels[target.depth + 1]?.holders.at(-1) ?? id),
+    )
+    added.states.push(tool)
+    for (const from of ends) added.arrows.push({ from, to: tool.id, labels: [], kind: "tool" })
+  }
+  const rebuild = (level: Level, key: string): Level => {
+    const { states: moreStates = [], arrows: moreArrows = [] } = additions.get(key) ?? {}
+    return {
+      states: [
+        ...level.states.map((state) => withRegions(state, key)),
+        ...moreStates.map((tool) => withRegions(tool, `tool ${tool.id}`)),
+      ],
+      arrows: [...level.arrows, ...moreArrows],
+    }
+  }
+  const withRegions = (state: PictureState, key: string): PictureState => ({
+    ...state,
+    regions: state.regions.map((region, index) => rebuild(region, keyOf(key, state.id, index))),
+  })
+  return {
+    root: rebuild(root, ""),
+    tools: tools
+      .filter(({ id }) => !owners.has(id))
+      .map((tool) => withRegions(tool, `tool ${tool.id}`)),
+  }
+}
+
+const keyOf = (outer: string, state: string, region: number): string =>
+  `${outer}/${state}#${region}`
+
+/** Adds the places of all agents in a state. A folded state is the place of the agents inside it. */
+function collectPlaces(
+  state: PictureState,
+  levels: readonly LevelPlace[],
+  places: Map<string, StatePlace[]>,
+): void {
+  const isDrawnAgent = state.agent !== undefined && state.regions.length === 0
+  const agents = state.holds ?? (isDrawnAgent ? [state.agent ?? ""] : [])
+  for (const agent of agents) {
+    const known = places.get(agent)
+    if (known === undefined) places.set(agent, [{ id: state.id, levels }])
+    else known.push({ id: state.id, levels })
+  }
+  const outer = levels.at(-1)
+  for (const [index, region] of state.regions.entries()) {
+    const level: LevelPlace = {
+      holders: [...(outer?.holders ?? []), state.id],
+      key: keyOf(outer?.key ?? "", state.id, index),
+    }
+    for (const inner of region.states) collectPlaces(inner, [...levels, level], places)
+  }
+}
+
+/** Returns the innermost level that is in all lists, and its index. */
+function sharedLevel(
+  lists: readonly (readonly LevelPlace[])[],
+): { readonly level: LevelPlace; readonly depth: number } | null {
+  const [first = []] = lists
+  for (let depth = first.length - 1; depth >= 0; depth--) {
+    const level = first[depth]
+    if (level !== undefined && lists.every((list) => list[depth]?.key === level.key))
+      return { level, depth }
+  }
+  return null
+}
