@@ -7,6 +7,8 @@ import { sqliteJournal } from "../../src/adapters/journal/sqlite/index.js"
 import type { Journal, JournalHeader, RunSummary } from "../../src/runtime/journal/journal.js"
 import { memoryJournal, pruneRuns } from "../../src/runtime/index.js"
 import { chartOf, human } from "../support/workflow.js"
+import { projectFolder } from "../docs/markdown-blocks.js"
+import { serverProcess } from "../server/server-process.js"
 import { cli } from "../cli/command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "pruning-"))
@@ -168,4 +170,21 @@ describe("the commands that delete runs", () => {
     expect(code).toBe(2)
     expect(stderr).toContain("completed, failed, cancelled, limit")
   })
+})
+
+test("serve --retain deletes old runs when it starts, and keeps the others", async () => {
+  const place = join(folder, "served.sqlite")
+  const journal = sqliteJournal(place)
+  await store(journal, "old")
+  await store(journal, "new", { at: Date.now() })
+  await store(journal, "waiting", { status: "waiting" })
+  const example = join(projectFolder, "examples/travel-planner")
+  const server = await serverProcess(example, place, ["--scripted", "--no-auth", "--retain", "1h"])
+  try {
+    await expect.poll(() => server.said()).toContain("Deleted 1 run (--retain).")
+    expect(journal.list().map(({ runId }) => runId)).toEqual(["new", "waiting"])
+  } finally {
+    await server.stop()
+    journal.close()
+  }
 })

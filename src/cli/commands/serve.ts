@@ -7,6 +7,7 @@ import { withHostOptions } from "../options/host-options.js"
 import { orInstall } from "../errors/missing-package.js"
 import { interrupted } from "../run/interrupts.js"
 import { openJournal } from "../run/open-journal.js"
+import { parseAge } from "../options/parse-age.js"
 import { withJournal } from "../options/run-options.js"
 import { oneLine } from "../terminal/untrusted-text.js"
 import type { ServingOptions } from "../options/serving-options.js"
@@ -29,6 +30,7 @@ interface ServeOptions extends ServingOptions {
   readonly scripted?: boolean
   readonly resume?: boolean
   readonly mcp?: boolean
+  readonly retain?: number
 }
 
 const tokenVariable = "AGENT_STATECHARTS_TOKEN"
@@ -94,6 +96,11 @@ export function addServe(
         "--scripted",
         "use the scenario.json in a workflow's folder as responses of its models and tools",
       )
+      .option(
+        "--retain <age>",
+        "delete runs some time after their end, such as 30d (default: keep all runs)",
+        parseAge,
+      )
       .option("--resume", "resume all interrupted runs at the start")
       .option(
         "--mcp",
@@ -135,12 +142,14 @@ async function serve(
     scripted = false,
     resume = false,
     mcp = false,
+    retain,
     ...services
   } = options
   const ownToken = token ?? (process.env[tokenVariable] || undefined)
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
   const store = await openJournal(options, terminal)
+  const { paint, paintError } = terminal
   const server = await startServer({
     place,
     host,
@@ -158,10 +167,20 @@ async function serve(
     version,
     journal: store.journal,
     openServices: openRunServices(services, policies),
+    ...(retain !== undefined && {
+      retention: {
+        ageMs: retain,
+        onDeleted: (count) =>
+          terminal.print(paint.dim(`Deleted ${count} ${count === 1 ? "run" : "runs"} (--retain).`)),
+        onFailed: (error) =>
+          terminal.printError(
+            `${paintError.warning("warning")}: ${oneLine(`ended runs could not be deleted: ${error instanceof Error ? error.message : String(error)}`)}`,
+          ),
+      },
+    }),
   }).catch(
     orInstall("--mcp requires a package that is not installed", "@modelcontextprotocol/server"),
   )
-  const { paint, paintError } = terminal
   for (const { file, diagnostics } of server.refused)
     terminal.printError(
       `${paintError.warning("warning")}: ${oneLine(`${file} has errors and is not served: ${diagnostics[0]?.message ?? ""}`)}`,

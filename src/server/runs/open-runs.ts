@@ -6,6 +6,8 @@ import { RunHub } from "../../serving/run-hub.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServedWorkflows } from "../workflows/served-workflows.js"
 import { servedWorkflows } from "../workflows/served-workflows.js"
+import type { Retention } from "./retention.js"
+import { startRetention } from "./retention.js"
 import { shareServices } from "./share-services.js"
 
 /** Options that servers of all protocols have in common. */
@@ -21,6 +23,8 @@ export interface ServedOptions {
   readonly compileAs?: CompileAs
   /** Whether to resume interrupted runs at startup. */
   readonly resume?: boolean
+  /** Deletes ended runs after some time. Default: runs are kept. */
+  readonly retention?: Retention
   readonly version?: string
 }
 
@@ -53,16 +57,20 @@ export function openRuns({
   scripted = false,
   compileAs = {},
   resume = false,
+  retention,
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
   const services = shareServices((chart, scenarioFile) => openServices(chart, scenarioFile, byId))
   const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open)
+  const stopRetention =
+    retention === undefined ? async () => {} : startRetention(journal, retention)
   return {
     workflows,
     runs,
     resume: () => resumeInterrupted(runs, resume),
     async close() {
+      await stopRetention()
       await runs.close()
       await services.close()
     },
