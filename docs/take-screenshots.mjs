@@ -28,7 +28,7 @@ const browser = await chromium.launch({
 })
 const open = async (page, file) => {
   await page.goto(url)
-  await page.getByRole("link", { name: file, exact: true }).click()
+  await page.locator(`.files a[data-path="${file}"]`).click()
   await page.locator(".drawing svg").waitFor()
   await page.getByText("No problems.").waitFor()
 }

@@ -20,7 +20,7 @@ import { HttpError } from "./http-error.js"
 import type { HubRun, LiveEntry, RunDetails } from "./run-details.js"
 import { hubRun, liveDetails, liveSummary, storedDetails } from "./run-details.js"
 import type { RunOrigin } from "./run-origin.js"
-import { originOf } from "./run-origin.js"
+import { optionsOf, originOf } from "./run-origin.js"
 import type { OpenRunServices } from "./run-services.js"
 import { Runners } from "./runners.js"
 import { storedEvents } from "./stored-events.js"
@@ -148,7 +148,7 @@ export class RunHub {
     const about = {
       ...options.about,
       origin,
-      services: origin.scenario === null ? "" : `--scripted ${origin.scenario}`,
+      services: optionsOf(origin),
     }
     await this.#openOnce(runId, async () => {
       if (options.runId !== undefined && (await this.has(runId))) throw runExists
@@ -260,7 +260,7 @@ export class RunHub {
     begin: (runner: Runner, before: (run: Run) => void) => Run | Promise<Run>,
     openServices: OpenRunServices = this.#openServices,
   ): Promise<LiveRun> {
-    const services = await openServices(entry.chart, originOf(entry.about).scenario)
+    const services = await openServices(entry.chart, originOf(entry.about))
     const { runner, close } = this.#runners.runnerFor(services)
     const watch = this.#runners.watchStored(runId)
     let run: Run

@@ -9,6 +9,8 @@ export interface RunOrigin {
   readonly file: string | null
   /** Path of the file with scripted responses; null if the run calls real services. */
   readonly scenario: string | null
+  /** Path of the module next to the workflow that serves the run; null if it uses none. */
+  readonly module: string | null
 }
 
 /**
@@ -17,10 +19,13 @@ export interface RunOrigin {
  */
 export function originOf(about: Readonly<Record<string, unknown>> | undefined): RunOrigin {
   const origin = about?.["origin"]
-  const { file, scenario } = isJsonObject(origin) ? origin : { file: null, scenario: null }
+  const { file, scenario, module } = isJsonObject(origin)
+    ? origin
+    : { file: null, scenario: null, module: null }
   return {
     file: typeof file === "string" ? file : null,
     scenario: typeof scenario === "string" ? scenario : scenarioIn(about?.["services"]),
+    module: typeof module === "string" ? module : null,
   }
 }
 
@@ -30,3 +35,10 @@ export function originOf(about: Readonly<Record<string, unknown>> | undefined): 
  */
 const scenarioIn = (services: unknown): string | null =>
   typeof services === "string" ? (/^--scripted (\S+)$/.exec(services)?.[1] ?? null) : null
+
+/** Returns the options with which the command line resumes a run of this origin. */
+export const optionsOf = ({ scenario, module }: RunOrigin): string =>
+  [
+    ...(scenario === null ? [] : [`--scripted ${scenario}`]),
+    ...(module === null ? [] : [`--services ${module}`]),
+  ].join(" ")

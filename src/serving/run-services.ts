@@ -24,12 +24,20 @@ export interface RunServices {
   close(): Promise<void>
 }
 
+/** The files next to a workflow that serve its run. */
+export interface ServiceFiles {
+  /** Path of a file with scripted responses; null for real services. */
+  readonly scenario: string | null
+  /** Path of a module with host functions, models and tools; null if the run does not use one. */
+  readonly module: string | null
+}
+
 /**
- * Creates the services of a run. `scenario` is the path of a file with scripted responses, or null
- * for real services. `workflows` contains the workflows that the chart can call by name.
+ * Creates the services of a run. `workflows` contains the workflows that the chart can call by
+ * name.
  */
 export type OpenRunServices = (
   chart: AgentChart,
-  scenario: string | null,
+  files: ServiceFiles,
   workflows?: Readonly<Record<string, AgentChart>>,
 ) => Promise<RunServices>

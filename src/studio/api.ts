@@ -10,13 +10,28 @@ import type { HubRun } from "../serving/run-details.js"
 export interface StudioFile {
   /** Path relative to the folder of the workspace, with `/`. */
   readonly path: string
-  /** Whether its folder contains a `scenario.json` with responses for its models and tools. */
-  readonly scripted: boolean
+  /** The name that the config states. Default: the name of the file or of its folder. */
+  readonly name: string
+  readonly description: string | null
+  /** Path of the workflow that includes this file; null for other files. */
+  readonly partOf: string | null
+  /** Name of the file next to it with responses for its models and tools; null if there is none. */
+  readonly scenario: string | null
+  /** The module next to it with host functions; null if there is none. */
+  readonly module: StudioModule | null
+}
+
+/** A module with host functions next to a workflow. It is code, so a user must allow its use. */
+export interface StudioModule {
+  readonly name: string
+  readonly isAllowed: boolean
 }
 
 /** A workflow file with its text. */
 export interface FileWithText extends StudioFile {
   readonly text: string
+  /** The outermost workflow that includes the file; null for other files. A run starts this workflow. */
+  readonly root: Pick<StudioFile, "path" | "name"> | null
 }
 
 /** The result of compiling a text. */
@@ -28,6 +43,8 @@ export interface CompiledText {
   readonly prompt: string | null
   /** The services that a run needs, each as kind and name: `tool refund`. */
   readonly needs: readonly string[]
+  /** Descriptions of the services that a run needs and that are missing. */
+  readonly missing: readonly string[]
 }
 
 /** The fields or values that can be at the cursor of the editor. They replace a range. */
@@ -81,12 +98,13 @@ export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen:
 
 /** The body of the request that starts a run. */
 export interface StartRequest {
+  /** The edited file. A run of a file that a workflow includes starts this workflow. */
   readonly file: string
   /** The text in the editor. */
   readonly text: string
   readonly prompt?: string
   readonly state?: Readonly<Record<string, unknown>>
-  /** Whether the `scenario.json` of its folder responds instead of models and tools. */
+  /** Whether the scenario next to the file responds instead of models and tools. */
   readonly scripted?: boolean
 }
 

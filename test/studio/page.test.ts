@@ -92,7 +92,12 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
 
     const openFile = async (path: string, { url } = studio): Promise<void> => {
       await page.goto(url)
-      await page.getByRole("link", { name: path, exact: true }).click()
+      const link = page.locator(`.files a[data-path="${path}"]`)
+      await link.waitFor({ state: "attached" })
+      // A narrow page has a button that opens the list.
+      const toggle = page.getByRole("button", { name: "List" })
+      if (await toggle.isVisible()) await toggle.click()
+      await link.click()
       await page.locator(".drawing svg").waitFor()
     }
     const run = async (): Promise<void> => {
@@ -122,7 +127,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       // The mark stands at the line of the mistake, and says the same.
       const line =
         text.split("\n").findIndex((one) => one.includes('"agentId": "reviewer_agent"')) + 1
-      expect(await page.locator(".problems li.is-error small").first().innerText()).toContain(
+      expect(await page.locator(".problems li.is-error").first().innerText()).toContain(
         `line ${line}`,
       )
       await page.locator(".cm-lint-marker-error").waitFor()
@@ -134,7 +139,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.keyboard.press("Control+End")
       await page.keyboard.insertText("\n")
       await page.keyboard.press("ControlOrMeta+s")
-      await page.getByRole("button", { name: "Saved" }).waitFor()
+      await page.getByText("Saved", { exact: true }).waitFor()
       expect(readFileSync(join(place, "work", "content-loop", "workflow.json"), "utf8")).toBe(
         `${text}\n`,
       )

@@ -59,7 +59,7 @@ async function serveStudio(
 ): Promise<ExitCode> {
   requirePath(place)
   const { startStudio } = await import("../../studio/server/start-studio.js")
-  const { openRunServices } = await import("../services/open-run-services.js")
+  const { openRunServices, readDeclarations } = await import("../services/open-run-services.js")
   const { journal: _journal, port: requestedPort, host, ...services } = options
   const { openPolicies } = await import("../services/open-policies.js")
   const policies = await openPolicies(options)
@@ -87,6 +87,7 @@ async function serveStudio(
       },
       terminal,
     ),
+    readDeclarations,
     compileAs: await compileAs(options),
   })
   // Handle Ctrl-C before the output that mentions it.

@@ -1,21 +1,34 @@
+import { statSync } from "node:fs"
+import { HttpError } from "../../serving/http-error.js"
 import type { OpenRunServices } from "../../serving/run-services.js"
 import type { ServiceOptions } from "../options/service-options.js"
 import type { PoliciesFor } from "../../serving/run-services.js"
+import { UsageProblem } from "../errors/usage-problem.js"
+import type { ReadDeclarations } from "../../studio/server/studio-services.js"
+import { loadDeclarations } from "./load-services.js"
 import { openServices } from "./open-services.js"
 import { skipAnsweredCalls } from "./skip-answered-calls.js"
 
 /**
  * Opens the command-line services for each run of a server. A scenario file next to a workflow
- * answers its model and tool calls.
+ * answers its model and tool calls. A module next to it replaces the module of `--services`.
  */
 export const openRunServices =
   (options: Omit<ServiceOptions, "scripted">, policiesFor: PoliciesFor): OpenRunServices =>
-  async (chart, scenario, workflows) => {
+  async (chart, { scenario, module }, workflows) => {
     const { calls, scripted, close } = await openServices(
       chart,
-      { ...options, ...(scenario === null ? {} : { scripted: scenario }) },
-      workflows === undefined ? {} : { workflows },
-    )
+      {
+        ...options,
+        ...(scenario !== null && { scripted: scenario }),
+        ...(module !== null && { services: module }),
+      },
+      {
+        ...(workflows !== undefined && { workflows }),
+        // A module that was edited since the last run is loaded again.
+        ...(module !== null && { copy: String(statSync(module).mtimeMs) }),
+      },
+    ).catch((error: unknown) => Promise.reject(reported(error)))
     return {
       calls,
       policies: policiesFor(chart),
@@ -23,3 +36,13 @@ export const openRunServices =
       ...(scripted === null ? {} : { resume: (past) => skipAnsweredCalls(past, scripted) }),
     }
   }
+
+/** Imports the declarations of a module for the compiler. */
+export const readDeclarations: ReadDeclarations = (module) =>
+  loadDeclarations(module).catch((error: unknown) => Promise.reject(reported(error)))
+
+/** Converts a problem with the options of the server, such as a missing price, to an HTTP error. */
+const reported = (error: unknown): unknown =>
+  error instanceof UsageProblem
+    ? new HttpError(422, { code: "services_refused", message: error.message })
+    : error

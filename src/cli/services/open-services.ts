@@ -34,6 +34,8 @@ export interface MoreServices {
   readonly models?: readonly string[]
   /** Workflows that the chart can call by name, in addition to those of the module. */
   readonly workflows?: Readonly<Record<string, AgentChart>>
+  /** A text that changes if the module of `--services` must be loaded again. */
+  readonly copy?: string
 }
 
 /** Opens the models, tools and host functions that the options select. */
@@ -53,9 +55,9 @@ export async function openServices(
     cassette,
     prices,
   }: ServiceOptions,
-  { scenario, models: otherModels = [], workflows: served = {} }: MoreServices = {},
+  { scenario, models: otherModels = [], workflows: served = {}, copy }: MoreServices = {},
 ): Promise<OpenServices> {
-  const own = services === undefined ? {} : await loadServices(services)
+  const own = services === undefined ? {} : await loadServices(services, copy)
   const workflows = { ...served, ...own.workflows }
   const charts = chartsWithCalls(chart, workflows)
   const priceOf = prices === undefined ? own.priceOf : await readPrices(prices, chart)

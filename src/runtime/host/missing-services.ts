@@ -38,6 +38,26 @@ function serves(service: HostService, kind: ChartServiceUse["kind"]): boolean {
  * (docs/semantics.md#failures).
  */
 export function missingServices(chart: AgentChart, services: CallServices): RunError | null {
+  const { missing, register } = findMissing(chart, services)
+  if (missing.length === 0) return null
+  return {
+    code: "service_missing",
+    agent: null,
+    message: `services are missing: ${missing.join("; ")}${howToRegister(register)}`,
+  }
+}
+
+/**
+ * Describes each service that a chart needs and that is not registered, for example `agent "writer"
+ * needs the model "large"`.
+ */
+export const missingServiceList = (chart: AgentChart, services: CallServices): readonly string[] =>
+  findMissing(chart, services).missing
+
+function findMissing(
+  chart: AgentChart,
+  services: CallServices,
+): { readonly missing: readonly string[]; readonly register: Registrations } {
   const register: Registrations = {
     models: new Set(),
     services: new Set(),
@@ -51,12 +71,7 @@ export function missingServices(chart: AgentChart, services: CallServices): RunE
     missing.push("the nodes of the graph need an HTTP service with `node`")
     register.http = true
   }
-  if (missing.length === 0) return null
-  return {
-    code: "service_missing",
-    agent: null,
-    message: `services are missing: ${missing.join("; ")}${howToRegister(register)}`,
-  }
+  return { missing, register }
 }
 
 /** Describes the services of one chart that are not registered, and adds them to `register`. */

@@ -61,7 +61,7 @@ export function openRuns({
 }: ServedOptions): OpenRuns {
   const workflows = servedWorkflows(place, { scripted, compileAs })
   const byId = Object.fromEntries(workflows.all.map(({ id, chart }) => [id, chart]))
-  const services = shareServices((chart, scenarioFile) => openServices(chart, scenarioFile, byId))
+  const services = shareServices((chart, files) => openServices(chart, files, byId))
   const runs = new RunHub(cacheRunList(journal, listCacheMs, Date.now), services.open)
   const stopRetention =
     retention === undefined ? async () => {} : startRetention(journal, retention)

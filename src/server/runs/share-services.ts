@@ -1,11 +1,13 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
-import type { OpenRunServices, RunServices } from "../../serving/run-services.js"
+import type { OpenRunServices, RunServices, ServiceFiles } from "../../serving/run-services.js"
 
 /** Services that are opened once per chart and closed with the server. */
 export interface SharedServices {
   readonly open: OpenRunServices
   close(): Promise<void>
 }
+
+const noFiles: ServiceFiles = { scenario: null, module: null }
 
 /**
  * Returns services that all runs of a chart share, so that thousands of runs share connections and
@@ -14,12 +16,12 @@ export interface SharedServices {
 export function shareServices(open: OpenRunServices): SharedServices {
   const known = new Map<string, Promise<RunServices>>()
   const opened = async (chart: AgentChart): Promise<RunServices> => ({
-    ...(await open(chart, null)),
+    ...(await open(chart, noFiles)),
     isShared: true,
   })
   return {
-    open(chart, scenario) {
-      if (scenario !== null) return open(chart, scenario)
+    open(chart, files) {
+      if (files.scenario !== null) return open(chart, files)
       const services = known.get(chart.fingerprint) ?? opened(chart)
       known.set(chart.fingerprint, services)
       services.catch(() => known.delete(chart.fingerprint))

@@ -17,6 +17,6 @@ export function startRun(runs: RunHub, maxOpenRuns: number): StartRun {
         code: "too_many_runs",
         message: `the limit of ${maxOpenRuns} open runs is reached; end some runs, or increase --max-open-runs`,
       })
-    return runs.start(chart, { file, scenario }, options)
+    return runs.start(chart, { file, scenario, module: null }, options)
   }
 }

@@ -5,7 +5,8 @@ import { FileView } from "./file/file-view.js"
 import { RunView } from "./run/run-view.js"
 import type { PageLocation } from "./location.js"
 import { parseHash } from "./location.js"
-import { Sidebar } from "./sidebar.js"
+import { Sidebar } from "./list/sidebar.js"
+import { StartPage } from "./list/start-page.js"
 
 /** Milliseconds between two requests for the list of runs. */
 const runListInterval = 1_500
@@ -13,12 +14,17 @@ const runListInterval = 1_500
 /** The whole page: header, sidebar, and the selected file or run. */
 export function App() {
   const [page, setPage] = useState<PageLocation>(() => parseHash(location.hash))
-  const [files, setFiles] = useState<readonly StudioFile[]>([])
+  const [files, setFiles] = useState<readonly StudioFile[] | null>(null)
   const [runs, setRuns] = useState<readonly StudioRun[]>([])
   const [error, setError] = useState<string | null>(null)
+  /** Whether the list is shown on a narrow screen. A wide screen always shows it. */
+  const [isListOpen, setListOpen] = useState(false)
 
   useEffect(() => {
-    const onHashChange = (): void => setPage(parseHash(location.hash))
+    const onHashChange = (): void => {
+      setPage(parseHash(location.hash))
+      setListOpen(false)
+    }
     addEventListener("hashchange", onHashChange)
     return () => removeEventListener("hashchange", onHashChange)
   }, [])
@@ -27,9 +33,9 @@ export function App() {
     fetchJson<readonly StudioFile[]>("/files").then(
       (listed) => {
         setFiles(listed)
-        const [first] = listed
-        if (location.hash.length < 3 && first !== undefined)
-          location.hash = `#/file/${encodeURIComponent(first.path)}`
+        const [first, ...others] = listed
+        if (location.hash.length < 3 && first !== undefined && others.length === 0)
+          location.replace(`#/file/${encodeURIComponent(first.path)}`)
       },
       (cause: unknown) => setError(messageOf(cause)),
     )
@@ -52,8 +58,17 @@ export function App() {
   }, [loadRuns])
 
   return (
-    <div class="studio">
+    <div class={isListOpen ? "studio is-list-open" : "studio"}>
       <header class="top">
+        <button
+          type="button"
+          class="list-toggle"
+          aria-expanded={isListOpen}
+          aria-controls="sidebar"
+          onClick={() => setListOpen(!isListOpen)}
+        >
+          List
+        </button>
         <h1>
           <a href="#/">agent-statecharts</a>
         </h1>
@@ -61,17 +76,11 @@ export function App() {
           {error ?? waitingRunsText(runs.filter(({ pending }) => pending.length > 0).length)}
         </p>
       </header>
-      <Sidebar files={files} runs={runs} page={page} />
+      <Sidebar files={files ?? []} runs={runs} page={page} />
       <main>
         {page.kind === "file" && <FileView key={page.path} path={page.path} />}
         {page.kind === "run" && <RunView key={page.runId} runId={page.runId} />}
-        {page.kind === "start" && (
-          <p class="empty">
-            {files.length === 0
-              ? "This folder contains no workflow. Start the studio in a folder with workflows: agent-statecharts studio FOLDER."
-              : "Select a workflow or a run."}
-          </p>
-        )}
+        {page.kind === "start" && files !== null && <StartPage files={files} />}
       </main>
     </div>
   )

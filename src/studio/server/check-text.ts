@@ -1,4 +1,5 @@
 import { openFolder } from "../../adapters/files/open-folder.js"
+import { posix } from "node:path"
 import type { Compiled } from "../../compiler/compile.js"
 import { compile } from "../../compiler/compile.js"
 import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js"
@@ -7,30 +8,45 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
 import type { CompiledText } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
+import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
+
+/** What the compilation of a text uses. */
+export interface CompileParts {
+  readonly workspace: Workspace
+  readonly services: StudioServices
+}
 
 /**
  * Compiles a text as the content of a file. Files that it refers to are read from the disk. A text
  * that is a compiled chart is not compiled.
  */
-function compileText(path: string, text: string, workspace: Workspace): Compiled {
+async function compileText(
+  path: string,
+  text: string,
+  { workspace, services }: CompileParts,
+): Promise<Compiled> {
   const chart = compiledChart(text)
   if (chart !== null) return { chart, diagnostics: [], description: null, needs: [] }
-  const folder = withText(path, text, workspace)
+  const folder = withText(path, { file: path, text }, workspace)
   return compile(/\.ya?ml$/i.test(path) ? folder : text, {
-    ...workspace.compileAs,
+    ...(await services.compileOptionsOf(path)),
     file: path,
     folder,
   })
 }
 
-function withText(path: string, text: string, workspace: Workspace): ConfigFolder {
-  const whole = workspace.resolve(path)
-  const onDisk = openFolder(whole)
+/** Opens the folder of a workflow, with an edited text instead of one of its files. */
+function withText(
+  path: string,
+  edited: { readonly file: string; readonly text: string },
+  workspace: Workspace,
+): ConfigFolder {
+  const onDisk = openFolder(workspace.resolve(path))
+  const editedName = posix.relative(posix.dirname(path), edited.file)
   return {
     ...onDisk,
-    root: onDisk.root,
-    open: (file) => (file === onDisk.root ? { text } : onDisk.open(file)),
+    open: (file) => (file === editedName ? { text: edited.text } : onDisk.open(file)),
   }
 }
 
@@ -44,26 +60,47 @@ function compiledChart(text: string): AgentChart | null {
   }
 }
 
-/** Compiles a text and returns its diagnostics, its drawing and the services that it needs. */
+/**
+ * Compiles a text and returns its diagnostics, its drawing and the services that it needs. With
+ * `scripted`, the scenario next to the file provides services.
+ */
 export async function checkText(
-  path: string,
-  text: string,
-  workspace: Workspace,
-  draw: DrawChart,
+  { file: path, text, scripted }: { file: string; text: string; scripted: boolean },
+  { workspace, services, draw }: CompileParts & { readonly draw: DrawChart },
 ): Promise<CompiledText> {
-  const { chart, diagnostics, needs } = compileText(path, text, workspace)
+  const { chart, diagnostics, needs } = await compileText(path, text, { workspace, services })
+  const files = {
+    scenario: scripted ? workspace.scenarioOf(path) : null,
+    module: workspace.allowedModuleOf(path),
+  }
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
     svg: chart === null ? null : await draw(chart),
     prompt:
       chart === null || chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
     needs: needs.map(({ kind, name }) => `${kind} ${name}`),
+    missing: chart === null ? [] : await services.missing(chart, files),
   }
 }
 
-/** Returns the chart of a text. Throws an HTTP error with the diagnostics if it has errors. */
-export function chartToRun(path: string, text: string, workspace: Workspace): AgentChart {
-  const { chart, diagnostics } = compileText(path, text, workspace)
+/**
+ * Returns the chart of an edited workflow, or of the workflow that includes the edited file. Throws
+ * an HTTP error with the diagnostics if it has errors.
+ */
+export async function chartToRun(
+  path: string,
+  text: string,
+  parts: CompileParts,
+): Promise<AgentChart> {
+  const { workspace, services } = parts
+  const root = workspace.rootOf(path)
+  const { chart, diagnostics } =
+    root === path
+      ? await compileText(path, text, parts)
+      : compile(withText(root, { file: path, text }, workspace), {
+          ...(await services.compileOptionsOf(root)),
+          file: root,
+        })
   if (chart === null)
     throw new HttpError(422, {
       code: "config_invalid",

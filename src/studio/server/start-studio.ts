@@ -8,6 +8,8 @@ import { cachedDrawings } from "../../drawing/svg/cached-drawings.js"
 import type { PolicyChecker } from "./checks/policy-checker.js"
 import { pageFiles } from "./page-files.js"
 import { studioApp } from "./studio-app.js"
+import type { ReadDeclarations } from "./studio-services.js"
+import { StudioServices } from "./studio-services.js"
 import { Workspace } from "./workspace.js"
 
 /** Options of {@link startStudio}. */
@@ -18,6 +20,8 @@ export interface StudioOptions {
   readonly openServices: OpenRunServices
   /** Decides the policies that are shown next to the workflows. */
   readonly checker: PolicyChecker
+  /** Imports the declarations of a module that the user allowed. Default: modules declare nothing. */
+  readonly readDeclarations?: ReadDeclarations
   readonly compileAs?: CompileAs
   /** The address to listen on. Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string
@@ -44,6 +48,7 @@ export async function startStudio({
   journal,
   openServices,
   checker,
+  readDeclarations = async () => undefined,
   compileAs = {},
   host = "127.0.0.1",
   port = 0,
@@ -51,7 +56,9 @@ export async function startStudio({
   requestTimeoutMs,
 }: StudioOptions): Promise<Studio> {
   const draw = cachedDrawings()
-  const runs = new RunHub(journal, openServices)
+  const workspace = new Workspace(place, compileAs)
+  const services = new StudioServices(workspace, openServices, readDeclarations)
+  const runs = new RunHub(journal, services.open)
   const hosts = new Set([
     "127.0.0.1",
     "localhost",
@@ -59,7 +66,8 @@ export async function startStudio({
     host.includes(":") ? `[${host}]` : host,
   ])
   const app = studioApp({
-    workspace: new Workspace(place, compileAs),
+    workspace,
+    services,
     runs,
     checker,
     draw,

@@ -19,11 +19,13 @@ import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
 import { studioSnapshot } from "./studio-snapshot.js"
+import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
 /** What the routes of the studio use. */
 export interface StudioParts {
   readonly workspace: Workspace
+  readonly services: StudioServices
   readonly runs: RunHub
   readonly checker: PolicyChecker
   readonly draw: DrawChart
@@ -34,7 +36,13 @@ export interface StudioParts {
 }
 
 const record = z.record(z.string(), z.unknown())
-const file = z.strictObject({ file: z.string(), text: z.string() })
+const saved = z.strictObject({ file: z.string(), text: z.string(), base: z.string().optional() })
+const checked = z.strictObject({
+  file: z.string(),
+  text: z.string(),
+  scripted: z.boolean().default(false),
+})
+const allowed = z.strictObject({ file: z.string(), isAllowed: z.boolean() })
 const cursor = z.strictObject({
   file: z.string(),
   text: z.string(),
@@ -61,6 +69,7 @@ const maxBodyBytes = 4 * 1024 * 1024
 /** Creates the HTTP routes of the studio. All routes under `/api` require the token. */
 export function studioApp({
   workspace,
+  services,
   runs,
   checker,
   draw,
@@ -90,13 +99,19 @@ export function studioApp({
   api.get("/files", (context) => context.json(workspace.list()))
   api.get("/file", (context) => context.json(workspace.read(context.req.query("path") ?? "")))
   api.put("/file", async (context) => {
-    const { file: path, text } = await parseBody(context.req.raw, file)
-    await workspace.write(path, text)
+    const { file: path, text, base } = await parseBody(context.req.raw, saved)
+    await workspace.write(path, text, base)
     return context.json({ saved: path })
   })
-  api.post("/check", async (context) => {
-    const { file: path, text } = await parseBody(context.req.raw, file)
-    return context.json(await checkText(path, text, workspace, draw))
+  api.post("/check", async (context) =>
+    context.json(
+      await checkText(await parseBody(context.req.raw, checked), { workspace, services, draw }),
+    ),
+  )
+  api.post("/module", async (context) => {
+    const { file: path, isAllowed } = await parseBody(context.req.raw, allowed)
+    workspace.allowModule(path, isAllowed)
+    return context.json({ isAllowed })
   })
 
   const editedText = async (request: Request): Promise<EditedText> => {
@@ -114,7 +129,7 @@ export function studioApp({
     workspace: {
       folder: workspace.folder,
       resolve: (path) => workspace.resolve(path),
-      chartOf: (path, text) => chartToRun(path, text, workspace),
+      chartOf: (path, text) => chartToRun(path, text, { workspace, services }),
     },
     runs,
     checker,
@@ -128,11 +143,11 @@ export function studioApp({
       prompt,
       state,
     } = await parseBody(context.req.raw, start)
-    const chart = chartToRun(path, text, workspace)
+    const chart = await chartToRun(path, text, { workspace, services })
     const scenario = scripted ? workspace.scenarioOf(path) : null
     const runId = await runs.start(
       chart,
-      { file: path, scenario },
+      { file: workspace.rootOf(path), scenario, module: workspace.allowedModuleOf(path) },
       { ...(prompt === undefined ? {} : { prompt }), ...(state === undefined ? {} : { state }) },
     )
     return context.json({ runId }, 201)

@@ -4,6 +4,8 @@ import { rename, writeFile } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { findWorkflows } from "../../adapters/files/find-workflows.js"
 import type { FileWithText, StudioFile } from "../api.js"
+import type { WorkflowDescription } from "./describe-workflow.js"
+import { describeWorkflow } from "./describe-workflow.js"
 import type { CompileAs } from "../../serving/compile-as.js"
 import { HttpError } from "../../serving/http-error.js"
 
@@ -16,6 +18,15 @@ export class Workspace {
   readonly compileAs: CompileAs
   /** The name of the only listed file, if the studio was started for one file. */
   readonly #onlyFile: string | null
+  /** Descriptions by path, with the version of the file that was described. */
+  readonly #described = new Map<
+    string,
+    { readonly version: string; readonly description: WorkflowDescription }
+  >()
+  /** The workflow that includes a file, by the path of the file. Updated with each list. */
+  readonly #owners = new Map<string, string>()
+  /** Modules that the user allowed since the studio was started, by real path. */
+  readonly #allowedModules = new Set<string>()
 
   constructor(place: string, compileAs: CompileAs) {
     this.compileAs = compileAs
@@ -23,26 +34,48 @@ export class Workspace {
     const isFolder = statSync(path).isDirectory()
     this.folder = isFolder ? path : dirname(path)
     this.#onlyFile = isFolder ? null : basename(path)
+    this.list()
   }
 
   list(): readonly StudioFile[] {
-    if (this.#onlyFile !== null) return [this.#describe(this.#onlyFile)]
-    return findWorkflows(this.folder).map((path) => this.#describe(path))
+    const paths = this.#onlyFile === null ? findWorkflows(this.folder) : [this.#onlyFile]
+    const listed = new Set(paths)
+    this.#owners.clear()
+    for (const path of paths)
+      for (const reference of this.#descriptionOf(path).references)
+        if (listed.has(reference) && reference !== path && !this.#owners.has(reference))
+          this.#owners.set(reference, path)
+    return paths.map((path) => this.#describe(path))
   }
 
   read(path: string): FileWithText {
     const realPath = this.resolve(path)
+    const root = this.rootOf(path)
     if (statSync(realPath).size > maxFileBytes)
       throw new HttpError(413, {
         code: "config_too_large",
         message: `"${path}" is larger than ${maxFileBytes} bytes, the limit of the studio`,
       })
-    return { ...this.#describe(path), text: readFileSync(realPath, "utf8") }
+    return {
+      ...this.#describe(path),
+      text: readFileSync(realPath, "utf8"),
+      root: root === path ? null : { path: root, name: this.#descriptionOf(root).name },
+    }
   }
 
-  /** Replaces the file atomically, so that no reader sees a part of the new text. */
-  async write(path: string, text: string): Promise<void> {
+  /**
+   * Replaces the file atomically, so that no reader sees a part of the new text. With `base`, the
+   * file is only replaced if it still has this text.
+   *
+   * @throws HttpError `file_changed`
+   */
+  async write(path: string, text: string, base?: string): Promise<void> {
     const realPath = this.resolve(path)
+    if (base !== undefined && this.read(path).text !== base)
+      throw new HttpError(409, {
+        code: "file_changed",
+        message: `"${path}" changed on disk since it was opened`,
+      })
     // The random name and the flag prevent writing through a prepared link.
     const temporary = `${realPath}.${randomUUID()}.studio`
     await writeFile(temporary, text, { mode: statSync(realPath).mode, flag: "wx" })
@@ -68,18 +101,110 @@ export class Workspace {
     return realPath
   }
 
-  /** Returns the path of the `scenario.json` in the folder of a file. null if there is none. */
+  /**
+   * Returns the path of the file with scripted responses for a workflow: `NAME.scenario.json` for
+   * the workflow `NAME.json` or `NAME.yaml`, otherwise `scenario.json`. A file without one uses the
+   * scenario of the workflow that includes it. null if there is none.
+   */
   scenarioOf(path: string): string | null {
-    const scenario = join(dirname(resolve(this.folder, path)), "scenario.json")
-    return isInside(this.folder, scenario) &&
-      existsSync(scenario) &&
-      isInside(this.folder, realpathSync(scenario))
-      ? scenario
+    return this.#firstOf(path, (file) => {
+      const stem = basename(file).replace(/\.[^.]+$/, "")
+      return this.#nextTo(file, `${stem}.scenario.json`) ?? this.#nextTo(file, "scenario.json")
+    })
+  }
+
+  /**
+   * Returns the path of the `services.mjs` in the folder of a workflow, or of the workflow that
+   * includes it. null if there is none.
+   */
+  moduleOf(path: string): string | null {
+    return this.#firstOf(path, (file) => this.#nextTo(file, "services.mjs"))
+  }
+
+  /** Returns the outermost workflow that includes a file, or the file itself. */
+  rootOf(path: string): string {
+    return this.#withOwners(path).at(-1) ?? path
+  }
+
+  /** Returns the first result for a file, for the workflow that includes it, and so on. */
+  #firstOf(path: string, find: (file: string) => string | null): string | null {
+    return this.#withOwners(path).reduce<string | null>((found, file) => found ?? find(file), null)
+  }
+
+  /** Returns a file, the workflow that includes it, and so on. */
+  #withOwners(path: string): readonly string[] {
+    const chain = [path]
+    for (
+      let owner = this.#owners.get(path);
+      owner !== undefined && !chain.includes(owner);
+      owner = this.#owners.get(owner)
+    )
+      chain.push(owner)
+    return chain
+  }
+
+  /**
+   * Returns the path of the module of a workflow if the user allowed its use. The studio never
+   * executes other modules of the folder.
+   */
+  allowedModuleOf(path: string): string | null {
+    const module = this.moduleOf(path)
+    return module !== null && this.isAllowed(module) ? module : null
+  }
+
+  isAllowed(module: string): boolean {
+    return existsSync(module) && this.#allowedModules.has(realpathSync(module))
+  }
+
+  /** Allows or forbids the use of the module of a workflow, until the studio ends. */
+  allowModule(path: string, isAllowed: boolean): void {
+    this.resolve(path)
+    const module = this.moduleOf(path)
+    if (module === null)
+      throw new HttpError(404, {
+        code: "missing_file",
+        message: `there is no services.mjs next to "${path}"`,
+      })
+    if (isAllowed) this.#allowedModules.add(realpathSync(module))
+    else this.#allowedModules.delete(realpathSync(module))
+  }
+
+  /** Returns the path of a file in the folder of another file, unless it leads out of the folder. */
+  #nextTo(path: string, name: string): string | null {
+    const file = join(dirname(resolve(this.folder, path)), name)
+    return isInside(this.folder, file) &&
+      existsSync(file) &&
+      isInside(this.folder, realpathSync(file))
+      ? file
       : null
   }
 
   #describe(path: string): StudioFile {
-    return { path, scripted: this.scenarioOf(path) !== null }
+    const { name, description } = this.#descriptionOf(path)
+    const [scenario, module] = [this.scenarioOf(path), this.moduleOf(path)]
+    return {
+      path,
+      name,
+      description,
+      partOf: this.#owners.get(path) ?? null,
+      scenario: scenario === null ? null : basename(scenario),
+      module:
+        module === null ? null : { name: basename(module), isAllowed: this.isAllowed(module) },
+    }
+  }
+
+  #descriptionOf(path: string): WorkflowDescription {
+    const file = join(this.folder, path)
+    const { mtimeMs, size } = statSync(file)
+    const version = `${mtimeMs} ${size}`
+    const known = this.#described.get(path)
+    if (known?.version === version) return known.description
+    const description = describeWorkflow(
+      path,
+      size > maxFileBytes ? "" : readFileSync(file, "utf8"),
+    )
+    this.#described.set(path, { version, description })
+    return description
   }
 }
 

@@ -9,16 +9,25 @@ import { basicSetup } from "codemirror"
 import { useEffect, useRef } from "preact/hooks"
 import type { Diagnostic } from "../../api.js"
 import { configHelp } from "./config-help.js"
+import { editorColors } from "./editor-theme.js"
 
-interface EditorProps {
+/** A location that the editor shows. Another object shows the same location again. */
+export interface EditorLocation {
+  readonly line: number
+  readonly column: number
+}
+
+export interface EditorProps {
   readonly path: string
   readonly text: string
   readonly diagnostics: readonly Diagnostic[]
   readonly onChange: (text: string) => void
+  /** The location to show; null until the user selects one. */
+  readonly shown: EditorLocation | null
 }
 
 /** The editor of a config. It marks each problem at its location, and completes and explains fields. */
-export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
+export function Editor({ path, text, diagnostics, onChange, shown }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
 
@@ -30,6 +39,8 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
         doc: text,
         extensions: [
           basicSetup,
+          editorColors,
+          EditorView.lineWrapping,
           /\.ya?ml$/i.test(path) ? yaml() : json(),
           configHelp(path),
           lintGutter(),
@@ -60,20 +71,37 @@ export function Editor({ path, text, diagnostics, onChange }: EditorProps) {
     )
   }, [diagnostics, path])
 
+  useEffect(() => {
+    const editor = view.current
+    if (editor === null || shown === null) return
+    const { from } = rangeOf(shown, editor.state)
+    editor.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    })
+    editor.focus()
+  }, [shown])
+
   return <div class="editor" ref={parent} />
 }
 
 /** Converts a diagnostic to a mark from its column to the end of its line. */
 function markOf(
-  { severity, message, fix, line, column }: Diagnostic,
-  { doc }: EditorState,
+  { severity, message, fix, line = 1, column = 1 }: Diagnostic,
+  state: EditorState,
 ): EditorMark {
-  const lineInDoc = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines))
-  const from = Math.min(lineInDoc.from + Math.max((column ?? 1) - 1, 0), lineInDoc.to)
   return {
-    from,
-    to: lineInDoc.to > from ? lineInDoc.to : from,
+    ...rangeOf({ line, column }, state),
     severity: severity === "hint" ? "info" : severity,
     message: `${message}\n${fix}`,
   }
+}
+
+/** Returns the range from a location to the end of its line. The text may be shorter by now. */
+function rangeOf(
+  { line, column }: EditorLocation,
+  { doc }: EditorState,
+): { readonly from: number; readonly to: number } {
+  const { from: start, to } = doc.line(Math.min(Math.max(line, 1), doc.lines))
+  return { from: Math.min(start + Math.max(column - 1, 0), to), to }
 }

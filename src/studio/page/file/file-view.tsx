@@ -1,109 +1,102 @@
 import "./file-view.css"
-import { useEffect, useRef, useState } from "preact/hooks"
-import type { CompiledText, FileWithText } from "../../api.js"
-import { fetchJson, messageOf } from "../client/fetch-json.js"
+import { useState } from "preact/hooks"
 import { ChartView } from "../parts/chart-view.js"
 import { lazy } from "../parts/lazy.js"
-import { Editor } from "./editor.js"
+import type { EditorLocation } from "./editor.js"
 import { Problems } from "./problems.js"
 import { StartForm } from "./start-form.js"
+import { useCheck } from "./use-check.js"
+import { useFile } from "./use-file.js"
 
+/** The largest part of the page. */
+const Editor = lazy(async () => (await import("./editor.js")).Editor)
 const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
-
-/** Milliseconds after the last change until the text is compiled. */
-const compileDelay = 250
 
 /** Shows a workflow file: its text, its problems, its chart, and the form that starts a run. */
 export function FileView({ path }: { readonly path: string }) {
-  const [file, setFile] = useState<FileWithText | null>(null)
-  const [text, setText] = useState("")
-  const [saved, setSaved] = useState("")
-  const [compiled, setCompiled] = useState<CompiledText | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  // While the text has errors, the last drawing stays.
-  const drawing = useRef<string | null>(null)
-
-  useEffect(() => {
-    fetchJson<FileWithText>(`/file?path=${encodeURIComponent(path)}`).then(
-      (opened) => {
-        setFile(opened)
-        setText(opened.text)
-        setSaved(opened.text)
-      },
-      (cause: unknown) => setError(messageOf(cause)),
-    )
-  }, [path])
-
-  useEffect(() => {
-    if (file === null) return
-    const controller = new AbortController()
-    const timer = setTimeout(
-      () => {
-        fetchJson<CompiledText>("/check", {
-          method: "POST",
-          body: { file: path, text },
-          signal: controller.signal,
-        }).then(
-          (result) => {
-            drawing.current = result.svg ?? drawing.current
-            setCompiled(result)
-            setError(null)
-          },
-          (cause: unknown) => {
-            if (!controller.signal.aborted) setError(messageOf(cause))
-          },
-        )
-      },
-      compiled === null ? 0 : compileDelay,
-    )
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [file, text])
-
-  const save = async (): Promise<void> => {
-    try {
-      await fetchJson("/file", { method: "PUT", body: { file: path, text } })
-      setSaved(text)
-      setError(null)
-    } catch (cause) {
-      setError(messageOf(cause))
-    }
-  }
+  const edited = useFile(path)
+  const { file, text, isSaved } = edited
+  const [selected, setScripted] = useState<boolean | null>(null)
+  const isScripted = selected ?? file?.scenario != null
+  const check = useCheck(file, text, isScripted)
+  const [shown, setShown] = useState<EditorLocation | null>(null)
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    void save()
+    void edited.save()
   }
 
-  if (file === null) return <p class="empty">{error ?? "Opening…"}</p>
-  const diagnostics = compiled?.diagnostics ?? []
-  const isStale = compiled?.svg === null
+  if (file === null) return <p class="empty">{edited.error ?? "Opening…"}</p>
+  const error = edited.error ?? check.error
+  const diagnostics = check.compiled?.diagnostics ?? []
   return (
     <div class="file-view" onKeyDown={onKey}>
       <section class="source" aria-label="Source">
-        <div class="bar">
-          <h2>{path}</h2>
-          <button type="button" disabled={text === saved} onClick={() => void save()}>
-            {text === saved ? "Saved" : "Save"}
+        <div class="file-bar">
+          <div class="file-title">
+            <h2>{file.name}</h2>
+            <small>{path}</small>
+          </div>
+          <p role="status" class={isSaved ? "save-state" : "save-state is-unsaved"}>
+            {isSaved ? "Saved" : "Unsaved changes"}
+          </p>
+          <button
+            type="button"
+            disabled={isSaved}
+            title="Ctrl+S"
+            onClick={() => void edited.save()}
+          >
+            Save
           </button>
         </div>
+        {edited.isChangedOnDisk && (
+          <div role="alert" class="conflict">
+            <p>The file changed on disk since you began to edit it.</p>
+            <div class="bar">
+              <button type="button" onClick={() => void edited.save(true)}>
+                Overwrite the file
+              </button>
+              <button type="button" onClick={() => edited.discard()}>
+                Discard my changes
+              </button>
+            </div>
+          </div>
+        )}
         {error !== null && (
           <p role="alert" class="trouble">
             {error}
           </p>
         )}
-        <Editor path={path} text={file.text} diagnostics={diagnostics} onChange={setText} />
-        <Problems diagnostics={diagnostics} />
+        <div class="editor-place">
+          <Editor
+            path={path}
+            text={text}
+            diagnostics={diagnostics}
+            onChange={edited.edit}
+            shown={shown}
+          />
+        </div>
+        <Problems
+          diagnostics={diagnostics}
+          isCurrent={check.isCurrent}
+          path={path}
+          onLocation={(line, column) => setShown({ line, column })}
+        />
       </section>
       <div class="beside">
-        <StartForm file={path} text={text} compiled={compiled} scripted={file.scripted} />
-        {isStale && drawing.current !== null && (
+        <StartForm
+          file={file}
+          text={text}
+          check={check}
+          isScripted={isScripted}
+          onScripted={setScripted}
+          onModule={(isAllowed) => void edited.allowModule(isAllowed)}
+        />
+        {check.compiled?.svg === null && check.svg !== null && (
           <p class="calm">The drawing shows the last version without errors.</p>
         )}
-        {drawing.current !== null && <ChartView svg={drawing.current} />}
-        <ChecksPanel path={path} text={text} isValid={compiled !== null && compiled.svg !== null} />
+        {check.svg !== null && <ChartView svg={check.svg} />}
+        <ChecksPanel path={path} text={text} isValid={check.compiled?.svg != null} />
       </div>
     </div>
   )

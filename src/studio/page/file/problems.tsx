@@ -1,26 +1,72 @@
 import "./problems.css"
 import type { Diagnostic } from "../../api.js"
 
-/** Lists the diagnostics of the text, with their fixes. */
-export function Problems({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
+interface ProblemsProps {
+  readonly diagnostics: readonly Diagnostic[]
+  /** Whether the diagnostics belong to the current text. */
+  readonly isCurrent: boolean
+  readonly path: string
+  /** Shows a location in the editor. */
+  readonly onLocation: (line: number, column: number) => void
+}
+
+/** Lists the diagnostics of the text, with their locations and fixes. Errors come first. */
+export function Problems({ diagnostics, isCurrent, path, onLocation }: ProblemsProps) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error")
+  const others = diagnostics.filter(({ severity }) => severity !== "error")
+  if (diagnostics.length === 0)
+    return (
+      <section class="problems is-clean" aria-label="Problems" aria-live="polite">
+        <p class="calm">{isCurrent ? "No problems." : "Checking…"}</p>
+      </section>
+    )
   return (
     <section class="problems" aria-label="Problems" aria-live="polite">
-      {diagnostics.length === 0 ? (
-        <p class="calm">No problems.</p>
-      ) : (
-        <ul>
-          {diagnostics.map((diagnostic, index) => (
-            <li key={index} class={`is-${diagnostic.severity}`}>
-              <strong>{diagnostic.message}</strong>
-              <span>{diagnostic.fix}</span>
-              <small>
-                {diagnostic.code}
-                {diagnostic.line !== undefined && ` · line ${diagnostic.line}`}
-              </small>
-            </li>
-          ))}
-        </ul>
-      )}
+      <h3>
+        {[countText(errors.length, "error"), countText(others.length, "warning")]
+          .filter((text) => text !== "")
+          .join(", ")}
+      </h3>
+      <ul>
+        {[...errors, ...others].map((diagnostic) => (
+          <Problem
+            key={`${diagnostic.file}:${diagnostic.line}:${diagnostic.column} ${diagnostic.message}`}
+            diagnostic={diagnostic}
+            path={path}
+            onLocation={onLocation}
+          />
+        ))}
+      </ul>
     </section>
   )
 }
+
+function Problem({
+  diagnostic,
+  path,
+  onLocation,
+}: { readonly diagnostic: Diagnostic } & Pick<ProblemsProps, "path" | "onLocation">) {
+  const { severity, message, fix, code, file, line, column } = diagnostic
+  const isHere = file === undefined || path.endsWith(file)
+  const place = `${isHere ? "" : `${file}, `}line ${line}`
+  return (
+    <li class={`is-${severity}`}>
+      <p class="problem-message">{message}</p>
+      <p class="problem-fix">{fix}</p>
+      <p class="problem-facts">
+        {line !== undefined &&
+          (isHere ? (
+            <button type="button" onClick={() => onLocation(line, column ?? 1)}>
+              {place}
+            </button>
+          ) : (
+            <span>{place}</span>
+          ))}
+        <code>{code}</code>
+      </p>
+    </li>
+  )
+}
+
+const countText = (count: number, noun: string): string =>
+  count === 0 ? "" : count === 1 ? `1 ${noun}` : `${count} ${noun}s`

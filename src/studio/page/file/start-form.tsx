@@ -1,24 +1,36 @@
 import "./start-form.css"
 import { useEffect, useState } from "preact/hooks"
-import type { CompiledText, StartRequest } from "../../api.js"
+import type { FileWithText, StartRequest } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { parseJsonObject } from "../client/parse-json.js"
+import type { TextCheck } from "./use-check.js"
 
 interface StartFormProps {
-  readonly file: string
+  readonly file: FileWithText
   readonly text: string
-  readonly compiled: CompiledText | null
-  readonly scripted: boolean
+  readonly check: TextCheck
+  readonly isScripted: boolean
+  readonly onScripted: (isScripted: boolean) => void
+  /** Allows or forbids the use of the module next to the file. */
+  readonly onModule: (isAllowed: boolean) => void
 }
 
 /** A form that starts a run of the text in the editor. */
-export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
+export function StartForm({
+  file,
+  text,
+  check: { compiled, isCurrent },
+  isScripted,
+  onScripted,
+  onModule,
+}: StartFormProps) {
   const [prompt, setPrompt] = useState<string | null>(null)
   const [state, setState] = useState("")
-  const [isScripted, setScripted] = useState(scripted)
   const [error, setError] = useState<string | null>(null)
   const [isStarting, setStarting] = useState(false)
   const firstMessage = prompt ?? compiled?.prompt ?? ""
+  const missing = compiled?.missing ?? []
+  const { scenario, module } = file
 
   useEffect(() => setError(null), [text])
 
@@ -29,7 +41,7 @@ export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
     setStarting(true)
     try {
       const body: StartRequest = {
-        file,
+        file: file.path,
         text,
         scripted: isScripted,
         ...(firstMessage === "" ? {} : { prompt: firstMessage }),
@@ -46,7 +58,7 @@ export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
     }
   }
 
-  const hasErrors = compiled === null || compiled.svg === null
+  const cannotStart = compiled === null || compiled.svg === null || missing.length > 0
   return (
     <form class="start" aria-label="Start a run" onSubmit={(event) => void start(event)}>
       <label>
@@ -58,7 +70,7 @@ export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
         />
       </label>
       <details>
-        <summary>Initial state and services</summary>
+        <summary>Initial state</summary>
         <label>
           State, as a JSON object
           <textarea
@@ -69,21 +81,42 @@ export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
             onInput={({ currentTarget }) => setState(currentTarget.value)}
           />
         </label>
-        {compiled !== null && compiled.needs.length > 0 && (
-          <p class="calm">Required services: {compiled.needs.join(", ")}</p>
-        )}
       </details>
-      <div class="bar">
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isScripted}
-            disabled={!scripted}
-            onChange={({ currentTarget }) => setScripted(currentTarget.checked)}
-          />
-          {scripted ? "Use the responses of scenario.json" : "No scenario.json in this folder"}
-        </label>
-        <button type="submit" class="main" disabled={hasErrors || isStarting}>
+      {file.root !== null && (
+        <p class="calm">
+          This file is a part of{" "}
+          <a href={`#/file/${encodeURIComponent(file.root.path)}`}>{file.root.name}</a>. A run
+          starts the whole workflow.
+        </p>
+      )}
+      {missing.length > 0 && <Missing missing={missing} file={file} isScripted={isScripted} />}
+      <div class="start-bar">
+        <div class="sources">
+          {scenario !== null && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isScripted}
+                onChange={({ currentTarget }) => onScripted(currentTarget.checked)}
+              />
+              Use the responses of {scenario}
+            </label>
+          )}
+          {module !== null && (
+            <label class="check" title="The module is code. It runs with your permissions.">
+              <input
+                type="checkbox"
+                checked={module.isAllowed}
+                onChange={({ currentTarget }) => onModule(currentTarget.checked)}
+              />
+              Use {module.name} (runs its code)
+            </label>
+          )}
+          {scenario === null && module === null && (
+            <p class="calm">The run calls the services in the config.</p>
+          )}
+        </div>
+        <button type="submit" class="main" disabled={cannotStart || isStarting || !isCurrent}>
           Run
         </button>
       </div>
@@ -93,5 +126,33 @@ export function StartForm({ file, text, compiled, scripted }: StartFormProps) {
         </p>
       )}
     </form>
+  )
+}
+
+/** Lists the services that are missing, and how the user can provide them. */
+function Missing({
+  missing,
+  file: { scenario, module },
+  isScripted,
+}: {
+  readonly missing: readonly string[]
+  readonly file: FileWithText
+  readonly isScripted: boolean
+}) {
+  const fixes = [
+    ...(module !== null && !module.isAllowed ? [`select “Use ${module.name}”`] : []),
+    ...(scenario !== null && !isScripted ? [`select “Use the responses of ${scenario}”`] : []),
+  ]
+  const last = "start the studio with --services or --openai"
+  return (
+    <div class="missing" role="status">
+      <p>The run needs services that are missing:</p>
+      <ul>
+        {missing.map((service) => (
+          <li key={service}>{service}</li>
+        ))}
+      </ul>
+      <p>To provide them, {[...fixes, last].join(", or ")}.</p>
+    </div>
   )
 }

@@ -25,7 +25,7 @@ export function addCheckRoutes(
   const reportFiles = new ReportFiles(workspace)
   api.post("/reports", async (context) => {
     const { file, text: source } = await parseBody(context.req.raw, text)
-    const chart = workspace.chartOf(file, source)
+    const chart = await workspace.chartOf(file, source)
     return context.json({
       policies: policyFiles.list(file),
       ...reportFiles.find(file, chart),
@@ -34,12 +34,12 @@ export function addCheckRoutes(
   })
   api.post("/policies", async (context) => {
     const { file, text: source, policies: path } = await parseBody(context.req.raw, policies)
-    const chart = workspace.chartOf(file, source)
+    const chart = await workspace.chartOf(file, source)
     return context.json(await policyFiles.decide(file, chart, path))
   })
   api.post("/policies/play", async (context) => {
     const { file, text: source, policies: path, line } = await parseBody(context.req.raw, played)
-    const chart = workspace.chartOf(file, source)
+    const chart = await workspace.chartOf(file, source)
     return context.json({ runId: await policyFiles.play(file, chart, { path, line }, runs) }, 201)
   })
 }

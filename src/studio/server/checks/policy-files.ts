@@ -98,7 +98,7 @@ export class PolicyFiles {
     }
     const runId = await runs.start(
       chart,
-      { file: workflow, scenario },
+      { file: workflow, scenario, module: null },
       { ...input, about },
       async () => services,
     )

@@ -6,5 +6,5 @@ export interface WorkflowFolder {
   /** Returns the real path of a file. Throws an HTTP error if the file is not in the folder. */
   resolve(path: string): string
   /** Compiles a text as the content of a file. Throws an HTTP error if it has errors. */
-  chartOf(path: string, text: string): AgentChart
+  chartOf(path: string, text: string): Promise<AgentChart>
 }

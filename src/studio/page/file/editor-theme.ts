@@ -1,0 +1,18 @@
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
+import type { Extension } from "@codemirror/state"
+import { tags } from "@lezer/highlight"
+
+/** Colors of JSON and YAML. The variables have one value for light and one for dark mode. */
+export const editorColors: Extension = syntaxHighlighting(
+  HighlightStyle.define([
+    {
+      tag: [tags.propertyName, tags.definition(tags.propertyName)],
+      color: "var(--syntax-key)",
+    },
+    { tag: [tags.string, tags.special(tags.string), tags.content], color: "var(--syntax-string)" },
+    { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: "var(--syntax-number)" },
+    { tag: [tags.comment, tags.meta], color: "var(--quiet)", fontStyle: "italic" },
+    { tag: [tags.punctuation, tags.separator, tags.brace], color: "var(--quiet)" },
+    { tag: tags.invalid, color: "var(--bad)" },
+  ]),
+)

@@ -1,0 +1,64 @@
+import { useEffect, useState } from "preact/hooks"
+import type { CompiledText, FileWithText } from "../../api.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+
+/** Milliseconds after the last change until the text is compiled. */
+const compileDelay = 250
+
+/** The last result of compiling a text. */
+export interface TextCheck {
+  readonly compiled: CompiledText | null
+  /** Whether `compiled` belongs to the current text. */
+  readonly isCurrent: boolean
+  /** The last drawing of a text without errors; null before the first one. */
+  readonly svg: string | null
+  readonly error: string | null
+}
+
+/** Compiles the text of a file after each change. */
+export function useCheck(file: FileWithText | null, text: string, isScripted: boolean): TextCheck {
+  const [checked, setChecked] = useState<{
+    readonly of: string
+    readonly compiled: CompiledText
+  } | null>(null)
+  const [svg, setSvg] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const path = file?.path
+  const isAllowed = file?.module?.isAllowed === true
+  const subject = JSON.stringify([path, text, isScripted, isAllowed])
+
+  useEffect(() => {
+    if (path === undefined) return
+    const controller = new AbortController()
+    const timer = setTimeout(
+      () => {
+        fetchJson<CompiledText>("/check", {
+          method: "POST",
+          body: { file: path, text, scripted: isScripted },
+          signal: controller.signal,
+        }).then(
+          (compiled) => {
+            setChecked({ of: subject, compiled })
+            if (compiled.svg !== null) setSvg(compiled.svg)
+            setError(null)
+          },
+          (cause: unknown) => {
+            if (!controller.signal.aborted) setError(messageOf(cause))
+          },
+        )
+      },
+      checked === null ? 0 : compileDelay,
+    )
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [subject])
+
+  return {
+    compiled: checked?.compiled ?? null,
+    isCurrent: checked?.of === subject,
+    svg,
+    error,
+  }
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks"
+import { ClientError } from "../../../client/client-error.js"
+import type { FileWithText } from "../../api.js"
+import { readDraft, storeDraft } from "../client/drafts.js"
+import { fetchJson, messageOf } from "../client/fetch-json.js"
+
+/** A workflow file that is edited. */
+export interface EditedFile {
+  /** The file on disk when it was opened or saved last; null until it is open. */
+  readonly file: FileWithText | null
+  /** The text in the editor. */
+  readonly text: string
+  readonly isSaved: boolean
+  /** Whether another program changed the file since the editing began. */
+  readonly isChangedOnDisk: boolean
+  readonly error: string | null
+  edit(text: string): void
+  /** Saves the text. Without `overwrite`, a file that changed on disk is not replaced. */
+  save(overwrite?: boolean): Promise<void>
+  /** Discards the edits and opens the file again. */
+  discard(): void
+  /** Allows or forbids the use of the module next to the file. */
+  allowModule(isAllowed: boolean): Promise<void>
+}
+
+/** Opens a file for editing. Unsaved edits are kept when the user leaves the view or reloads the page. */
+export function useFile(path: string): EditedFile {
+  const [file, setFile] = useState<FileWithText | null>(null)
+  const [text, setText] = useState("")
+  const [isChangedOnDisk, setChangedOnDisk] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const [opened, setOpened] = useState(0)
+
+  useEffect(() => {
+    let isLeft = false
+    fetchJson<FileWithText>(`/file?path=${encodeURIComponent(path)}`).then(
+      (onDisk) => {
+        if (isLeft) return
+        const draft = readDraft(path)
+        const isDraft = draft !== null && draft.text !== onDisk.text
+        if (!isDraft) storeDraft(path, null)
+        setFile(isDraft ? { ...onDisk, text: draft.base } : onDisk)
+        setText(isDraft ? draft.text : onDisk.text)
+        setChangedOnDisk(isDraft && draft.base !== onDisk.text)
+        setError(null)
+      },
+      (cause: unknown) => setError(messageOf(cause)),
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [path, opened])
+
+  const edit = (next: string): void => {
+    if (file === null) return
+    setText(next)
+    storeDraft(path, next === file.text ? null : { text: next, base: file.text })
+  }
+  const save = async (overwrite = false): Promise<void> => {
+    if (file === null) return
+    try {
+      await fetchJson("/file", {
+        method: "PUT",
+        body: { file: path, text, ...(!overwrite && { base: file.text }) },
+      })
+      setFile({ ...file, text })
+      setChangedOnDisk(false)
+      storeDraft(path, null)
+      setError(null)
+    } catch (cause) {
+      if (cause instanceof ClientError && cause.code === "file_changed") setChangedOnDisk(true)
+      else setError(messageOf(cause))
+    }
+  }
+  const allowModule = async (isAllowed: boolean): Promise<void> => {
+    try {
+      await fetchJson("/module", { method: "POST", body: { file: path, isAllowed } })
+      if (file?.module != null) setFile({ ...file, module: { ...file.module, isAllowed } })
+      setError(null)
+    } catch (cause) {
+      setError(messageOf(cause))
+    }
+  }
+  return {
+    file,
+    text,
+    isSaved: file === null || text === file.text,
+    isChangedOnDisk,
+    error,
+    edit,
+    save,
+    discard() {
+      storeDraft(path, null)
+      setFile(null)
+      setOpened(opened + 1)
+    },
+    allowModule,
+  }
+}

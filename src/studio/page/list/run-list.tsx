@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks"
+import type { StudioRun } from "../../api.js"
+
+interface RunListProps {
+  readonly runs: readonly StudioRun[]
+  /** Id of the selected run; null if another view is shown. */
+  readonly selected: string | null
+}
+
+/** Number of runs in the list before the user asks for more. */
+const firstRuns = 30
+
+/** Lists runs with their status, the last started first. */
+export function RunList({ runs, selected }: RunListProps) {
+  const [maxListed, setMaxListed] = useState(firstRuns)
+  if (runs.length === 0) return <p class="calm">No runs.</p>
+  return (
+    <>
+      <ul class="runs" aria-labelledby="runs" tabIndex={0}>
+        {runs.slice(0, maxListed).map((run) => (
+          <li key={run.runId}>
+            <a
+              href={`#/run/${encodeURIComponent(run.runId)}`}
+              title={run.runId}
+              aria-current={selected === run.runId ? "page" : undefined}
+            >
+              <span class="run-name">
+                <span class={`dot is-${run.status}`} aria-hidden="true" />
+                {run.chart}
+              </span>
+              <span class="run-facts">
+                {run.status}
+                {run.owner !== null && ", in another process"} · {timeText(run.startedAt)}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {runs.length > maxListed && (
+        <button type="button" onClick={() => setMaxListed(maxListed * 4)}>
+          {runs.length - maxListed} more
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Returns the time of today, or the date of an earlier day. */
+export function timeText(time: number): string {
+  const date = new Date(time)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return isToday
+    ? date.toLocaleTimeString()
+    : date.toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })
+}
