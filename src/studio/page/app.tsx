@@ -76,7 +76,12 @@ export function App() {
           {error ?? waitingRunsText(runs.filter(({ pending }) => pending.length > 0).length)}
         </p>
       </header>
-      <Sidebar files={files ?? []} runs={runs} page={page} />
+      <Sidebar
+        files={files ?? []}
+        runs={runs}
+        file={page.kind === "file" ? page.path : null}
+        runId={page.kind === "run" ? page.runId : null}
+      />
       <main>
         {page.kind === "file" && <FileView key={page.path} path={page.path} />}
         {page.kind === "run" && <RunView key={page.runId} runId={page.runId} />}

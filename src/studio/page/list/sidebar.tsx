@@ -1,18 +1,20 @@
 import "./sidebar.css"
 import { useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../../api.js"
-import type { PageLocation } from "../location.js"
 import { RunList } from "./run-list.js"
 import { WorkflowList } from "./workflow-list.js"
 
 interface SidebarProps {
   readonly files: readonly StudioFile[]
   readonly runs: readonly StudioRun[]
-  readonly page: PageLocation
+  /** Path of the workflow file that is shown, or null. */
+  readonly file: string | null
+  /** Id of the run that is shown, or null. */
+  readonly runId: string | null
 }
 
 /** Lists the workflows of the folder and the runs of the journal, with a search field. */
-export function Sidebar({ files, runs, page }: SidebarProps) {
+export function Sidebar({ files, runs, file, runId }: SidebarProps) {
   const [query, setQuery] = useState("")
   const matches = (...texts: readonly (string | null)[]): boolean =>
     texts.join(" ").toLowerCase().includes(query.toLowerCase())
@@ -27,13 +29,13 @@ export function Sidebar({ files, runs, page }: SidebarProps) {
       />
       <h2 id="workflows">Workflows</h2>
       <WorkflowList
-        files={files.filter((file) => matches(file.path, file.name, file.description))}
-        selected={page.kind === "file" ? page.path : null}
+        files={files.filter(({ path, name, description }) => matches(path, name, description))}
+        selected={file}
       />
       <h2 id="runs">Runs</h2>
       <RunList
-        runs={runs.filter(({ runId, chart, status }) => matches(runId, chart, status))}
-        selected={page.kind === "run" ? page.runId : null}
+        runs={runs.filter((run) => matches(run.runId, run.chart, run.status))}
+        selected={runId}
       />
     </nav>
   )
