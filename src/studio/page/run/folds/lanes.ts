@@ -1,0 +1,149 @@
+import type { RunEvent } from "../../../api.js"
+import type { LogEntry, LoggedCall } from "./run-log.js"
+
+/** A period in which an agent was active. */
+export interface LaneTurn {
+  readonly start: number
+  /** null while the agent is active. */
+  readonly end: number | null
+  readonly isFailed: boolean
+}
+
+/** A call in the timeline, with the index of its entry in the event list. */
+export interface LaneCall {
+  readonly entry: number
+  readonly call: LoggedCall
+}
+
+/**
+ * The row of an agent in the timeline. The iterations of a loop share a lane, and each branch of a
+ * parallel block has its own.
+ */
+export interface Lane {
+  readonly key: string
+  readonly agent: string
+  readonly path: string
+  /** Number of lanes that contain this lane. */
+  readonly depth: number
+  /** Periods in order, without overlaps. */
+  readonly turns: readonly LaneTurn[]
+  /** Calls in rows, so that the calls of a row do not overlap. They are in order. */
+  readonly rows: readonly (readonly LaneCall[])[]
+}
+
+/** Maximum number of rows of a lane. More calls at the same time share the last row. */
+const maxRows = 6
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+interface BuiltLane extends Lane {
+  readonly turns: Mutable<LaneTurn>[]
+  readonly rows: LaneCall[][]
+  readonly children: BuiltLane[]
+  active: number
+}
+
+/** Arranges the turns and calls of a run in lanes. Each event is read once. */
+export class Lanes {
+  readonly #lanes = new Map<string, BuiltLane>()
+  readonly #roots: BuiltLane[] = []
+  #ordered: readonly Lane[] | null = null
+  #start: number | null = null
+  #end = 0
+
+  /** Time of the first and of the last event. null before the first event. */
+  get range(): { readonly start: number; readonly end: number } | null {
+    return this.#start === null ? null : { start: this.#start, end: this.#end }
+  }
+
+  /** The lanes as a tree in one list. The list is computed again only after a new lane. */
+  get all(): readonly Lane[] {
+    this.#ordered ??= this.#roots.flatMap(withDescendants)
+    return this.#ordered
+  }
+
+  /** Adds the next event of the run, which is in an entry of the event list. */
+  apply(event: RunEvent, entry: LogEntry): void {
+    this.#start ??= event.at
+    this.#end = event.at
+    if (event.type === "agent.started" || event.type === "node.started") {
+      const lane = this.#laneOf(event)
+      lane.active += 1
+      if (lane.active === 1) lane.turns.push({ start: event.at, end: null, isFailed: false })
+    } else if (event.type === "agent.finished" || event.type === "node.finished") {
+      const isFailed =
+        event.type === "agent.finished"
+          ? event.outcome === "failed"
+          : event.state === "executed_and_failed"
+      this.#endTurn(this.#laneOf(event), event.at, isFailed)
+    } else if (event.type === "run.finished") {
+      for (const lane of this.#lanes.values()) {
+        lane.active = Math.min(lane.active, 1)
+        this.#endTurn(lane, event.at, false)
+      }
+    } else if (entry.call !== null && entry.events.length === 1)
+      addCall(this.#laneOf(event).rows, { entry: entry.index, call: entry.call })
+  }
+
+  #endTurn(lane: BuiltLane, end: number, isFailed: boolean): void {
+    const turn = lane.turns.at(-1)
+    if (lane.active === 0 || turn === undefined) return
+    lane.active -= 1
+    turn.isFailed ||= isFailed
+    if (lane.active === 0) turn.end = end
+  }
+
+  #laneOf({ agent, path, branch }: RunEvent): BuiltLane {
+    const key = laneKey(path, branch)
+    const known = this.#lanes.get(key)
+    if (known !== undefined) return known
+    const parent = this.#parentOf(path, branch)
+    const lane: BuiltLane = {
+      ...{ key, agent, path, depth: parent === null ? 0 : parent.depth + 1 },
+      ...{ turns: [], rows: [], children: [], active: 0 },
+    }
+    this.#lanes.set(key, lane)
+    ;(parent?.children ?? this.#roots).push(lane)
+    this.#ordered = null
+    return lane
+  }
+
+  /** Returns the lane of the closest agent around a path that has one. */
+  #parentOf(path: string, branch: string | null): BuiltLane | null {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const around = path.slice(0, end).replace(/\[\d+\](?:~\d+)?$/, "")
+      for (let outer = branch; ; outer = outerBranch(outer)) {
+        const lane = this.#lanes.get(laneKey(around, outer))
+        if (lane !== undefined) return lane
+        if (outer === null) break
+      }
+    }
+    return null
+  }
+}
+
+/** Returns the same key for all iterations of a loop or cycle, but not for parallel branches. */
+const laneKey = (path: string, branch: string | null): string =>
+  `${branch ?? ""} ${path.replace(/\[\d+\](?:~\d+)?|@\d+/g, "")}`
+
+/** Returns the branch around a branch such as `outer.0.inner.1`. */
+function outerBranch(branch: string | null): string | null {
+  const outer = branch?.split(".").slice(0, -2).join(".") ?? ""
+  return outer === "" ? null : outer
+}
+
+const withDescendants = (lane: BuiltLane): readonly BuiltLane[] => [
+  lane,
+  ...lane.children.flatMap(withDescendants),
+]
+
+/** Adds a call to the first row whose last call has ended. */
+function addCall(rows: LaneCall[][], added: LaneCall): void {
+  const free = rows.find((row) => {
+    const end = row.at(-1)?.call.end
+    return end !== null && end !== undefined && end <= added.call.start
+  })
+  if (free !== undefined) free.push(added)
+  else if (rows.length < maxRows) rows.push([added])
+  else rows.at(-1)?.push(added)
+}

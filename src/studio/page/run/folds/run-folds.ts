@@ -1,0 +1,57 @@
+import type { RunEvent } from "../../../api.js"
+import { ActivityTracker } from "../../../../serving/display/agent-activity.js"
+import { BranchCounter } from "../../../../serving/display/branch-progress.js"
+import { UsageCounter } from "./agent-usage.js"
+import { Lanes } from "./lanes.js"
+import { RunLog } from "./run-log.js"
+import { StateChanges } from "./state-changes.js"
+
+/**
+ * Everything that the page computes from the events of a run. Each event is read once, so the work
+ * for a batch of events does not depend on the number of earlier events.
+ */
+export class RunFolds {
+  readonly #events: RunEvent[] = []
+  readonly #childRuns = new Set<string>()
+  #isConversation = false
+  readonly log = new RunLog()
+  readonly lanes = new Lanes()
+  readonly activity = new ActivityTracker()
+  readonly usage = new UsageCounter()
+  readonly branches = new BranchCounter()
+  readonly state = new StateChanges()
+
+  get events(): readonly RunEvent[] {
+    return this.#events
+  }
+
+  /** The ids of the runs that WorkflowAgents have started, in order. */
+  get childRuns(): ReadonlySet<string> {
+    return this.#childRuns
+  }
+
+  /** Whether an agent has waited for a message of the user. */
+  get isConversation(): boolean {
+    return this.#isConversation
+  }
+
+  /** Adds the next event of the run. */
+  apply(event: RunEvent): void {
+    this.#events.push(event)
+    this.lanes.apply(event, this.log.apply(event))
+    this.activity.apply(event)
+    this.usage.apply(event)
+    this.branches.apply(event)
+    this.state.apply(event)
+    if (event.type === "agent.started" && event.childRun !== undefined)
+      this.#childRuns.add(event.childRun)
+    if (event.type === "user.awaited") this.#isConversation = true
+  }
+}
+
+/** Returns the folds after the first `count` events of a run. */
+export function foldsAfter(events: readonly RunEvent[], count: number): RunFolds {
+  const folds = new RunFolds()
+  for (const event of events.slice(0, count)) folds.apply(event)
+  return folds
+}

@@ -1,0 +1,165 @@
+import type { RunEvent } from "../../../api.js"
+
+/** A pause before the next attempt of a call, with the error of the last attempt. */
+export interface RetryPause {
+  readonly from: number
+  readonly until: number
+  readonly error: string
+}
+
+/** A call of a model or a tool, or a request to a person, with its response. */
+export interface LoggedCall {
+  readonly kind: "model" | "tool" | "person"
+  /** The idempotency key of a model call, the id of a tool call, or the id of a request. */
+  readonly id: string
+  /** Name of the tool; empty for other calls. */
+  readonly name: string
+  readonly agent: string
+  readonly path: string
+  readonly branch: string | null
+  readonly start: number
+  /** Time of the response; null while the call is in flight. */
+  readonly end: number | null
+  readonly attempts: number
+  readonly pauses: readonly RetryPause[]
+  readonly error: string | null
+  /** Input and output tokens; null if the response does not contain them. */
+  readonly tokens: { readonly input: number; readonly output: number } | null
+}
+
+/** An entry of the event list: an event, or a call with all of its events. */
+export interface LogEntry {
+  readonly index: number
+  /** The events of the entry in order. Events that do not belong to a call are alone. */
+  readonly events: readonly RunEvent[]
+  readonly call: LoggedCall | null
+}
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
+
+interface OpenEntry {
+  readonly entry: LogEntry & { readonly events: RunEvent[] }
+  readonly call: Mutable<LoggedCall> & { readonly pauses: RetryPause[] }
+}
+
+/** Groups the events of a run into entries. Each event is read once. */
+export class RunLog {
+  readonly #entries: LogEntry[] = []
+  /** Index of the entry of each event, by `seq`. */
+  readonly #indexes: number[] = []
+  /** Calls without a response, by kind and id. */
+  readonly #open = new Map<string, OpenEntry>()
+
+  get entries(): readonly LogEntry[] {
+    return this.#entries
+  }
+
+  /** Returns the entry that contains an event. */
+  entryOf(seq: number): LogEntry | undefined {
+    return this.#entries[this.#indexes[seq] ?? -1]
+  }
+
+  /** Adds the next event of the run. Returns the entry that contains it. */
+  apply(event: RunEvent): LogEntry {
+    const entry = this.#applyToCall(event) ?? this.#add(event, null)
+    this.#indexes[event.seq] = entry.index
+    if (event.type === "agent.finished") this.#endCallsOf(event)
+    if (event.type === "run.finished") for (const open of this.#open.values()) open.call.end = event.at
+    if (event.type === "run.finished") this.#open.clear()
+    return entry
+  }
+
+  #applyToCall(event: RunEvent): LogEntry | null {
+    switch (event.type) {
+      case "model.called":
+        return this.#attempt(event, "model", event.call, "")
+      case "tool.called":
+        return this.#attempt(event, "tool", event.callId, event.tool)
+      case "human.asked":
+      case "user.awaited":
+        return this.#attempt(event, "person", event.request.id, "")
+      case "retry.scheduled":
+        return this.#retry(event)
+      case "model.responded": {
+        const { usage } = event.answer
+        const tokens =
+          usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens }
+        return this.#end(event, keyOf("model", event.path, event.call), { tokens })
+      }
+      case "tool.finished":
+        return this.#end(event, keyOf("tool", event.path, event.callId), {
+          error: event.error ?? null,
+        })
+      case "human.answered":
+      case "user.said":
+        return this.#end(event, keyOf("person", "", event.id), {})
+      case "request.expired":
+        return this.#end(event, keyOf("person", "", event.id), { error: "No answer in time" })
+      default:
+        return null
+    }
+  }
+
+  #attempt(event: RunEvent, kind: LoggedCall["kind"], id: string, name: string): LogEntry {
+    const { agent, path, branch, at } = event
+    const key = keyOf(kind, kind === "person" ? "" : path, id)
+    const open = this.#open.get(key)
+    if (open !== undefined) {
+      open.call.attempts += 1
+      open.entry.events.push(event)
+      return open.entry
+    }
+    const call = {
+      ...{ kind, id, name, agent, path, branch, start: at, end: null },
+      ...{ attempts: 1, pauses: [], error: null, tokens: null },
+    }
+    const entry = this.#add(event, call)
+    this.#open.set(key, { entry, call })
+    return entry
+  }
+
+  /** Adds the pause to the call that failed: a model call by its key, a tool call by its path. */
+  #retry(event: Extract<RunEvent, { type: "retry.scheduled" }>): LogEntry | null {
+    const open =
+      this.#open.get(keyOf("model", event.path, event.of)) ??
+      [...this.#open.values()].find(
+        ({ call }) =>
+          call.kind === "tool" &&
+          call.path === event.path &&
+          call.attempts === event.attempt - 1 &&
+          call.pauses.length < call.attempts,
+      )
+    if (open === undefined) return null
+    open.call.pauses.push({ from: event.at, until: event.until, error: event.error.message })
+    open.entry.events.push(event)
+    return open.entry
+  }
+
+  #end(event: RunEvent, key: string, fields: Partial<LoggedCall>): LogEntry | null {
+    const open = this.#open.get(key)
+    if (open === undefined) return null
+    this.#open.delete(key)
+    Object.assign(open.call, fields, { end: event.at })
+    open.entry.events.push(event)
+    return open.entry
+  }
+
+  /** Ends the calls that an agent has not finished, because one of them failed or it was stopped. */
+  #endCallsOf({ path, at, error, outcome }: Extract<RunEvent, { type: "agent.finished" }>): void {
+    for (const [key, { call }] of this.#open) {
+      if (call.path !== path) continue
+      const isFailed = outcome === "failed" && call.kind === "model"
+      Object.assign(call, { end: at, error: isFailed ? (error?.message ?? null) : null })
+      this.#open.delete(key)
+    }
+  }
+
+  #add(event: RunEvent, call: LoggedCall | null): OpenEntry["entry"] {
+    const entry = { index: this.#entries.length, events: [event], call }
+    this.#entries.push(entry)
+    return entry
+  }
+}
+
+const keyOf = (kind: LoggedCall["kind"], path: string, id: string): string =>
+  `${kind} ${path} ${id}`

@@ -1,0 +1,57 @@
+import type { RunEvent } from "../../../api.js"
+
+/** The change of one key of the session state. The values are JSON; undefined means no value. */
+export interface StateChange {
+  readonly key: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/**
+ * The changes of the session state in a run. A parallel branch sees its own values until it is
+ * joined. Each event is read once.
+ */
+export class StateChanges {
+  /** The last value of each key, by branch and key. */
+  readonly #values = new Map<string, string>()
+  readonly #changes = new Map<number, readonly StateChange[]>()
+  readonly #writers = new Map<string, string>()
+  #last: ReadonlySet<string> = new Set()
+
+  /** The path of the agent that has set a key last, by key. */
+  get writers(): ReadonlyMap<string, string> {
+    return this.#writers
+  }
+
+  /** The keys that the last change has set or removed. */
+  get last(): ReadonlySet<string> {
+    return this.#last
+  }
+
+  /** Returns the changes of a `state.changed` event by its `seq`. */
+  of(seq: number): readonly StateChange[] {
+    return this.#changes.get(seq) ?? []
+  }
+
+  /** Adds the next event of the run. */
+  apply(event: RunEvent): void {
+    if (event.type !== "state.changed") return
+    const inBranch = (key: string): string => `${event.branch ?? ""} ${key}`
+    const changed = (key: string, after: string | undefined): StateChange => ({
+      key,
+      before: this.#values.get(inBranch(key)) ?? this.#values.get(` ${key}`),
+      after,
+    })
+    const changes = [
+      ...Object.entries(event.set).map(([key, value]) => changed(key, JSON.stringify(value))),
+      ...event.removed.map((key) => changed(key, undefined)),
+    ]
+    for (const { key, after } of changes) {
+      if (after === undefined) this.#values.delete(inBranch(key))
+      else this.#values.set(inBranch(key), after)
+    }
+    for (const key of Object.keys(event.set)) this.#writers.set(key, event.path)
+    this.#last = new Set(changes.map(({ key }) => key))
+    this.#changes.set(event.seq, changes)
+  }
+}

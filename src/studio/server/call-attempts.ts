@@ -1,0 +1,30 @@
+import type { ModelRequest, ToolRequest } from "../../machines/contract/services.js"
+import { pastCalls } from "../../runtime/history/past-calls.js"
+import type { StoredRun } from "../../runtime/journal/journal.js"
+import type { CallAttempt } from "../api.js"
+
+/** Identifies a call of a model or a tool in a run. */
+export interface CallPosition {
+  readonly kind: "model" | "tool"
+  /** Path of the calling agent. */
+  readonly path: string
+  /** The idempotency key of a model call, or the id of a tool call. */
+  readonly id: string
+}
+
+/**
+ * Returns the attempts of a call with their requests and results. The run is replayed from its
+ * records, so no service is called.
+ */
+export function callAttempts(
+  stored: StoredRun,
+  { kind, path, id }: CallPosition,
+): readonly CallAttempt[] {
+  return pastCalls(stored).calls.flatMap(({ known, result }) => {
+    if (known.kind !== kind || known.path !== path) return []
+    // The kind of a call decides the type of its input.
+    const { request } = known.call.input as { readonly request: ModelRequest | ToolRequest }
+    const isSame = "callId" in request ? request.callId === id : request.idempotencyKey === id
+    return isSame ? [{ attempt: known.attempt, request, result }] : []
+  })
+}
