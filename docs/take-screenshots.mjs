@@ -42,7 +42,7 @@ try {
   await page.screenshot({ path: picture("studio-edit.png") })
   await run(page)
   await page.locator('[data-agents="flight_agent"].is-active').waitFor()
-  await page.locator(".event", { hasText: "tool.finished" }).first().waitFor()
+  await page.locator(".event.of-tools").first().waitFor()
   await page.screenshot({ path: picture("studio-run.png") })
   await open(page, "human-approval/workflow.json")
   await run(page)

@@ -1,6 +1,7 @@
 // The JSON that the server and the page of the studio exchange.
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js"
 import type { PendingRequest } from "../machines/contract/pending-request.js"
+import type { Envelope, ModelRequest, ToolRequest } from "../machines/contract/services.js"
 import type { RunEvent, RunResult } from "../machines/contract/run-event.js"
 import type { RunAt } from "../runtime/history/snapshot-at.js"
 import type { ErrorBody } from "../serving/http-error.js"
@@ -96,6 +97,15 @@ export interface RunWithChart extends StudioRun {
 /** A run after one of its records, with the number of events emitted until then. */
 export type StudioSnapshot = Omit<RunAt, "events" | "record"> & { readonly seen: number }
 
+/** One attempt of a call, as the records of its run contain it. */
+export interface CallAttempt {
+  readonly attempt: number
+  /** The request that the service received. */
+  readonly request: ModelRequest | ToolRequest
+  /** The raw response or the error; null if the call was stopped or is in flight. */
+  readonly result: Envelope | null
+}
+
 /** The body of the request that starts a run. */
 export interface StartRequest {
   /** The edited file. A run of a file that a workflow includes starts this workflow. */
@@ -108,4 +118,5 @@ export interface StartRequest {
   readonly scripted?: boolean
 }
 
+export type { Envelope, ModelRequest, ToolRequest }
 export type { Diagnostic, PendingRequest, ErrorBody, RunEvent, RunResult }

@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
         viewport: { width: 1280, height: 800 },
         reducedMotion: "reduce",
       })
-      page.setDefaultTimeout(100_000)
+      page.setDefaultTimeout(20_000)
       outside = []
       troubles = []
       page.on("request", (request) => {
@@ -104,9 +104,9 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.getByRole("button", { name: "Run", exact: true }).click()
       await page.locator(".run-view").waitFor()
     }
-    const status = (): Promise<string> => page.locator(".run-bar strong").innerText()
+    const status = (): Promise<string> => page.locator(".run-bar .status").innerText()
     const statusIs = (wanted: string): Promise<unknown> =>
-      page.locator(".run-bar strong", { hasText: new RegExp(`^${wanted}$`) }).waitFor()
+      page.locator(".run-bar .status", { hasText: new RegExp(`^${wanted}$`) }).waitFor()
     const lit = (agent: string, mark = "is-active"): ReturnType<Page["locator"]> =>
       page.locator(`[data-agents~="${agent}"].${mark}`)
 
@@ -195,17 +195,22 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
         .locator('.wire.is-walked[data-from="research"][data-to="trip_writer"]')
         .waitFor({ state: "attached" })
 
-      const events = await page.locator(".events ol > li").count()
+      const rows = page.getByRole("listbox", { name: "Events" }).getByRole("option")
+      const all = Number(await rows.last().getAttribute("aria-setsize"))
       await page.getByRole("searchbox", { name: "Find events" }).fill("search_flights")
-      expect(await page.locator(".events ol > li").count()).toBeLessThan(events)
+      await page.getByText(/^\d+ of \d+ rows$/).waitFor()
+      expect(Number(await rows.last().getAttribute("aria-setsize"))).toBeLessThan(all)
       await page.getByRole("searchbox", { name: "Find events" }).fill("")
       await page
         .getByRole("group", { name: "Kinds of events" })
         .getByRole("button", { name: "models" })
         .click()
+      await page.getByRole("listbox", { name: "Events" }).focus()
+      await page.keyboard.press("End")
       expect(await page.locator(".event.of-models").count()).toBe(0)
-      await page.locator(".event.of-state > button").first().click()
+      await page.locator(".event.of-state").last().click()
       await page.locator(".changes .is").first().waitFor()
+      await page.getByRole("button", { name: "Close the details" }).click()
 
       // Keys move the tabs and the slider.
       await page.getByRole("tab", { name: "Events" }).focus()
@@ -313,7 +318,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await openFile("travel-planner/workflow.json")
       await run()
       await lit("hotel_agent").waitFor()
-      await page.locator(".event", { hasText: "tool.finished" }).first().waitFor()
+      await page.locator(".event.of-tools").first().waitFor()
       const { hash } = new URL(page.url())
       await studio.stop("SIGKILL")
       studio = await startStudio()
@@ -328,7 +333,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await run()
       const splitter = page.getByRole("separator", { name: "Width of the side panel" })
       const width = async (): Promise<number> =>
-        (await page.locator(".tabs").boundingBox())?.width ?? 0
+        (await page.getByRole("region", { name: "Details of the run" }).boundingBox())?.width ?? 0
       const before = await width()
       await splitter.focus()
       await page.keyboard.press("ArrowLeft")
@@ -378,7 +383,7 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await openFile("travel-planner/workflow.json")
       await run()
       await statusIs("completed")
-      await page.locator(".event.of-run > button").last().click()
+      await page.locator(".event.of-run").last().click()
       await page.getByRole("button", { name: "Travel here" }).click()
       await page.getByRole("tab", { name: "State" }).click()
       await page.locator(".state dt", { hasText: /^travel_plan / }).waitFor()

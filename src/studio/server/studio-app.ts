@@ -10,6 +10,7 @@ import type { RunHub } from "../../serving/run-hub.js"
 import { streamEvents } from "../../serving/stream-events.js"
 import type { RunWithChart } from "../api.js"
 import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
+import { callAttempts } from "./call-attempts.js"
 import { addCheckRoutes } from "./checks/check-routes.js"
 import type { PolicyChecker } from "./checks/policy-checker.js"
 import { policiesOfRun } from "./checks/run-policies.js"
@@ -59,6 +60,11 @@ const forked = z.strictObject({
   at: z.number().int().min(0),
   state: record.optional(),
   remove: z.array(z.string()).optional(),
+})
+const callPosition = z.strictObject({
+  kind: z.enum(["model", "tool"]),
+  path: z.string(),
+  id: z.string(),
 })
 // The run validates the other fields.
 const message = z.looseObject({ type: z.string() })
@@ -205,6 +211,11 @@ export function studioApp({
       },
       201,
     )
+  })
+  api.post("/runs/:id/call", async (context) => {
+    const position = await parseBody(context.req.raw, callPosition)
+    const { stored } = await runs.load(context.req.param("id"))
+    return context.json({ attempts: callAttempts(stored, position) })
   })
   api.get("/runs/:id/events", async (context) => {
     return streamEvents(

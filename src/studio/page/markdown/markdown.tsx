@@ -100,7 +100,9 @@ function Block({ token }: { readonly token: KnownToken }): JSX.Element | null {
 }
 
 function Table({ table: { header, rows, align } }: { readonly table: Tokens.Table }) {
-  const style = (column: number): JSX.CSSProperties => ({ textAlign: align[column] ?? "left" })
+  const style = (column: number): { textAlign: "left" | "center" | "right" } => ({
+    textAlign: align[column] ?? "left",
+  })
   return (
     <div class="scrolls" tabIndex={0} role="group" aria-label="Table">
       <table>

@@ -94,7 +94,7 @@ export function ChartView({ svg, activity, selected = null, onAgent }: ChartView
           </button>
           <button
             type="button"
-            aria-label="Actual size"
+            aria-label={`${Math.round(view.scale * 100)} %, actual size`}
             title="Actual size"
             aria-pressed={view.scale === 1}
             onClick={() =>

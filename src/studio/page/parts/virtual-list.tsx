@@ -1,5 +1,5 @@
-import type { ComponentChildren, Ref } from "preact"
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import "./virtual-list.css"
 
 interface VirtualListProps {
@@ -8,31 +8,38 @@ interface VirtualListProps {
   /** Height of each row in pixels. */
   readonly rowHeight: number
   readonly renderRow: (index: number) => ComponentChildren
-  /** The row that must be visible. Scrolls when it changes. */
-  readonly shown?: number | null
+  /** The selected row, which is scrolled into view. null if no row is selected. */
+  readonly selected: number | null
+  readonly onSelect: (index: number) => void
   /** Whether the list stays at its end while rows are added. */
-  readonly isFollowing?: boolean
+  readonly isFollowing: boolean
   /** Called when the user scrolls to the end or away from it. */
-  readonly onFollow?: (isFollowing: boolean) => void
+  readonly onFollow: (isFollowing: boolean) => void
 }
 
 /** Number of rows that are rendered above and below the visible rows. */
 const overscan = 8
 
-/** A list of rows of the same height. Only the visible rows are in the document. */
+/**
+ * A list of rows of the same height, of which the pointer or the arrow keys select one. Only the
+ * visible rows are in the document.
+ */
 export function VirtualList({
   label,
   count,
   rowHeight,
   renderRow,
-  shown = null,
-  isFollowing = false,
+  selected,
+  onSelect,
+  isFollowing,
   onFollow,
 }: VirtualListProps) {
+  const id = useId()
   const place = useRef<HTMLDivElement>(null)
   const { top, height } = useViewport(place)
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan)
   const end = Math.min(count, Math.ceil((top + height) / rowHeight) + overscan)
+  const isRendered = selected !== null && selected >= first && selected < end
 
   useLayoutEffect(() => {
     if (isFollowing && place.current !== null) place.current.scrollTop = count * rowHeight
@@ -40,41 +47,67 @@ export function VirtualList({
 
   useEffect(() => {
     const list = place.current
-    if (list === null || shown === null) return
-    const rowTop = shown * rowHeight
-    if (rowTop < list.scrollTop || rowTop + rowHeight > list.scrollTop + list.clientHeight)
-      list.scrollTop = rowTop - list.clientHeight / 2
-  }, [shown])
+    if (list === null || selected === null) return
+    const rowTop = selected * rowHeight
+    if (rowTop < list.scrollTop) list.scrollTop = rowTop
+    else if (rowTop + rowHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = rowTop + rowHeight - list.clientHeight
+  }, [selected, height])
 
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+    const from = selected ?? (event.key === "ArrowUp" ? count : -1)
+    const next = {
+      ArrowDown: from + 1,
+      ArrowUp: from - 1,
+      PageDown: from + page,
+      PageUp: from - page,
+      Home: 0,
+      End: count - 1,
+    }[event.key]
+    if (next === undefined || count === 0) return
+    event.preventDefault()
+    onSelect(Math.min(Math.max(next, 0), count - 1))
+  }
   return (
     <div
       class="virtual-list"
       ref={place}
       tabIndex={0}
-      role="group"
+      role="listbox"
       aria-label={label}
+      aria-activedescendant={isRendered ? `${id}-${selected}` : undefined}
+      onKeyDown={onKeyDown}
       onScroll={({ currentTarget: list }) =>
-        onFollow?.(list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight / 2)
+        onFollow(list.scrollTop + list.clientHeight >= list.scrollHeight - rowHeight / 2)
       }
     >
-      <ol style={{ height: `${count * rowHeight}px` }}>
-        {Array.from({ length: Math.max(0, end - first) }, (_, offset) => (
-          <li
-            key={first + offset}
-            aria-setsize={count}
-            aria-posinset={first + offset + 1}
-            style={{ top: `${(first + offset) * rowHeight}px`, height: `${rowHeight}px` }}
-          >
-            {renderRow(first + offset)}
-          </li>
-        ))}
-      </ol>
+      <div class="virtual-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {Array.from({ length: Math.max(0, end - first) }, (_, offset) => {
+          const index = first + offset
+          return (
+            <div
+              key={index}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === selected}
+              aria-setsize={count}
+              aria-posinset={index + 1}
+              class="virtual-row"
+              style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
+              onClick={() => onSelect(index)}
+            >
+              {renderRow(index)}
+            </div>
+          )
+        })}
+      </div>
     </div>
   )
 }
 
 /** Returns the scroll position and the height of an element. */
-function useViewport(place: Ref<HTMLDivElement> & { readonly current: HTMLDivElement | null }): {
+function useViewport(place: { readonly current: HTMLElement | null }): {
   readonly top: number
   readonly height: number
 } {

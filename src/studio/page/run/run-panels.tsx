@@ -1,44 +1,78 @@
-import type { FollowedRun } from "./follow/use-run.js"
 import { AgentsPanel } from "./agents/agents-panel.js"
+import { ChatPanel } from "./chat/chat-panel.js"
 import { EventsPanel } from "./events/events-panel.js"
+import type { RunFolds } from "./folds/run-folds.js"
+import type { FollowedRun } from "./follow/use-run.js"
 import type { RunPanel } from "./layout/run-panel.js"
 import { StatePanel } from "./state/state-panel.js"
+import { TimelinePanel } from "./timeline/timeline-panel.js"
 import type { RunCommands } from "./use-run-commands.js"
 
 interface RunPanelsProps {
+  readonly runId: string
   readonly run: FollowedRun
   /** The selected number of records. null follows the latest record. */
   readonly at: number | null
   /** Number of events that had been emitted at the selected record. */
   readonly seen: number
+  /** What the page computes from these events. */
+  readonly folds: RunFolds
+  /** Whether the run can still emit events. */
+  readonly isOpen: boolean
   /** The agent that filters the panels. */
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
+  /** The index of the selected entry of the event list. */
+  readonly entry: number | null
+  readonly onEntry: (entry: number | null) => void
   readonly commands: RunCommands
 }
 
 /** Returns the panels of the run view, in the order of their tabs. */
 export function runPanels({
+  runId,
   run,
   at,
   seen,
+  folds,
+  isOpen,
   agent,
   onAgent,
+  entry,
+  onEntry,
   commands,
 }: RunPanelsProps): readonly RunPanel[] {
-  const { events, snapshot } = run
+  const { snapshot, info } = run
+  const chat: RunPanel = {
+    id: "chat",
+    name: "Chat",
+    dock: "side",
+    content: (
+      <ChatPanel
+        messages={run.folds.chat.messages}
+        seen={seen}
+        streaming={at === null ? run.streaming : []}
+        request={(at === null ? info?.pending : [])?.find(({ kind }) => kind === "input") ?? null}
+        onAnswer={commands.answer}
+      />
+    ),
+  }
   return [
+    ...(run.folds.chat.isConversation ? [chat] : []),
     {
       id: "events",
       name: "Events",
       dock: "side",
       content: (
         <EventsPanel
-          events={events}
+          runId={runId}
+          folds={run.folds}
           seen={seen}
           streaming={at === null ? run.streaming : []}
           agent={agent}
           onAgent={onAgent}
+          selected={entry}
+          onSelect={onEntry}
           onTravel={(seq) => void commands.travelTo(seq + 1)}
         />
       ),
@@ -47,18 +81,27 @@ export function runPanels({
       id: "state",
       name: "State",
       dock: "side",
-      content: <StatePanel state={snapshot?.result.state ?? {}} events={events.slice(0, seen)} />,
+      content: <StatePanel state={snapshot?.result.state ?? {}} changes={folds.state} />,
     },
     {
       id: "agents",
       name: "Agents",
       dock: "side",
+      content: <AgentsPanel snapshot={snapshot} folds={folds} agent={agent} onAgent={onAgent} />,
+    },
+    {
+      id: "timeline",
+      name: "Timeline",
+      dock: "bottom",
       content: (
-        <AgentsPanel
-          snapshot={snapshot}
-          events={events.slice(0, seen)}
+        <TimelinePanel
+          lanes={run.folds.lanes}
+          isOpen={isOpen}
+          time={at === null ? null : (snapshot?.time ?? null)}
           agent={agent}
           onAgent={onAgent}
+          selected={entry}
+          onSelect={onEntry}
         />
       ),
     },

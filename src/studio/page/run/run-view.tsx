@@ -1,9 +1,9 @@
-import { useMemo, useState } from "preact/hooks"
-import { agentActivity } from "../../../serving/display/agent-activity.js"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { ChartView } from "../parts/chart-view.js"
+import { foldsAfter } from "./folds/run-folds.js"
 import { useRun } from "./follow/use-run.js"
 import { isOpenRun, RunHeader } from "./header/run-header.js"
-import { ToolFailures } from "./header/tool-failures.js"
+import { RunResultView } from "./header/run-result-view.js"
 import { RunLayout } from "./layout/run-layout.js"
 import { usePanelSelection } from "./layout/use-panel-selection.js"
 import { PolicyNotes } from "./policies/policy-notes.js"
@@ -12,27 +12,46 @@ import { runPanels } from "./run-panels.js"
 import { TimeTravel } from "./time/time-travel.js"
 import { useRunCommands } from "./use-run-commands.js"
 
-/** Shows a run: its chart, events, state, agents and pending requests, at any record. */
+/** Shows a run: its result, chart, events, state, agents and pending requests, at any record. */
 export function RunView({ runId }: { readonly runId: string }) {
   const [at, setAt] = useState<number | null>(null)
   const [agent, setAgent] = useState<string | null>(null)
+  const [entry, setEntry] = useState<number | null>(null)
   const selection = usePanelSelection({ side: "events", bottom: "timeline" })
   const run = useRun(runId, at)
   const commands = useRunCommands(runId, { refresh: run.refresh, onTravel: setAt })
-  const { info, snapshot, events } = run
-  const seen =
-    at === null || snapshot === null ? events.length : Math.min(snapshot.seen, events.length)
-  const activity = useMemo(() => agentActivity(events.slice(0, seen)), [events, seen])
+  const { info, snapshot, eventCount } = run
+  const seen = at === null || snapshot === null ? eventCount : Math.min(snapshot.seen, eventCount)
+  const isPast = seen < eventCount
+  const past = useMemo(
+    () => (isPast ? foldsAfter(run.folds.events, seen) : null),
+    [run.folds, isPast, seen],
+  )
+  const folds = past ?? run.folds
+  const activity = useMemo(() => folds.activity.activity(), [folds, seen])
+  const { isConversation } = run.folds.chat
   const error = commands.error ?? run.error
 
+  useEffect(() => {
+    if (isConversation) selection.select({ id: "chat", dock: "side" })
+  }, [isConversation])
+
   if (info === null) return <p class="empty">{run.error ?? "Opening…"}</p>
+  const showEntry = (index: number | null): void => {
+    setEntry(index)
+    if (index !== null) selection.select({ id: "events", dock: "side" })
+  }
+  const isChatOpen = isConversation && selection.side === "chat"
+  const pending = info.pending.filter(({ kind }) => kind !== "input" || !isChatOpen)
+  const cause = folds.log.cause
   return (
     <RunLayout
       top={
         <>
           <RunHeader
             info={info}
-            events={events}
+            folds={folds}
+            snapshot={snapshot}
             isConnected={run.isConnected}
             onResume={() => void commands.resume()}
             onCancel={() => void commands.cancel()}
@@ -42,13 +61,18 @@ export function RunView({ runId }: { readonly runId: string }) {
               {error}
             </p>
           )}
-          {info.pending.length > 0 && at === null && (
-            <PendingPanel pending={info.pending} onAnswer={commands.answer} />
+          {pending.length > 0 && at === null && (
+            <PendingPanel pending={pending} onAnswer={commands.answer} />
           )}
-          <ToolFailures result={snapshot?.result ?? null} />
+          {snapshot !== null && (
+            <RunResultView
+              result={snapshot.result}
+              {...(cause !== null && { onShowCause: () => showEntry(cause) })}
+            />
+          )}
           <PolicyNotes
             info={info}
-            events={events.slice(0, seen)}
+            found={folds.policyEvents}
             onTravel={(event) => void commands.travelTo(event + 1)}
           />
         </>
@@ -72,7 +96,19 @@ export function RunView({ runId }: { readonly runId: string }) {
           />
         </>
       }
-      panels={runPanels({ run, at, seen, agent, onAgent: setAgent, commands })}
+      panels={runPanels({
+        runId,
+        run,
+        at,
+        seen,
+        folds,
+        isOpen: isOpenRun(info),
+        agent,
+        onAgent: setAgent,
+        entry,
+        onEntry: showEntry,
+        commands,
+      })}
       selection={selection}
     />
   )

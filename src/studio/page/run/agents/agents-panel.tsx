@@ -1,19 +1,22 @@
-import type { RunEvent, StudioSnapshot } from "../../../api.js"
-import { useMemo, useState } from "preact/hooks"
-import { BranchCounter, describeBranches } from "../../../../serving/display/branch-progress.js"
+import type { StudioSnapshot } from "../../../api.js"
+import { useState } from "preact/hooks"
+import type { BranchCounter } from "../../../../serving/display/branch-progress.js"
+import { describeBranches } from "../../../../serving/display/branch-progress.js"
 import { costText } from "../../../../serving/cost-text.js"
-import { usageByAgent } from "./agent-usage.js"
+import { countText, durationText } from "../../parts/duration.js"
+import { ModelMessages } from "../details/model-messages.js"
+import type { RunFolds } from "../folds/run-folds.js"
 import "./agents-panel.css"
 
 interface AgentsPanelProps {
   readonly snapshot: StudioSnapshot | null
-  readonly events: readonly RunEvent[]
+  readonly folds: RunFolds
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
 }
 
 /** Shows the usage of each agent and its conversation with its model. */
-export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelProps) {
+export function AgentsPanel({ snapshot, folds, agent, onAgent }: AgentsPanelProps) {
   const turns = (snapshot?.agents ?? []).filter((turn) => agent === null || turn.agent === agent)
   return (
     <div class="agents">
@@ -21,16 +24,7 @@ export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelPro
         <table>
           <thead>
             <tr>
-              {[
-                "Agent",
-                "Turns",
-                "Model calls",
-                "Tool calls",
-                "Time",
-                "Tokens in",
-                "Tokens out",
-                "Cost",
-              ].map((name) => (
+              {["Agent", "Turns", "Models", "Tools", "Time", "In", "Out", "Cost"].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -38,7 +32,7 @@ export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelPro
             </tr>
           </thead>
           <tbody>
-            {usageByAgent(events).map((usage) => (
+            {folds.usage.all.map((usage) => (
               <tr key={usage.agent}>
                 <th scope="row">
                   <button
@@ -53,9 +47,9 @@ export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelPro
                   usage.turns,
                   usage.modelCalls,
                   usage.toolCalls,
-                  `${usage.modelMs} ms`,
-                  usage.inputTokens,
-                  usage.outputTokens,
+                  durationText(usage.modelMs),
+                  usage.inputTokens === null ? "–" : countText(usage.inputTokens),
+                  usage.outputTokens === null ? "–" : countText(usage.outputTokens),
                   usage.cost === null ? "–" : costText(usage.cost),
                 ].map((value, index) => (
                   <td key={index}>{value}</td>
@@ -65,12 +59,15 @@ export function AgentsPanel({ snapshot, events, agent, onAgent }: AgentsPanelPro
           </tbody>
         </table>
       </div>
-      <BranchRows events={events} />
+      <p class="calm">
+        Models and tools are numbers of calls. In and out are tokens. – means unknown.
+      </p>
+      <BranchRows branches={folds.branches} />
       {groupTurns(turns).map(({ path, turns: group }) =>
         group.length <= maxUnfolded ? (
-          group.map((turn) => <Conversation key={turn.path} turn={turn} events={events} />)
+          group.map((turn) => <Conversation key={turn.path} turn={turn} />)
         ) : (
-          <FoldedConversations key={path} path={path} turns={group} events={events} />
+          <FoldedConversations key={path} path={path} turns={group} />
         ),
       )}
     </div>
@@ -100,11 +97,9 @@ function groupTurns(
 function FoldedConversations({
   path,
   turns,
-  events,
 }: {
   readonly path: string
   readonly turns: readonly Turn[]
-  readonly events: readonly RunEvent[]
 }) {
   const [chosen, setChosen] = useState(0)
   const turn = turns[Math.min(chosen, turns.length - 1)]
@@ -128,45 +123,25 @@ function FoldedConversations({
         />{" "}
         of {turns.length}
       </label>
-      {turn !== undefined && <Conversation turn={turn} events={events} />}
+      {turn !== undefined && <Conversation turn={turn} />}
     </details>
   )
 }
 
-function Conversation({
-  turn,
-  events,
-}: {
-  readonly turn: Turn
-  readonly events: readonly RunEvent[]
-}) {
+function Conversation({ turn }: { readonly turn: Turn }) {
   return (
     <section class="conversation" aria-label={`Conversation of ${turn.path}`}>
       <h3>
         {turn.path} {turn.isActive && <small>active</small>}
       </h3>
-      {turn.conversation.map((message, index) => (
-        <div key={index} class={`message of-${message.role}`}>
-          <small>{message.role}</small>
-          <pre tabIndex={0}>
-            {typeof message.content === "string"
-              ? message.content
-              : JSON.stringify(message.content, null, 2)}
-          </pre>
-        </div>
-      ))}
-      <ModelResponses events={events.filter(({ path }) => path === turn.path)} />
+      <ModelMessages messages={turn.conversation} />
     </section>
   )
 }
 
 /** Shows the progress of each block or loop as one row, however many branches it has. */
-function BranchRows({ events }: { readonly events: readonly RunEvent[] }) {
-  const blocks = useMemo(() => {
-    const counter = new BranchCounter()
-    for (const event of events) counter.apply(event)
-    return counter.blocks()
-  }, [events, events.length])
+function BranchRows({ branches }: { readonly branches: BranchCounter }) {
+  const blocks = branches.blocks()
   if (blocks.length === 0) return null
   return (
     <ul class="branches" aria-label="Branches">
@@ -184,25 +159,5 @@ function BranchRows({ events }: { readonly events: readonly RunEvent[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** Shows the responses of the model as JSON. */
-function ModelResponses({ events }: { readonly events: readonly RunEvent[] }) {
-  const responses = events.flatMap((event) => (event.type === "model.responded" ? [event] : []))
-  if (responses.length === 0) return null
-  return (
-    <details>
-      <summary>
-        {responses.length} {responses.length === 1 ? "response" : "responses"} of the model
-      </summary>
-      {responses.map(({ seq, call, answer }) => (
-        <pre key={seq} tabIndex={0}>
-          {call}
-          {"\n"}
-          {JSON.stringify(answer, null, 2)}
-        </pre>
-      ))}
-    </details>
   )
 }

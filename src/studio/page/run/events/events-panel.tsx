@@ -1,58 +1,61 @@
-import { useMemo, useState } from "preact/hooks"
-import type { RunEvent } from "../../../api.js"
-import { describeEvent } from "../../../../serving/display/describe-event.js"
-import type { EventGroup } from "./event-groups.js"
-import { eventGroupNames, groupOf } from "./event-groups.js"
-import type { StateChange } from "./state-changes.js"
-import { changesByEvent } from "./state-changes.js"
+import { useState } from "preact/hooks"
+import { durationText, offsetText } from "../../parts/duration.js"
+import { VirtualList } from "../../parts/virtual-list.js"
+import { EntryDetails } from "../details/entry-details.js"
+import type { EventGroup } from "../folds/event-groups.js"
+import { eventGroupNames, groupOf } from "../folds/event-groups.js"
+import type { RunFolds } from "../folds/run-folds.js"
+import type { LogEntry } from "../folds/run-log.js"
 import type { StreamedText } from "../follow/use-run.js"
+import { describeEntry } from "./describe-entry.js"
 import "./events-panel.css"
+import { useFilteredEntries } from "./use-filtered-entries.js"
 
 interface EventsPanelProps {
-  readonly events: readonly RunEvent[]
+  readonly runId: string
+  readonly folds: RunFolds
   /** Number of events that had been emitted at the selected record. */
   readonly seen: number
   /** Texts that models are streaming now. */
   readonly streaming: readonly StreamedText[]
   readonly agent: string | null
   readonly onAgent: (agent: string | null) => void
+  /** The index of the selected entry, whose details are shown. */
+  readonly selected: number | null
+  readonly onSelect: (entry: number | null) => void
   /** Called with the `seq` of an event to show the run right after it. */
   readonly onTravel: (seq: number) => void
 }
 
-/** Maximum number of events in the list. Of more events, the last ones are listed. */
-const maxListed = 400
-
 /** Maximum number of characters of a streamed text. Of a longer text, the end is shown. */
 const maxStreamed = 600
 
-/** Maximum number of characters of a text or value inside the description of an event. */
-const maxQuoted = 140
+/** Height of a row in pixels. */
+const rowHeight = 44
 
-const shorten = (text: string): string =>
-  text.length > maxQuoted ? `${text.slice(0, maxQuoted - 1)}…` : text
-
-/** Lists the events of a run, newest last, with a search field and filters. */
+/**
+ * Lists the events of a run, newest last, with a search field and filters. A call and its response
+ * are one row. The details of the selected row are below the list.
+ */
 export function EventsPanel({
-  events,
+  runId,
+  folds,
   seen,
   streaming,
   agent,
   onAgent,
+  selected,
+  onSelect,
   onTravel,
 }: EventsPanelProps) {
   const [query, setQuery] = useState("")
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set())
-  const [expanded, setExpanded] = useState<number | null>(null)
-  const changes = useMemo(() => changesByEvent(events), [events, events.length])
-  const needle = query.toLowerCase()
-  const matching = events.filter(
-    (event) =>
-      !hidden.has(groupOf(event.type)) &&
-      (agent === null || event.agent === agent) &&
-      (needle === "" ||
-        `${event.type} ${event.path} ${JSON.stringify(event)}`.toLowerCase().includes(needle)),
-  )
+  const [isFollowing, setFollowing] = useState(true)
+  const filtered = useFilteredEntries(folds.log, { agent, hidden, query })
+  const { entries } = folds.log
+  const { indexes } = filtered
+  const selectedEntry = selected === null ? undefined : entries[selected]
+  const startedAt = folds.events[0]?.at ?? 0
   const toggle = (group: EventGroup): void =>
     setHidden(
       new Set(
@@ -69,6 +72,11 @@ export function EventsPanel({
           value={query}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
         />
+        <span class="calm event-count">
+          {indexes.length === entries.length
+            ? `${folds.events.length} events`
+            : `${indexes.length} of ${entries.length} rows`}
+        </span>
         {agent !== null && (
           <button type="button" onClick={() => onAgent(null)}>
             Only {agent} ×
@@ -80,6 +88,7 @@ export function EventsPanel({
           <button
             key={group}
             type="button"
+            class={`chip of-${group}`}
             aria-pressed={!hidden.has(group)}
             onClick={() => toggle(group)}
           >
@@ -87,41 +96,34 @@ export function EventsPanel({
           </button>
         ))}
       </div>
-      <p class="calm">
-        {matching.length === events.length
-          ? `${events.length} events`
-          : `${matching.length} of ${events.length} events`}
-        {matching.length > maxListed && `, the last ${maxListed} shown`}
-      </p>
-      <ol>
-        {matching.slice(-maxListed).map((event) => (
-          <li
-            key={event.seq}
-            class={`event of-${groupOf(event.type)}${event.seq >= seen ? " is-later" : ""}`}
+      <div class="event-list">
+        <VirtualList
+          label="Events"
+          count={indexes.length}
+          rowHeight={rowHeight}
+          selected={selected === null ? null : filtered.positionOf(selected)}
+          onSelect={(position) => (setFollowing(false), onSelect(indexes[position] ?? null))}
+          isFollowing={isFollowing}
+          onFollow={setFollowing}
+          renderRow={(position) => {
+            const entry = entries[indexes[position] ?? -1]
+            return entry === undefined ? null : (
+              <EntryRow entry={entry} startedAt={startedAt} seen={seen} />
+            )
+          }}
+        />
+        {!isFollowing && (
+          <button
+            type="button"
+            class="to-tail"
+            aria-label="Follow the latest events"
+            title="Follow the latest events"
+            onClick={() => (onSelect(null), setFollowing(true))}
           >
-            <button
-              type="button"
-              aria-expanded={expanded === event.seq}
-              onClick={() => setExpanded(expanded === event.seq ? null : event.seq)}
-            >
-              <span class="event-type">{event.type}</span>{" "}
-              <span class="event-agent">{event.path}</span>{" "}
-              <span class="event-words">{describeEvent(event, shorten)}</span>
-            </button>
-            {expanded === event.seq && (
-              <div class="event-whole">
-                {event.type === "state.changed" && (
-                  <Changes changes={changes.get(event.seq) ?? []} />
-                )}
-                <pre tabIndex={0}>{JSON.stringify(event, null, 2)}</pre>
-                <button type="button" onClick={() => onTravel(event.seq)}>
-                  Travel here
-                </button>
-              </div>
-            )}
-          </li>
-        ))}
-      </ol>
+            ↓
+          </button>
+        )}
+      </div>
       {streaming
         .filter((streamed) => agent === null || streamed.agent === agent)
         .map(({ call, path, text }) => (
@@ -129,20 +131,58 @@ export function EventsPanel({
             <span class="event-agent">{path}</span> {text.slice(-maxStreamed)}
           </p>
         ))}
+      {selectedEntry !== undefined && (
+        <EntryDetails
+          key={selectedEntry.index}
+          runId={runId}
+          entry={selectedEntry}
+          text={describeEntry(selectedEntry)}
+          changes={folds.state.of(selectedEntry.events[0]?.seq ?? -1)}
+          onTravel={onTravel}
+          onClose={() => onSelect(null)}
+        />
+      )}
     </div>
   )
 }
 
-function Changes({ changes }: { readonly changes: readonly StateChange[] }) {
+interface EntryRowProps {
+  readonly entry: LogEntry
+  readonly startedAt: number
+  readonly seen: number
+}
+
+function EntryRow({ entry, startedAt, seen }: EntryRowProps) {
+  const [first] = entry.events
+  if (first === undefined) return null
+  const { title, text } = describeEntry(entry)
+  const { call } = entry
   return (
-    <dl class="changes">
-      {changes.map(({ key, before, after }) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          {before !== undefined && <dd class="was">{before}</dd>}
-          {after !== undefined && <dd class="is">{after}</dd>}
-        </div>
-      ))}
-    </dl>
+    <div
+      class={`event of-${groupOf(first.type)}${first.seq >= seen ? " is-later" : ""}${
+        call?.error == null && !isFailure(entry) ? "" : " is-failed"
+      }`}
+    >
+      <span class="event-time" title={new Date(first.at).toLocaleString()}>
+        {offsetText(first.at - startedAt)}
+      </span>
+      <span class="event-title">
+        <span class="event-type">{title}</span>{" "}
+        <span class="event-agent" title={first.path}>
+          {first.agent}
+        </span>
+      </span>
+      <span class="event-duration">
+        {call !== null && (call.end === null ? "…" : durationText(call.end - call.start))}
+      </span>
+      <span class="event-words">
+        {call !== null && call.attempts > 1 && <small>{call.attempts} attempts · </small>}
+        {text}
+      </span>
+    </div>
   )
 }
+
+const isFailure = ({ events: [first] }: LogEntry): boolean =>
+  (first?.type === "agent.finished" && first.outcome === "failed") ||
+  (first?.type === "run.finished" && first.result.error !== null)

@@ -26,6 +26,11 @@ export class UsageCounter {
     return [...this.#usages.values()]
   }
 
+  /** Whether a response of a model contained its tokens. */
+  get hasTokens(): boolean {
+    return this.all.some(({ inputTokens }) => inputTokens !== null)
+  }
+
   /** Adds the next event of the run. */
   apply(event: RunEvent): void {
     if (
@@ -51,8 +56,14 @@ export class UsageCounter {
 
   #usageOf(agent: string): AgentUsage {
     const usage = this.#usages.get(agent) ?? {
-      ...{ agent, turns: 0, modelCalls: 0, toolCalls: 0, modelMs: 0 },
-      ...{ inputTokens: null, outputTokens: null, cost: null },
+      agent,
+      turns: 0,
+      modelCalls: 0,
+      toolCalls: 0,
+      modelMs: 0,
+      inputTokens: null,
+      outputTokens: null,
+      cost: null,
     }
     this.#usages.set(agent, usage)
     return usage

@@ -99,8 +99,14 @@ export class Lanes {
     if (known !== undefined) return known
     const parent = this.#parentOf(path, branch)
     const lane: BuiltLane = {
-      ...{ key, agent, path, depth: parent === null ? 0 : parent.depth + 1 },
-      ...{ turns: [], rows: [], children: [], active: 0 },
+      key,
+      agent,
+      path,
+      depth: parent === null ? 0 : parent.depth + 1,
+      turns: [],
+      rows: [],
+      children: [],
+      active: 0,
     }
     this.#lanes.set(key, lane)
     ;(parent?.children ?? this.#roots).push(lane)

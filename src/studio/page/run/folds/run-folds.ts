@@ -2,9 +2,13 @@ import type { RunEvent } from "../../../api.js"
 import { ActivityTracker } from "../../../../serving/display/agent-activity.js"
 import { BranchCounter } from "../../../../serving/display/branch-progress.js"
 import { UsageCounter } from "./agent-usage.js"
+import { ChatLog } from "./chat-log.js"
 import { Lanes } from "./lanes.js"
 import { RunLog } from "./run-log.js"
 import { StateChanges } from "./state-changes.js"
+
+/** A violation of a policy, or a call that a policy has stopped. */
+export type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
 
 /**
  * Everything that the page computes from the events of a run. Each event is read once, so the work
@@ -13,26 +17,26 @@ import { StateChanges } from "./state-changes.js"
 export class RunFolds {
   readonly #events: RunEvent[] = []
   readonly #childRuns = new Set<string>()
-  #isConversation = false
+  readonly #policyEvents: PolicyEvent[] = []
   readonly log = new RunLog()
   readonly lanes = new Lanes()
   readonly activity = new ActivityTracker()
   readonly usage = new UsageCounter()
   readonly branches = new BranchCounter()
   readonly state = new StateChanges()
+  readonly chat = new ChatLog()
 
   get events(): readonly RunEvent[] {
     return this.#events
   }
 
+  get policyEvents(): readonly PolicyEvent[] {
+    return this.#policyEvents
+  }
+
   /** The ids of the runs that WorkflowAgents have started, in order. */
   get childRuns(): ReadonlySet<string> {
     return this.#childRuns
-  }
-
-  /** Whether an agent has waited for a message of the user. */
-  get isConversation(): boolean {
-    return this.#isConversation
   }
 
   /** Adds the next event of the run. */
@@ -43,9 +47,11 @@ export class RunFolds {
     this.usage.apply(event)
     this.branches.apply(event)
     this.state.apply(event)
+    this.chat.apply(event)
+    if (event.type === "policy.violated" || event.type === "policy.refused")
+      this.#policyEvents.push(event)
     if (event.type === "agent.started" && event.childRun !== undefined)
       this.#childRuns.add(event.childRun)
-    if (event.type === "user.awaited") this.#isConversation = true
   }
 }
 

@@ -45,27 +45,29 @@ interface OpenEntry {
 /** Groups the events of a run into entries. Each event is read once. */
 export class RunLog {
   readonly #entries: LogEntry[] = []
-  /** Index of the entry of each event, by `seq`. */
-  readonly #indexes: number[] = []
   /** Calls without a response, by kind and id. */
   readonly #open = new Map<string, OpenEntry>()
+  #lastFailed: number | null = null
+
+  /** Index of the call with which the last failure of an agent began, or of that failure. */
+  get cause(): number | null {
+    return this.#lastFailed
+  }
 
   get entries(): readonly LogEntry[] {
     return this.#entries
   }
 
-  /** Returns the entry that contains an event. */
-  entryOf(seq: number): LogEntry | undefined {
-    return this.#entries[this.#indexes[seq] ?? -1]
-  }
-
   /** Adds the next event of the run. Returns the entry that contains it. */
   apply(event: RunEvent): LogEntry {
     const entry = this.#applyToCall(event) ?? this.#add(event, null)
-    this.#indexes[event.seq] = entry.index
-    if (event.type === "agent.finished") this.#endCallsOf(event)
-    if (event.type === "run.finished") for (const open of this.#open.values()) open.call.end = event.at
-    if (event.type === "run.finished") this.#open.clear()
+    if (event.type === "agent.finished") {
+      const failedCall = this.#endCallsOf(event)
+      if (event.error?.agent === event.agent) this.#lastFailed = failedCall ?? entry.index
+    } else if (event.type === "run.finished") {
+      for (const { call } of this.#open.values()) call.end = event.at
+      this.#open.clear()
+    }
     return entry
   }
 
@@ -110,8 +112,18 @@ export class RunLog {
       return open.entry
     }
     const call = {
-      ...{ kind, id, name, agent, path, branch, start: at, end: null },
-      ...{ attempts: 1, pauses: [], error: null, tokens: null },
+      kind,
+      id,
+      name,
+      agent,
+      path,
+      branch,
+      start: at,
+      end: null,
+      attempts: 1,
+      pauses: [],
+      error: null,
+      tokens: null,
     }
     const entry = this.#add(event, call)
     this.#open.set(key, { entry, call })
@@ -144,14 +156,27 @@ export class RunLog {
     return open.entry
   }
 
-  /** Ends the calls that an agent has not finished, because one of them failed or it was stopped. */
-  #endCallsOf({ path, at, error, outcome }: Extract<RunEvent, { type: "agent.finished" }>): void {
-    for (const [key, { call }] of this.#open) {
+  /**
+   * Ends the calls that an agent has not finished, because one of them failed or it was stopped.
+   * Returns the index of the model call that failed, or null.
+   */
+  #endCallsOf({
+    path,
+    at,
+    error,
+    outcome,
+  }: Extract<RunEvent, { type: "agent.finished" }>): number | null {
+    let failed: number | null = null
+    for (const [key, { call, entry }] of this.#open) {
       if (call.path !== path) continue
-      const isFailed = outcome === "failed" && call.kind === "model"
-      Object.assign(call, { end: at, error: isFailed ? (error?.message ?? null) : null })
+      call.end = at
+      if (outcome === "failed" && call.kind === "model") {
+        call.error = error?.message ?? "The call failed."
+        failed = entry.index
+      }
       this.#open.delete(key)
     }
+    return failed
   }
 
   #add(event: RunEvent, call: LoggedCall | null): OpenEntry["entry"] {

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { PartialResponses } from "../../../../serving/partial-responses.js"
-import type { RunWithChart, RunEvent, StudioRun, StudioSnapshot } from "../../../api.js"
+import type { RunWithChart, StudioRun, StudioSnapshot } from "../../../api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
 import { followEvents } from "../../client/follow-events.js"
 import type { Pace } from "../../client/paced-call.js"
 import { PacedCall } from "../../client/paced-call.js"
+import { RunFolds } from "../folds/run-folds.js"
 
 /** The text of a model call that is still streaming. */
 export interface StreamedText {
@@ -17,7 +18,10 @@ export interface StreamedText {
 /** A run that the page follows. */
 export interface FollowedRun {
   readonly info: RunWithChart | null
-  readonly events: readonly RunEvent[]
+  /** Everything that the page computes from the events so far. The object is changed in place. */
+  readonly folds: RunFolds
+  /** Number of events so far, which changes when `folds` has changed. */
+  readonly eventCount: number
   /** Texts that models are streaming now. */
   readonly streaming: readonly StreamedText[]
   /** The snapshot at the selected record, or the latest snapshot. */
@@ -37,6 +41,9 @@ const statusPace: Pace = { everyMs: 200 }
 /** The server replays the records for a snapshot, so a long run is loaded less often. */
 const snapshotPace: Pace = { everyMs: 300, rest: 4 }
 
+/** A batch of events is rendered in one go, so that most frames are free for the user. */
+const renderPace: Pace = { everyMs: 100 }
+
 /** Milliseconds after which the status is loaded again without an event, for example to notice that another process has ended. */
 const idleInterval = 2_000
 
@@ -50,9 +57,9 @@ export function useRun(runId: string, at: number | null): FollowedRun {
   const [snapshot, setSnapshot] = useState<StudioSnapshot | null>(null)
   const [errors, setErrors] = useState<Readonly<Partial<Record<Source, string | undefined>>>>({})
   const [isConnected, setConnected] = useState(false)
-  const [, setEventCount] = useState(0)
+  const [eventCount, setEventCount] = useState(0)
   const [streaming, setStreaming] = useState<readonly StreamedText[]>([])
-  const events = useRef<RunEvent[]>([])
+  const folds = useRef(new RunFolds())
   const statusCall = useRef<PacedCall | null>(null)
   const snapshotCall = useRef<PacedCall | null>(null)
   const refresh = (): void => {
@@ -107,7 +114,7 @@ export function useRun(runId: string, at: number | null): FollowedRun {
 
   useEffect(() => {
     const controller = new AbortController()
-    events.current = []
+    folds.current = new RunFolds()
     let responses = new PartialResponses()
     setOpened(null)
     setStatus(null)
@@ -116,23 +123,20 @@ export function useRun(runId: string, at: number | null): FollowedRun {
     void loading("run", async (signal) => setOpened(await fetchJson(path, { signal })))(
       controller.signal,
     )
-    let frame = 0
-    // Many events can arrive at once. They are rendered in one frame.
-    const render = (): void => {
-      if (frame !== 0) return
-      frame = requestAnimationFrame(() => {
-        frame = 0
-        setEventCount(events.current.length)
-        setStreaming(
-          [...responses.all].map(([call, { last, pieces }]) => ({
-            call,
-            agent: last.agent,
-            path: last.path,
-            text: pieces.join(""),
-          })),
-        )
-      })
-    }
+    setEventCount(0)
+    // Many events can arrive at once. They are rendered together.
+    const rendering = new PacedCall(async () => {
+      setEventCount(folds.current.events.length)
+      setStreaming(
+        [...responses.all].map(([call, { last, pieces }]) => ({
+          call,
+          agent: last.agent,
+          path: last.path,
+          text: pieces.join(""),
+        })),
+      )
+    }, renderPace)
+    const render = (): void => rendering.request()
     const renderAndRefresh = (): void => {
       render()
       refresh()
@@ -141,7 +145,7 @@ export function useRun(runId: string, at: number | null): FollowedRun {
       onEvent(event) {
         responses.next(event)
         if (event.type === "model.delta") return render()
-        events.current.push(event)
+        folds.current.apply(event)
         renderAndRefresh()
       },
       onEnd: renderAndRefresh,
@@ -153,13 +157,14 @@ export function useRun(runId: string, at: number | null): FollowedRun {
     return () => {
       unsubscribe()
       controller.abort()
-      cancelAnimationFrame(frame)
+      rendering.stop()
     }
   }, [runId])
 
   return {
     info: opened === null ? null : { ...opened, ...status },
-    events: events.current,
+    folds: folds.current,
+    eventCount,
     streaming,
     snapshot,
     isConnected,

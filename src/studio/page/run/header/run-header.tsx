@@ -1,10 +1,14 @@
-import type { RunEvent, RunWithChart } from "../../../api.js"
+import type { RunWithChart, StudioSnapshot } from "../../../api.js"
+import { useNow } from "../../parts/use-now.js"
+import type { RunFolds } from "../folds/run-folds.js"
+import { RunFacts } from "./run-facts.js"
 import "./run-header.css"
-import { childRunsOf, RunLink } from "./run-links.js"
+import { RunLink } from "./run-links.js"
 
 interface RunHeaderProps {
   readonly info: RunWithChart
-  readonly events: readonly RunEvent[]
+  readonly folds: RunFolds
+  readonly snapshot: StudioSnapshot | null
   readonly isConnected: boolean
   readonly onResume: () => void
   readonly onCancel: () => void
@@ -14,31 +18,42 @@ interface RunHeaderProps {
 export const isOpenRun = ({ status }: RunWithChart): boolean =>
   status === "running" || status === "waiting" || status === "interrupted"
 
-/** Shows the name, the status and the origin of a run, with buttons that resume or cancel it. */
-export function RunHeader({ info, events, isConnected, onResume, onCancel }: RunHeaderProps) {
-  const { runId, status, owner, file, forkedFrom, caller } = info
+/**
+ * Shows the name, the status and the origin of a run, and what it has used, with buttons that
+ * resume or cancel it.
+ */
+export function RunHeader({
+  info,
+  folds,
+  snapshot,
+  isConnected,
+  onResume,
+  onCancel,
+}: RunHeaderProps) {
+  const { runId, status, owner, file, forkedFrom, caller, startedAt } = info
+  const isMoving = status === "running" || status === "waiting"
+  const now = useNow(isMoving)
+  const lastEventAt = folds.lanes.range?.end ?? startedAt
   return (
-    <div class="bar run-bar">
+    <header class="run-bar">
       <h2>
         <span class={`dot is-${status}`} aria-hidden="true" />
         {info.chart}
       </h2>
-      <p role="status">
-        <strong>{status}</strong>
-        {owner !== null && `, executed by ${owner}`}
-        {info.isHere && !isConnected && ", connecting…"} <span class="calm">{runId}</span>
-        {forkedFrom !== null && (
-          <RunLink runId={forkedFrom.runId}>
-            forked from {forkedFrom.runId.slice(0, 8)} at record {forkedFrom.at}
-          </RunLink>
-        )}
-        {caller !== null && <RunLink runId={caller.runId}>called by {caller.runId}</RunLink>}
-        {childRunsOf(events).map((child) => (
-          <RunLink key={child} runId={child}>
-            calls {child}
-          </RunLink>
-        ))}
+      <p role="status" class="run-status">
+        <strong class={`status is-${status}`}>{status}</strong>
+        {owner !== null && ` executed by ${owner}`}
+        {info.isHere && !isConnected && " connecting…"}
       </p>
+      {snapshot !== null && (
+        <RunFacts
+          startedAt={startedAt}
+          endedAt={isMoving ? Math.max(now, lastEventAt) : lastEventAt}
+          usage={snapshot.result.usage}
+          hasTokens={folds.usage.hasTokens}
+          pending={info.pending.length}
+        />
+      )}
       <div class="actions">
         {status === "interrupted" && (
           <button type="button" class="main" onClick={onResume}>
@@ -52,6 +67,20 @@ export function RunHeader({ info, events, isConnected, onResume, onCancel }: Run
         )}
         {file !== null && <a href={`#/file/${encodeURIComponent(file)}`}>Edit</a>}
       </div>
-    </div>
+      <p class="run-origin">
+        {runId}
+        {forkedFrom !== null && (
+          <RunLink runId={forkedFrom.runId}>
+            forked from {forkedFrom.runId.slice(0, 8)} at record {forkedFrom.at}
+          </RunLink>
+        )}
+        {caller !== null && <RunLink runId={caller.runId}>called by {caller.runId}</RunLink>}
+        {[...folds.childRuns].map((child) => (
+          <RunLink key={child} runId={child}>
+            calls {child}
+          </RunLink>
+        ))}
+      </p>
+    </header>
   )
 }

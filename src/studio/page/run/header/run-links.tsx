@@ -1,14 +1,4 @@
 import type { ComponentChildren } from "preact"
-import type { RunEvent } from "../../../api.js"
-
-/** Returns the ids of the runs that WorkflowAgents of a run have started, in order. */
-export const childRunsOf = (events: readonly RunEvent[]): readonly string[] => [
-  ...new Set(
-    events.flatMap((event) =>
-      event.type === "agent.started" && event.childRun !== undefined ? [event.childRun] : [],
-    ),
-  ),
-]
 
 interface RunLinkProps {
   readonly runId: string

@@ -1,21 +1,18 @@
-import type { RunEvent, RunWithChart } from "../../../api.js"
+import type { RunWithChart } from "../../../api.js"
+import type { PolicyEvent } from "../folds/run-folds.js"
 import "./policy-notes.css"
 
 interface PolicyNotesProps {
   readonly info: RunWithChart
-  readonly events: readonly RunEvent[]
+  /** The violations and the stopped calls, in order. */
+  readonly found: readonly PolicyEvent[]
   /** Called with the `seq` of an event to show the run right after it. */
   readonly onTravel: (seq: number) => void
 }
 
-type PolicyEvent = Extract<RunEvent, { type: "policy.violated" | "policy.refused" }>
-
 /** Shows the policies of a run: the calls that they stopped, and their violations. */
-export function PolicyNotes({ info, events, onTravel }: PolicyNotesProps) {
+export function PolicyNotes({ info, found, onTravel }: PolicyNotesProps) {
   const { policies, counterexample } = info
-  const found = events.flatMap((event): readonly PolicyEvent[] =>
-    event.type === "policy.refused" || event.type === "policy.violated" ? [event] : [],
-  )
   if (policies === null && found.length === 0) return null
   const stopped = found.filter(({ type }) => type === "policy.refused").length
   const violated = found.length - stopped

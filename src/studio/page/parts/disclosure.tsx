@@ -1,0 +1,22 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+
+interface DisclosureProps {
+  readonly summary: ComponentChildren
+  readonly class?: string
+  readonly children: () => ComponentChildren
+}
+
+/** Like `details`, but its content is created when it is opened. */
+export function Disclosure({ summary, class: name, children }: DisclosureProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details
+      {...(name === undefined ? {} : { class: name })}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  )
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from "preact/hooks"
+
+/** Milliseconds between two updates of the time. */
+const interval = 250
+
+/** Returns the time, which is updated while `isRunning`. */
+export function useNow(isRunning: boolean): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isRunning) return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), interval)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return now
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { PendingRequest } from "../../../api.js"
+import { lazy } from "../../parts/lazy.js"
+import type { ChatMessage } from "../folds/chat-log.js"
+import type { StreamedText } from "../follow/use-run.js"
+import "./chat-panel.css"
+
+const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
+
+interface ChatPanelProps {
+  readonly messages: readonly ChatMessage[]
+  /** Number of events that had been emitted at the selected record. */
+  readonly seen: number
+  /** Texts that models are streaming now. */
+  readonly streaming: readonly StreamedText[]
+  /** The request that the next message answers. null if no agent waits for a message. */
+  readonly request: PendingRequest | null
+  /** Sends the message that answers a request. Resolves to an error message, or null. */
+  readonly onAnswer: (message: object) => Promise<string | null>
+}
+
+/** Number of messages that are shown before the user asks for the earlier ones. */
+const firstShown = 100
+
+/** The conversation of a run with its user, with a field for the next message. */
+export function ChatPanel({ messages, seen, streaming, request, onAnswer }: ChatPanelProps) {
+  const [shown, setShown] = useState(firstShown)
+  const end = useRef<HTMLDivElement>(null)
+  const past = messages.filter(({ seq }) => seq < seen)
+  const last = past.slice(-shown)
+  const streamed = streaming.reduce((length, { text }) => length + text.length, 0)
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: "end" })
+  }, [past.length, streamed])
+  return (
+    <div class="chat">
+      <div class="chat-messages" tabIndex={0} role="log" aria-label="Conversation">
+        {past.length > last.length && (
+          <button type="button" onClick={() => setShown(shown * 4)}>
+            {past.length - last.length} earlier messages
+          </button>
+        )}
+        {last.map(({ seq, from, agent, text }) => (
+          <div key={`${seq} ${from}`} class={`chat-message from-${from}`}>
+            {from === "agent" && <small>{agent}</small>}
+            {from === "agent" ? (
+              <Markdown text={text} />
+            ) : (
+              <p>
+                {from === "note" && `${agent} `}
+                {text}
+              </p>
+            )}
+          </div>
+        ))}
+        {streaming.map(({ call, agent, text }) => (
+          <div key={call} class="chat-message from-agent is-streaming">
+            <small>{agent}</small>
+            <p>{text}</p>
+          </div>
+        ))}
+        <div ref={end} />
+      </div>
+      {request === null ? (
+        <p class="calm">No agent waits for a message.</p>
+      ) : (
+        <MessageForm key={request.id} request={request} onAnswer={onAnswer} />
+      )}
+    </div>
+  )
+}
+
+function MessageForm({
+  request,
+  onAnswer,
+}: {
+  readonly request: PendingRequest
+  readonly onAnswer: ChatPanelProps["onAnswer"]
+}) {
+  const [text, setText] = useState("")
+  const [error, setError] = useState<string | null>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault()
+    setError(await onAnswer({ type: "say", content: text, request: request.id }))
+  }
+  return (
+    <form class="chat-form" aria-label={`Message to ${request.agent}`} onSubmit={send}>
+      <div class="bar">
+        <textarea
+          ref={field}
+          rows={2}
+          aria-label={`Message to ${request.agent}`}
+          placeholder={`Message to ${request.agent}`}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            // Shift and Enter insert a line.
+            if (event.key === "Enter" && !event.shiftKey && !event.isComposing) void send(event)
+          }}
+        />
+        <button type="submit" class="main">
+          Send
+        </button>
+      </div>
+      {error !== null && (
+        <p role="alert" class="trouble">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,114 @@
+import { durationText } from "../../parts/duration.js"
+import { Disclosure } from "../../parts/disclosure.js"
+import { ValueView } from "../../parts/value-view.js"
+import type { StateChange } from "../folds/state-changes.js"
+import type { LogEntry } from "../folds/run-log.js"
+import { CallDetails } from "./call-details.js"
+import "./details.css"
+
+interface EntryDetailsProps {
+  readonly runId: string
+  readonly entry: LogEntry
+  readonly text: { readonly title: string; readonly text: string }
+  /** The changes of the session state, if the entry is such an event. */
+  readonly changes: readonly StateChange[]
+  /** Called with the `seq` of an event to show the run right after it. */
+  readonly onTravel: (seq: number) => void
+  readonly onClose: () => void
+}
+
+/** Shows everything that is known about an event, or about a call and its response. */
+export function EntryDetails({
+  runId,
+  entry,
+  text,
+  changes,
+  onTravel,
+  onClose,
+}: EntryDetailsProps) {
+  const { events, call } = entry
+  const [first] = events
+  const last = events.at(-1)
+  if (first === undefined || last === undefined) return null
+  const duration = call?.end == null ? null : durationText(call.end - call.start)
+  return (
+    <section class="entry-details" aria-label="Details of the event">
+      <div class="bar">
+        <h3>
+          {text.title} <small>{first.path}</small>
+        </h3>
+        <button type="button" onClick={() => onTravel(last.seq)}>
+          Travel here
+        </button>
+        <button type="button" aria-label="Close the details" onClick={onClose}>
+          ×
+        </button>
+      </div>
+      <div class="entry-body" tabIndex={0} role="group" aria-label="Content of the event">
+        {call !== null && (
+          <p class="entry-facts">
+            {[
+              duration ?? "in flight",
+              call.attempts > 1 ? `${call.attempts} attempts` : null,
+              call.tokens === null
+                ? null
+                : `${call.tokens.input} input and ${call.tokens.output} output tokens`,
+            ]
+              .filter((fact) => fact !== null)
+              .join(" · ")}
+          </p>
+        )}
+        {call?.error != null && <p class="trouble">{call.error}</p>}
+        {call !== null && call.pauses.length > 0 && (
+          <ul class="pauses">
+            {call.pauses.map(({ from, until, error }) => (
+              <li key={from}>
+                {error} <small>Next attempt after {durationText(until - from)}</small>
+              </li>
+            ))}
+          </ul>
+        )}
+        {changes.length > 0 && <Changes changes={changes} />}
+        {call !== null && call.kind !== "person" ? (
+          <CallDetails runId={runId} call={call} events={events} />
+        ) : (
+          changes.length === 0 && (
+            <>
+              <p class="entry-text">{text.text}</p>
+              <ValueView value={contentOf(last)} />
+            </>
+          )
+        )}
+        <Disclosure summary={events.length === 1 ? "Event as JSON" : "Events as JSON"}>
+          {() =>
+            events.map((event) => (
+              <pre key={event.seq} tabIndex={0}>
+                {JSON.stringify(event, null, 2)}
+              </pre>
+            ))
+          }
+        </Disclosure>
+      </div>
+    </section>
+  )
+}
+
+/** Returns the fields of an event that its row does not already show. */
+function contentOf(event: object): object {
+  const known = new Set(["seq", "at", "runId", "agent", "path", "branch", "type"])
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !known.has(name)))
+}
+
+function Changes({ changes }: { readonly changes: readonly StateChange[] }) {
+  return (
+    <dl class="changes">
+      {changes.map(({ key, before, after }) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          {before !== undefined && <dd class="was">{before}</dd>}
+          {after !== undefined && <dd class="is">{after}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,66 @@
+import type { ModelRequest } from "../../../api.js"
+import { Disclosure } from "../../parts/disclosure.js"
+import { ValueView } from "../../parts/value-view.js"
+
+import "./model-messages.css"
+
+type Message = ModelRequest["messages"][number]
+
+/** Number of messages that are shown before the user asks for the earlier ones. */
+const maxMessages = 20
+
+/** Shows the messages of a conversation with a model. */
+export function ModelMessages({ messages }: { readonly messages: readonly Message[] }) {
+  const last = messages.slice(-maxMessages)
+  return (
+    <>
+      {messages.length > last.length && (
+        <Disclosure summary={`${messages.length - last.length} earlier messages`}>
+          {() =>
+            messages
+              .slice(0, -maxMessages)
+              .map((message, index) => <MessageView key={index} message={message} />)
+          }
+        </Disclosure>
+      )}
+      {last.map((message, index) => (
+        <MessageView key={index} message={message} />
+      ))}
+    </>
+  )
+}
+
+function MessageView({ message: { role, content } }: { readonly message: Message }) {
+  const parts: readonly unknown[] = typeof content === "string" ? [content] : content
+  return (
+    <div class={`message of-${role}`}>
+      <small>{role}</small>
+      {parts.map((part, index) => (
+        <PartView key={index} part={part} />
+      ))}
+    </div>
+  )
+}
+
+/** A text, a tool call, a tool result or another part of a message. */
+function PartView({ part }: { readonly part: unknown }) {
+  if (typeof part === "object" && part !== null) {
+    if ("text" in part) return <ValueView value={part.text} />
+    if ("function_call" in part) return <NamedPart value={part.function_call} field="args" />
+    if ("function_response" in part)
+      return <NamedPart value={part.function_response} field="response" />
+  }
+  return <ValueView value={part} />
+}
+
+/** A tool call or a tool result, with the name of the tool. */
+function NamedPart({ value, field }: { readonly value: unknown; readonly field: string }) {
+  if (typeof value !== "object" || value === null) return <ValueView value={value} />
+  const { name, [field]: content } = value as Readonly<Record<string, unknown>>
+  return (
+    <div class="proposed">
+      <strong>{String(name)}</strong>
+      <ValueView value={content} />
+    </div>
+  )
+}

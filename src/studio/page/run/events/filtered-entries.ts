@@ -1,0 +1,65 @@
+import type { LogEntry, RunLog } from "../folds/run-log.js"
+
+/**
+ * The entries of a run that match a filter. Each entry is tested once, and a call without a
+ * response again after its response. The tests of a long run are spread over several frames.
+ */
+export class FilteredEntries {
+  readonly #log: RunLog
+  readonly #matches: (entry: LogEntry) => boolean
+  readonly #matching: number[] = []
+  /** Calls without a response that do not match yet. */
+  readonly #open = new Set<number>()
+  #tested = 0
+
+  constructor(log: RunLog, matches: (entry: LogEntry) => boolean) {
+    this.#log = log
+    this.#matches = matches
+  }
+
+  /** Indexes of the matching entries, in order. */
+  get indexes(): readonly number[] {
+    return this.#matching
+  }
+
+  /** Tests further entries for `ms` milliseconds. Returns whether all entries are tested. */
+  advance(ms: number): boolean {
+    const { entries } = this.#log
+    const deadline = performance.now() + ms
+    for (const index of this.#open) {
+      const entry = entries[index]
+      if (entry?.call?.end === null) continue
+      this.#open.delete(index)
+      if (entry !== undefined && this.#matches(entry)) this.#insert(index)
+    }
+    for (; this.#tested < entries.length; this.#tested += 1) {
+      if (this.#tested % 50 === 0 && performance.now() > deadline) return false
+      const entry = entries[this.#tested]
+      if (entry === undefined) break
+      if (this.#matches(entry)) this.#matching.push(entry.index)
+      else if (entry.call?.end === null) this.#open.add(entry.index)
+    }
+    return true
+  }
+
+  /** Returns the position of an entry among the matching entries, or null. */
+  positionOf(index: number): number | null {
+    const position = this.#search(index)
+    return this.#matching[position] === index ? position : null
+  }
+
+  #insert(index: number): void {
+    this.#matching.splice(this.#search(index), 0, index)
+  }
+
+  /** Returns the first position whose entry is not before `index`. */
+  #search(index: number): number {
+    let [low, high] = [0, this.#matching.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#matching[middle] ?? 0) < index) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

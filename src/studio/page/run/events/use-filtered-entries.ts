@@ -1,0 +1,41 @@
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { EventGroup } from "../folds/event-groups.js"
+import { groupOf } from "../folds/event-groups.js"
+import type { LogEntry, RunLog } from "../folds/run-log.js"
+import { FilteredEntries } from "./filtered-entries.js"
+
+/** What the event list shows. */
+export interface EntryFilter {
+  readonly agent: string | null
+  readonly hidden: ReadonlySet<EventGroup>
+  /** A text that an event of the entry contains. Empty shows all entries. */
+  readonly query: string
+}
+
+/** Milliseconds of a frame that may be used to test entries. */
+const frameBudget = 8
+
+/** Returns the entries that match a filter. Continues in later frames if there are many. */
+export function useFilteredEntries(
+  log: RunLog,
+  { agent, hidden, query }: EntryFilter,
+): FilteredEntries {
+  const filtered = useMemo(() => {
+    const needle = query.toLowerCase()
+    const matches = ({ events: [first, ...rest] }: LogEntry): boolean =>
+      first !== undefined &&
+      !hidden.has(groupOf(first.type)) &&
+      (agent === null || first.agent === agent) &&
+      (needle === "" ||
+        [first, ...rest].some((event) => JSON.stringify(event).toLowerCase().includes(needle)))
+    return new FilteredEntries(log, matches)
+  }, [log, agent, hidden, query])
+  const [, setFrames] = useState(0)
+  const isComplete = filtered.advance(frameBudget)
+  useEffect(() => {
+    if (isComplete) return
+    const frame = requestAnimationFrame(() => setFrames((count) => count + 1))
+    return () => cancelAnimationFrame(frame)
+  })
+  return filtered
+}

@@ -1,0 +1,64 @@
+import type { PendingRequest, RunEvent } from "../../../api.js"
+import { describeRequest } from "../../../../serving/display/describe-request.js"
+
+/** A message of a conversation, or a note about what happened between two messages. */
+export interface ChatMessage {
+  readonly seq: number
+  readonly at: number
+  readonly from: "user" | "agent" | "note"
+  /** The agent that wrote the message; null for messages of the user. */
+  readonly agent: string | null
+  readonly text: string
+}
+
+/** The conversation of a run with its user. Each event is read once. */
+export class ChatLog {
+  readonly #messages: ChatMessage[] = []
+  #isConversation = false
+
+  get messages(): readonly ChatMessage[] {
+    return this.#messages
+  }
+
+  /** Whether an agent has waited for a message of the user. */
+  get isConversation(): boolean {
+    return this.#isConversation
+  }
+
+  /** Adds the next event of the run. */
+  apply(event: RunEvent): void {
+    switch (event.type) {
+      case "run.started":
+        return this.#add(event, "user", event.prompt)
+      case "model.responded":
+        this.#add(event, "agent", event.answer.content)
+        return this.#add(event, "note", toolNote(event.answer.toolCalls.map(({ name }) => name)))
+      case "user.awaited":
+        this.#isConversation = true
+        return this.#addQuestion(event, event.request)
+      case "user.said":
+        return this.#add(event, "user", event.text)
+      case "human.asked":
+        return this.#add(event, "note", describeRequest(event.request))
+      case "handoff":
+        return this.#add(event, "note", `hands off to ${event.to}`)
+      case "run.finished":
+        return this.#add(event, "note", event.result.error?.message ?? null)
+      default:
+    }
+  }
+
+  /** A question of a model is its response, which is already a message. */
+  #addQuestion(event: RunEvent, { prompt }: PendingRequest): void {
+    const last = this.#messages.findLast(({ from }) => from === "agent")
+    if (last?.text !== prompt) this.#add(event, "agent", prompt)
+  }
+
+  #add({ seq, at, agent }: RunEvent, from: ChatMessage["from"], text: string | null): void {
+    if (text === null || text === "") return
+    this.#messages.push({ seq, at, from, agent: from === "user" ? null : agent, text })
+  }
+}
+
+const toolNote = (tools: readonly string[]): string | null =>
+  tools.every((name) => name === "transfer_to_agent") ? null : `calls ${tools.join(", ")}`

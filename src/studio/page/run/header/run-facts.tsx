@@ -1,0 +1,40 @@
+import type { RunResult } from "../../../api.js"
+import { costText } from "../../../../serving/cost-text.js"
+import { countText, durationText } from "../../parts/duration.js"
+
+interface RunFactsProps {
+  readonly startedAt: number
+  /** Time of the last event, or the current time. */
+  readonly endedAt: number
+  readonly usage: RunResult["usage"]
+  /** Whether a response of a model contained its tokens. */
+  readonly hasTokens: boolean
+  /** Number of pending requests. */
+  readonly pending: number
+}
+
+/** Shows the duration of a run, its calls, tokens and cost, and its pending requests. */
+export function RunFacts({ startedAt, endedAt, usage, hasTokens, pending }: RunFactsProps) {
+  const { modelCalls, toolCalls, inputTokens, outputTokens, cost } = usage
+  const facts = [
+    ["Duration", durationText(Math.max(0, endedAt - startedAt))],
+    ["Model calls", String(modelCalls)],
+    ["Tool calls", String(toolCalls)],
+    [
+      "Tokens",
+      hasTokens ? `${countText(inputTokens)} in, ${countText(outputTokens)} out` : "unknown",
+    ],
+    ["Cost", cost === undefined ? "unknown" : costText(cost)],
+    ...(pending > 0 ? [["Waiting", String(pending)] as const] : []),
+  ] as const
+  return (
+    <dl class="run-facts-list" aria-label="Summary of the run">
+      {facts.map(([name, value]) => (
+        <div key={name} class={name === "Waiting" ? "is-waiting" : ""}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

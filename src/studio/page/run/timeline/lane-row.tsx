@@ -1,0 +1,178 @@
+import { durationText } from "../../parts/duration.js"
+import type { Lane } from "../folds/lanes.js"
+import type { LoggedCall } from "../folds/run-log.js"
+import type { CallBar, TimeScale } from "./visible-calls.js"
+import { positionOf, visibleCalls } from "./visible-calls.js"
+
+interface LaneRowProps {
+  readonly lane: Lane
+  readonly scale: TimeScale
+  readonly now: number
+  /** Index of the selected entry of the event list. */
+  readonly selected: number | null
+  readonly isChosen: boolean
+  readonly onAgent: (agent: string) => void
+  readonly onSelect: (entry: number) => void
+}
+
+/** Height of a row of calls in pixels. */
+export const callHeight = 18
+
+/** Height of a lane in pixels. A lane without calls has the height of one row. */
+export const laneHeight = ({ rows }: Lane): number => Math.max(1, rows.length) * callHeight + 8
+
+/** A lane of the timeline: the name of the agent, the periods in which it was active, its calls. */
+export function LaneRow({ lane, scale, now, selected, isChosen, onAgent, onSelect }: LaneRowProps) {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target } = event
+    if (!(target instanceof HTMLElement) || !target.classList.contains("call-bar")) return
+    const next = {
+      ArrowRight: target.nextElementSibling,
+      ArrowLeft: target.previousElementSibling,
+    }[event.key]
+    if (next instanceof HTMLElement && next.classList.contains("call-bar")) {
+      event.preventDefault()
+      next.focus()
+    }
+  }
+  const bars = lane.rows.map((row) => visibleCalls(row, scale, now))
+  return (
+    <div
+      class="lane"
+      role="group"
+      aria-label={lane.path}
+      style={{ height: `${laneHeight(lane)}px` }}
+    >
+      <button
+        type="button"
+        class="lane-name"
+        title={lane.path}
+        aria-pressed={isChosen}
+        style={{ paddingLeft: `${0.4 + lane.depth * 0.7}rem` }}
+        onClick={() => onAgent(lane.agent)}
+      >
+        {nameOf(lane)}
+      </button>
+      <div class="lane-track" onKeyDown={onKeyDown}>
+        {visibleTurns(lane, scale, now).map(({ left, width, isFailed }) => (
+          <span
+            key={left}
+            class={isFailed ? "turn is-failed" : "turn"}
+            style={{ left: `${left}px`, width: `${width}px` }}
+          />
+        ))}
+        {bars.flatMap((row, rowIndex) =>
+          row.map((bar, index) => (
+            <Bar
+              key={bar.first.entry}
+              bar={bar}
+              top={4 + rowIndex * callHeight}
+              scale={scale}
+              now={now}
+              isSelected={bar.first.entry === selected}
+              isReachable={rowIndex === 0 && index === 0}
+              onSelect={onSelect}
+            />
+          )),
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface BarProps {
+  readonly bar: CallBar
+  readonly top: number
+  readonly scale: TimeScale
+  readonly now: number
+  readonly isSelected: boolean
+  /** Whether Tab reaches the bar. The arrow keys reach the other bars of the lane. */
+  readonly isReachable: boolean
+  readonly onSelect: (entry: number) => void
+}
+
+function Bar({ bar, top, scale, now, isSelected, isReachable, onSelect }: BarProps) {
+  const { first, count, left, width, isFailed } = bar
+  const { call } = first
+  const label = count > 1 ? `${count} calls, first: ${describe(call, now)}` : describe(call, now)
+  return (
+    <button
+      type="button"
+      class={`call-bar of-${call.kind}${isFailed ? " is-failed" : ""}${
+        call.end === null ? " is-open" : ""
+      }${isSelected ? " is-selected" : ""}`}
+      style={{ left: `${left}px`, width: `${width}px`, top: `${top}px` }}
+      tabIndex={isReachable || isSelected ? 0 : -1}
+      aria-label={label}
+      title={label}
+      onClick={() => onSelect(first.entry)}
+    >
+      {count === 1 &&
+        call.pauses.map(({ from, until }) => {
+          const start = Math.max(0, positionOf(from, scale) - left)
+          return (
+            <span
+              key={from}
+              class="pause"
+              style={{
+                left: `${start}px`,
+                width: `${Math.max(1, positionOf(until, scale) - left - start)}px`,
+              }}
+            />
+          )
+        })}
+      {width > 56 && <span class="call-label">{shortLabel(call, count)}</span>}
+    </button>
+  )
+}
+
+const visibleTurns = (
+  { turns }: Lane,
+  scale: TimeScale,
+  now: number,
+): readonly { readonly left: number; readonly width: number; readonly isFailed: boolean }[] => {
+  const bars: { left: number; width: number; isFailed: boolean }[] = []
+  // Of a loop with many iterations, the last ones that fit are looked at.
+  for (let index = turns.length - 1; index >= 0 && bars.length < scale.width; index -= 1) {
+    const turn = turns[index]
+    if (turn === undefined || turn.start > scale.to) continue
+    const end = turn.end ?? now
+    if (end < scale.from) break
+    const left = Math.max(0, positionOf(turn.start, scale))
+    const right = Math.min(scale.width, positionOf(end, scale))
+    const next = bars.at(-1)
+    if (next !== undefined && next.left - right < 2 && next.isFailed === turn.isFailed) {
+      next.width += next.left - left
+      next.left = left
+    } else bars.push({ left, width: Math.max(2, right - left), isFailed: turn.isFailed })
+  }
+  return bars
+}
+
+/** The name of an agent, with the number of its branch in a parallel block with `forEach`. */
+function nameOf({ agent, path }: Lane): string {
+  const [, item] = /\[(\d+)\](?:~\d+)?\/[^/]*$/.exec(path) ?? []
+  return item === undefined ? agent : `${agent} ${Number(item) + 1}`
+}
+
+const kinds = { model: "model call", tool: "tool call", person: "request to a person" } as const
+
+function describe(call: LoggedCall, now: number): string {
+  const { kind, name, attempts, tokens, error } = call
+  return [
+    `${name === "" ? "" : `${name}, `}${kinds[kind]}`,
+    call.end === null
+      ? `in flight for ${durationText(Math.max(0, now - call.start))}`
+      : durationText(call.end - call.start),
+    attempts > 1 ? `${attempts} attempts` : null,
+    tokens === null ? null : `${tokens.input} input and ${tokens.output} output tokens`,
+    error === null ? null : `failed: ${error}`,
+  ]
+    .filter((part) => part !== null)
+    .join(", ")
+}
+
+const shortLabel = ({ kind, name, start, end }: LoggedCall, count: number): string =>
+  count > 1
+    ? `${count} calls`
+    : `${kind === "tool" ? name : kind}${end === null ? "" : ` ${durationText(end - start)}`}`

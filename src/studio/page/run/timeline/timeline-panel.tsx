@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { Lanes } from "../folds/lanes.js"
+import { callHeight, laneHeight, LaneRow } from "./lane-row.js"
+import { TimeAxis } from "./time-axis.js"
+import "./timeline.css"
+import { useElementSize } from "./use-element-size.js"
+import { useNow } from "../../parts/use-now.js"
+import { useTimeWindow } from "./use-time-window.js"
+import type { TimeScale } from "./visible-calls.js"
+import { positionOf } from "./visible-calls.js"
+
+interface TimelinePanelProps {
+  readonly lanes: Lanes
+  /** Whether the run can still emit events. */
+  readonly isOpen: boolean
+  /** Time of the selected record. null if the page shows the latest record. */
+  readonly time: number | null
+  readonly agent: string | null
+  readonly onAgent: (agent: string | null) => void
+  /** Index of the selected entry of the event list. */
+  readonly selected: number | null
+  readonly onSelect: (entry: number) => void
+}
+
+/** Width of the names of the lanes in pixels, if the timeline is wide enough. */
+const nameWidth = 150
+
+/**
+ * Shows the agents of a run as lanes over time, with their calls as bars. Only the visible lanes
+ * and bars are in the document.
+ */
+export function TimelinePanel({
+  lanes,
+  isOpen,
+  time,
+  agent,
+  onAgent,
+  selected,
+  onSelect,
+}: TimelinePanelProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [scrollTop, setScrollTop] = useState(0)
+  const size = useElementSize(place)
+  const now = useNow(isOpen)
+  const range = lanes.range
+  const end = isOpen ? Math.max(now, range?.end ?? 0) : (range?.end ?? 0)
+  const window = useTimeWindow({ from: range?.start ?? 0, to: end })
+  const names = Math.min(nameWidth, size.width * 0.35)
+  const scale: TimeScale = {
+    from: window.from,
+    to: window.to,
+    width: Math.max(1, size.width - names - 8),
+  }
+  const { all } = lanes
+  const tops = topsOf(all.map(laneHeight))
+  const height = tops.at(-1) ?? 0
+  const onWheel = useRef<(event: WheelEvent) => void>(() => {})
+  onWheel.current = (event) => {
+    const left = place.current?.getBoundingClientRect().left ?? 0
+    const share = (event.clientX - left - names) / scale.width
+    const length = window.to - window.from
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault()
+      window.zoom(1.002 ** event.deltaY, window.from + share * length)
+    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      event.preventDefault()
+      const delta = event.deltaX === 0 ? event.deltaY : event.deltaX
+      window.pan((delta / scale.width) * length)
+    }
+  }
+  useEffect(() => {
+    // The browser zooms the page if a wheel listener is passive, as those of Preact are.
+    const listener = (event: WheelEvent): void => onWheel.current(event)
+    const element = place.current
+    element?.addEventListener("wheel", listener, { passive: false })
+    return () => element?.removeEventListener("wheel", listener)
+  }, [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const length = window.to - window.from
+    const act = {
+      "+": () => window.zoom(0.5),
+      "=": () => window.zoom(0.5),
+      "-": () => window.zoom(2),
+      "0": () => window.showAll(),
+      ...(event.target === place.current && {
+        ArrowLeft: () => window.pan(-length / 5),
+        ArrowRight: () => window.pan(length / 5),
+      }),
+    }[event.key]
+    if (act === undefined || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    act()
+  }
+  return (
+    <div class="timeline">
+      <div class="bar timeline-tools">
+        <Legend />
+        <button type="button" aria-label="Zoom out" onClick={() => window.zoom(2)}>
+          −
+        </button>
+        <button type="button" aria-label="Zoom in" onClick={() => window.zoom(0.5)}>
+          +
+        </button>
+        <button type="button" aria-pressed={window.isWhole} onClick={() => window.showAll()}>
+          Whole run
+        </button>
+        {isOpen && (
+          <button type="button" aria-pressed={window.isFollowing} onClick={() => window.follow()}>
+            Follow
+          </button>
+        )}
+      </div>
+      <div
+        class="lanes"
+        ref={place}
+        tabIndex={0}
+        role="group"
+        aria-label="Timeline"
+        style={{ "--names": `${names}px` }}
+        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
+      >
+        <TimeAxis scale={scale} start={range?.start ?? 0} />
+        <div class="lane-list" style={{ height: `${height}px` }}>
+          {visible(tops, scrollTop, size.height).map((index) => {
+            const lane = all[index]
+            return lane === undefined ? null : (
+              <div key={lane.key} class="lane-place" style={{ top: `${tops[index] ?? 0}px` }}>
+                <LaneRow
+                  lane={lane}
+                  scale={scale}
+                  now={end}
+                  selected={selected}
+                  isChosen={lane.agent === agent}
+                  onAgent={(chosen) => onAgent(chosen === agent ? null : chosen)}
+                  onSelect={onSelect}
+                />
+              </div>
+            )
+          })}
+          {time !== null && time >= scale.from && time <= scale.to && (
+            <span
+              class="time-marker"
+              style={{ left: `${names + positionOf(time, scale)}px`, height: `${height}px` }}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const Legend = () => (
+  <ul class="timeline-legend" aria-label="Legend">
+    <li class="of-model">model</li>
+    <li class="of-tool">tool</li>
+    <li class="of-person">person</li>
+    <li class="of-retry">waits for a retry</li>
+  </ul>
+)
+
+/** Returns the top of each lane, and the height of all lanes as the last element. */
+function topsOf(heights: readonly number[]): readonly number[] {
+  const tops = [0]
+  for (const height of heights) tops.push((tops.at(-1) ?? 0) + height)
+  return tops
+}
+
+/** Returns the indexes of the lanes that are visible. */
+function visible(tops: readonly number[], from: number, height: number): readonly number[] {
+  const margin = 4 * callHeight
+  const indexes: number[] = []
+  for (const [index, top] of tops.slice(0, -1).entries())
+    if ((tops[index + 1] ?? top) >= from - margin && top <= from + height + margin)
+      indexes.push(index)
+  return indexes
+}
