@@ -90,6 +90,7 @@ const layers: Readonly<
       "yaml",
       "@cfworker/json-schema",
       "preact",
+      "marked",
       "codemirror",
       "@codemirror/autocomplete",
       "@codemirror/lang-json",

@@ -88,10 +88,3 @@ const isEnd = (event: RunEvent): boolean =>
 const isFailure = (event: RunEvent): boolean =>
   (event.type === "agent.finished" && event.outcome === "failed") ||
   (event.type === "node.finished" && event.state === "executed_and_failed")
-
-/** Returns the activity of the agents after these events. */
-export function agentActivity(events: readonly RunEvent[]): AgentActivity {
-  const tracker = new ActivityTracker()
-  for (const event of events) tracker.apply(event)
-  return tracker.activity()
-}

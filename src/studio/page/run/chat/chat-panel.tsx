@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { PendingRequest } from "../../../api.js"
 import { lazy } from "../../parts/lazy.js"
-import type { ChatMessage } from "../folds/chat-log.js"
+import type { ChatEntry } from "../folds/chat-log.js"
 import type { StreamedText } from "../follow/use-run.js"
 import "./chat-panel.css"
 
 const Markdown = lazy(async () => (await import("../../markdown/markdown.js")).Markdown)
 
 interface ChatPanelProps {
-  readonly messages: readonly ChatMessage[]
+  readonly messages: readonly ChatEntry[]
   /** Number of events that had been emitted at the selected record. */
   readonly seen: number
   /** Texts that models are streaming now. */

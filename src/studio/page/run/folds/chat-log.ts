@@ -2,7 +2,7 @@ import type { PendingRequest, RunEvent } from "../../../api.js"
 import { describeRequest } from "../../../../serving/display/describe-request.js"
 
 /** A message of a conversation, or a note about what happened between two messages. */
-export interface ChatMessage {
+export interface ChatEntry {
   readonly seq: number
   readonly at: number
   readonly from: "user" | "agent" | "note"
@@ -13,10 +13,10 @@ export interface ChatMessage {
 
 /** The conversation of a run with its user. Each event is read once. */
 export class ChatLog {
-  readonly #messages: ChatMessage[] = []
+  readonly #messages: ChatEntry[] = []
   #isConversation = false
 
-  get messages(): readonly ChatMessage[] {
+  get messages(): readonly ChatEntry[] {
     return this.#messages
   }
 
@@ -54,7 +54,7 @@ export class ChatLog {
     if (last?.text !== prompt) this.#add(event, "agent", prompt)
   }
 
-  #add({ seq, at, agent }: RunEvent, from: ChatMessage["from"], text: string | null): void {
+  #add({ seq, at, agent }: RunEvent, from: ChatEntry["from"], text: string | null): void {
     if (text === null || text === "") return
     this.#messages.push({ seq, at, from, agent: from === "user" ? null : agent, text })
   }
