@@ -94,7 +94,7 @@ interface BarProps {
 function Bar({ bar, top, scale, now, isSelected, isReachable, onSelect }: BarProps) {
   const { first, count, left, width, isFailed } = bar
   const { call } = first
-  const label = count > 1 ? `${count} calls, first: ${describe(call, now)}` : describe(call, now)
+  const label = describe(bar, now)
   return (
     <button
       type="button"
@@ -155,15 +155,13 @@ function nameOf({ agent, path }: Lane): string {
   return item === undefined ? agent : `${agent} ${Number(item) + 1}`
 }
 
-const kinds = { model: "model call", tool: "tool call", person: "request to a person" } as const
-
-function describe(call: LoggedCall, now: number): string {
-  const { kind, name, attempts, tokens, error } = call
+/** Describes a bar. The text begins with the label that a wide bar shows. */
+function describe({ first: { call }, count }: CallBar, now: number): string {
+  const { attempts, tokens, error } = call
   return [
-    `${name === "" ? "" : `${name}, `}${kinds[kind]}`,
-    call.end === null
-      ? `in flight for ${durationText(Math.max(0, now - call.start))}`
-      : durationText(call.end - call.start),
+    shortLabel(call, count),
+    count > 1 ? `first: ${shortLabel(call, 1)}` : null,
+    call.end === null ? `in flight for ${durationText(Math.max(0, now - call.start))}` : null,
     attempts > 1 ? `${attempts} attempts` : null,
     tokens === null ? null : `${tokens.input} input and ${tokens.output} output tokens`,
     error === null ? null : `failed: ${error}`,
