@@ -126,10 +126,9 @@ function applyAnswer(context: Context, event: MachineEvent, step: Step): void {
   context.answer = envelope.value
   context.toolCalls = proposeCalls(context, envelope.value)
   if (envelope.value.content !== null || context.toolCalls.length > 0) {
-    context.conversation = [
-      ...context.conversation,
+    context.conversation = context.conversation.concat(
       assistantMessage(envelope.value, context.toolCalls),
-    ]
+    )
   }
   const { agent, path, branch } = context.input
   step.emit({

@@ -49,13 +49,8 @@ export function closeContainer(
   const writesText = outcome === "done" || outcome === "exited" || outcome === "escalated"
   if (writesText && meta.outputKey !== undefined && text !== null)
     writeState(context, meta, meta.outputKey, text, step)
-  step.emit({
-    type: "agent.finished",
-    kind: meta.kind,
-    outcome,
-    text,
-    ...locationOf(context, meta),
-  })
+  const { agent, path, branch } = locationOf(context, meta)
+  step.emit({ type: "agent.finished", kind: meta.kind, outcome, text, agent, path, branch })
 }
 
 /**

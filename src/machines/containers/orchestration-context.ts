@@ -109,6 +109,9 @@ export const openScope = (state: SessionState, history: BranchHistory | null): B
   error: null,
 })
 
+/** An empty record, shared by all contexts. Actions replace the records of a context. */
+const noEntries: Readonly<Record<string, never>> = {}
+
 export function orchestrationContext(
   input: TurnInput | RootInput,
   chart: AgentChart,
@@ -119,15 +122,15 @@ export function orchestrationContext(
     top,
     at: input.at,
     scopes: { "": openScope(top ? input.state : forkState(input.state), input.history) },
-    loops: {},
-    checks: {},
-    teams: top ? teamsFor(input.activeAgent, chart) : {},
-    memories: {},
-    hosts: {},
+    loops: noEntries,
+    checks: noEntries,
+    teams: top ? teamsFor(input.activeAgent, chart) : noEntries,
+    memories: noEntries,
+    hosts: noEntries,
     cycle: 1,
     cyclesSinceInput: 1,
     answeredByTool: false,
-    escalated: {},
+    escalated: noEntries,
     escalates: false,
     paused: false,
     overdue: false,
@@ -205,5 +208,7 @@ export function changeScope(
   scope: string,
   changes: Partial<BranchScope>,
 ): void {
-  context.scopes = { ...context.scopes, [scope]: { ...getScope(context, scope), ...changes } }
+  const scopes = { ...context.scopes }
+  scopes[scope] = { ...getScope(context, scope), ...changes }
+  context.scopes = scopes
 }

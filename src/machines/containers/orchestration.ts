@@ -44,8 +44,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     ...callbackUpdates,
     enterAgent: (context, _event, params: StateParams, step) => {
       const meta = step.metaOf(params.place)
-      changeScope(context, meta.scope, { text: null })
-      step.emit({ type: "agent.started", kind: meta.kind, ...locationOf(context, meta) })
+      clearText(context, meta.scope)
+      const { agent, path, branch } = locationOf(context, meta)
+      step.emit({ type: "agent.started", kind: meta.kind, agent, path, branch })
     },
     checkWhen: (
       context,
@@ -133,11 +134,9 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
     finishAgent: (context, _event, params: StateParams, step) =>
       closeContainer(context, step.metaOf(params.place), "done", step),
     checkpoint: (context, _event, params: StateParams & { completed: number }, step) => {
-      step.emit({
-        type: "checkpoint",
-        completedSubAgents: params.completed,
-        ...locationOf(context, step.metaOf(params.place)),
-      })
+      const { agent, path, branch } = locationOf(context, step.metaOf(params.place))
+      const completedSubAgents = params.completed
+      step.emit({ type: "checkpoint", completedSubAgents, agent, path, branch })
     },
     warnSkipped: (
       context,
@@ -214,8 +213,12 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
       scope.history === null
         ? promptAt(context, meta.place)
         : contentsOf(meta.agent, scope.history, lookup)
+    const { agent, path, branch } = locationOf(context, meta)
     const input: TurnInput = {
       runId: context.input.runId,
+      agent,
+      path,
+      branch,
       state: scope.state,
       iteration: currentIteration(context, meta),
       prompt,
@@ -224,7 +227,6 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
         memory === null || scope.history === null ? memory : { ...memory, conversation: prompt },
       remember: team !== undefined,
       at: context.at,
-      ...locationOf(context, meta),
     }
     return src === "fan"
       ? { ...input, fan: config }
@@ -261,6 +263,11 @@ export const orchestrationKind: MachineKind<Context, TurnInput, TurnOutput> = {
   },
 
   pending: () => [],
+}
+
+/** Clears the text of the innermost container, because a new agent starts in it. */
+function clearText(context: Context, scope: string): void {
+  if (getScope(context, scope).text !== null) changeScope(context, scope, { text: null })
 }
 
 /**

@@ -6,7 +6,7 @@ import { branchHistory, userEntry } from "../contract/history.js"
 import { taskGraphOf } from "../contract/graphs/task-graph-of.js"
 import type { TurnInput } from "../contract/turn.js"
 import type { UserContent } from "../contract/user-content.js"
-import { stateFrom, writeKey } from "../data/session-state.js"
+import { stateFrom } from "../data/session-state.js"
 import type { SessionContents } from "./session-contents.js"
 
 /** Input of an actor that runs a chart. */
@@ -57,11 +57,6 @@ export function rootTurnInput(
 ): RootInput {
   const prompt = input.prompt === undefined ? chart.input.prompt : input.prompt
   const { session } = input
-  const seed = stateFrom({
-    ...(session?.state ?? chart.input.state),
-    ...input.state,
-    ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
-  })
   const messageCount = session?.state[systemKey.userMessageCount]
   const userEntries = prompt === null ? [] : [userEntry(prompt)]
   const agent = chart.machines[chart.root]?.meta.agent ?? chart.id
@@ -72,19 +67,18 @@ export function rootTurnInput(
     agent,
     path: agent,
     branch: null,
-    state: writeKey(
-      writeKey(
-        seed,
-        systemKey.userMessageCount,
+    state: stateFrom({
+      ...(session?.state ?? chart.input.state),
+      ...input.state,
+      ...artifactEntries({ ...session?.artifacts, ...input.artifacts }),
+      [systemKey.userMessageCount]:
         (typeof messageCount === "number" ? messageCount : 0) + userEntries.length,
-      ),
-      systemKey.cycleCount,
-      1,
-    ),
+      [systemKey.cycleCount]: 1,
+    }),
     iteration: null,
     prompt: prompt === null ? [] : [{ role: "user", content: prompt }],
     history:
-      chart.dialect === "adk" ? branchHistory([...(session?.history ?? []), ...userEntries]) : null,
+      chart.dialect === "adk" ? branchHistory((session?.history ?? []).concat(userEntries)) : null,
     activeAgent: session?.activeAgent ?? null,
     memory: null,
     remember: false,

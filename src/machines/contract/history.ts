@@ -30,16 +30,18 @@ export function appendHistory(history: BranchHistory, entries: History): BranchH
   for (; kept > 0; kept--) {
     const older = history.parts[kept - 1] ?? []
     if (newest.length * 2 < older.length) break
-    newest = [...older, ...newest]
+    newest = older.concat(newest)
   }
   return {
     length: history.length + entries.length,
-    parts: [...history.parts.slice(0, kept), newest],
+    parts: history.parts.toSpliced(kept, history.parts.length - kept, newest),
   }
 }
 
 /** Returns the entries after the first `from` entries. */
 export function entriesSince({ length, parts }: BranchHistory, from: number): History {
+  const newest = parts.at(-1) ?? []
+  if (newest.length === length - from) return newest
   const later: History[] = []
   let before = length
   for (let index = parts.length - 1; index >= 0 && before > from; index--) {
@@ -105,7 +107,7 @@ export function contentsFor(
 }
 
 function asContext(author: string, message: Message): Message {
-  return { role: "user", content: ["For context:", ...linesOf(author, message)].join("\n") }
+  return { role: "user", content: ["For context:"].concat(linesOf(author, message)).join("\n") }
 }
 
 function linesOf(author: string, { content }: Message): readonly string[] {

@@ -100,7 +100,7 @@ function push(state: SessionState, chunk: Chunk): SessionState {
   }
   return {
     base: state.base,
-    chunks: merged === state.chunks.length ? [newest] : [newest, ...state.chunks.slice(merged)],
+    chunks: merged === state.chunks.length ? [newest] : state.chunks.toSpliced(0, merged, newest),
   }
 }
 
@@ -234,15 +234,16 @@ export function keysWhere(
   state: SessionState,
   matches: (key: string) => boolean,
 ): readonly string[] {
-  const keys = new Set<string>()
+  let keys: Set<string> | null = null
   for (let layer: SessionState | null = state; layer !== null; layer = layer.base) {
-    for (const { set } of layer.chunks) for (const key in set) if (matches(key)) keys.add(key)
+    for (const { set } of layer.chunks)
+      for (const key in set) if (matches(key)) (keys ??= new Set()).add(key)
   }
-  return [...keys].filter((key) => hasKey(state, key))
+  return keys === null ? nothing : [...keys].filter((key) => hasKey(state, key))
 }
 
 /** Returns the changes of a state since it was forked. */
 export function patchOf(state: SessionState): Chunk {
-  const [first, ...older] = state.chunks
-  return first === undefined ? emptyPatch : older.reduce(merge, first)
+  const { chunks } = state
+  return chunks.length === 0 ? emptyPatch : chunks.reduce(merge)
 }

@@ -65,5 +65,7 @@ function messagesOf({
   const system = instructions?.ok === true ? instructions.system : systemText(definition)
   const said =
     instructions?.ok === true ? withOpening(conversation, instructions.opening) : conversation
-  return system === null ? said : [{ role: "system", content: system }, ...said]
+  if (system === null) return said
+  const messages: Message[] = [{ role: "system", content: system }]
+  return messages.concat(said)
 }

@@ -2,10 +2,11 @@ import { isWatch } from "../../machines/workflow-agent/workflow-call.js"
 import { isDeadline, isOverdue } from "../../machines/requests/expiry.js"
 import type { LeafCall } from "./host.js"
 import type { Leaf } from "./instance.js"
+import { SmallMap } from "./small-map.js"
 
 /** The leaf calls of a run that have started and have no result yet, oldest first. */
 export class CallsInFlight {
-  readonly #calls = new Map<number, Leaf>()
+  readonly #calls = new SmallMap<number, Leaf>()
   /**
    * Numbers of the calls that only wait for a deadline or for a child run that waits for a person.
    * These calls do not count as work.
@@ -31,7 +32,7 @@ export class CallsInFlight {
   }
 
   add(leaf: Leaf): void {
-    this.#calls.set(leaf.n, leaf)
+    this.#calls.add(leaf.n, leaf)
     if (isDeadline(leaf.input) || isWatch(leaf.input)) (this.#passive ??= new Set()).add(leaf.n)
   }
 
@@ -51,8 +52,8 @@ export class CallsInFlight {
       const input = this.#calls.get(n)?.input
       if (isWatch(input) || isOverdue(input, now)) this.#passive?.delete(n)
     }
-    // Starting a call may stop other calls or add new ones, so the calls are copied first.
-    const held = [...this.#calls.values()]
+    // Starting a call may stop other calls or add new ones, so a copy of the list is used.
+    const held = this.#calls.values()
     for (const leaf of held) if (this.#calls.has(leaf.n)) leaf.stop = start(leaf)
   }
 

@@ -32,7 +32,8 @@ export class Driver {
   readonly #calls: DriverCalls
   readonly #observer: DriverObserver
   readonly #meters: ModelCallMeters<Instance>
-  readonly #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] = []
+  /** Model calls that exceeded a limit in the current event; null if there are none. */
+  #refusedCalls: { readonly leaf: Leaf; readonly limit: Envelope }[] | null = null
   readonly #macrosteps: MacrostepExecutor
   readonly #inFlight = new CallsInFlight()
   #nextCall = 0
@@ -105,13 +106,11 @@ export class Driver {
    * of a budget. This is done after all other effects of the current event.
    */
   #endRefusedCalls(): void {
-    for (
-      let next = this.#refusedCalls.shift();
-      next !== undefined;
-      next = this.#refusedCalls.shift()
-    ) {
-      const { leaf, limit } = next
-      if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
+    while (this.#refusedCalls !== null) {
+      const refused = this.#refusedCalls
+      this.#refusedCalls = null
+      for (const { leaf, limit } of refused)
+        if (leaf.alive) this.#deliverDone(leaf.parent, leaf.id, limit)
     }
   }
 
@@ -154,7 +153,7 @@ export class Driver {
       )
     const instance = createInstance(machine, parent, id, input)
     if (parent === null) this.root = instance
-    else parent.children.add(instance)
+    else parent.children.add(id, instance)
     this.#step(instance, null)
     this.#readMailbox(instance)
   }
@@ -261,12 +260,12 @@ export class Driver {
       stop: null,
       alive: true,
     }
-    parent.children.add(leaf)
+    parent.children.add(id, leaf)
     if (this.#observer.isHalted() && !isNotification(src, input)) return
     if (src === "callModel") {
       const limit = this.#meterOf(parent).admit(input, this.#time)
       if (limit !== null) {
-        this.#refusedCalls.push({ leaf, limit })
+        this.#refusedCalls = appendItem(this.#refusedCalls, { leaf, limit })
         return
       }
       const called = modelCalled(input)
@@ -294,7 +293,7 @@ export class Driver {
 
   #stopInstance(instance: Instance): void {
     instance.alive = false
-    for (const { id } of instance.children.all()) this.#stopChild(instance, id)
+    for (const { id } of instance.children.values()) this.#stopChild(instance, id)
     this.#observer.instanceStopped(instance)
   }
 }

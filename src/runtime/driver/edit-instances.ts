@@ -18,7 +18,7 @@ export function editInstances(
     const { kind, lookup } = program
     editContext(context, change)
     kind.refill?.(context)
-    for (const child of children.all()) {
+    for (const child of children.values()) {
       if (isInstance(child)) visit(child)
       else if (isInFlight(child.n)) {
         child.input =

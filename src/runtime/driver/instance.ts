@@ -2,7 +2,7 @@ import type { LeafSource } from "../../machines/registry/leaf-sources.js"
 import type { Step } from "../../machines/contract/machine-kind.js"
 import type { MachineEvent } from "../../machines/contract/machine-event.js"
 import type { CompiledMachine } from "./compiled-machine.js"
-import { Children } from "./children.js"
+import { SmallMap } from "./small-map.js"
 import type { CachedState } from "./transition-cache.js"
 
 /** A running instance of a machine of the chart. */
@@ -15,7 +15,8 @@ export interface Instance {
   readonly context: object
   /** Functions that the updates of this instance may call; null before the first update. */
   step: Step | null
-  readonly children: Children<Child>
+  /** The children by id. */
+  readonly children: SmallMap<string, Child>
   alive: boolean
   /**
    * Whether the instance is processing an event. Further events then wait in `mailbox`, as in an
@@ -58,7 +59,7 @@ export const createInstance = (
   state: undefined as never,
   context: machine.program.kind.contextFrom(input, machine.program.lookup.chart),
   step: null,
-  children: new Children<Child>(),
+  children: new SmallMap<string, Child>(),
   alive: true,
   busy: true,
   mailbox: null,
@@ -81,7 +82,7 @@ export function innermostFirst(root: Instance): readonly Instance[] {
   const order: Instance[] = []
   const visit = (instance: Instance): void => {
     if (instance.machine.program.kind.dropsChildren !== true) {
-      for (const child of instance.children.all()) if (isInstance(child)) visit(child)
+      for (const child of instance.children.values()) if (isInstance(child)) visit(child)
     }
     order.push(instance)
   }

@@ -51,7 +51,9 @@ export class MacrostepExecutor implements StepExecutor, StepSink {
    * another machine.
    */
   take(instance: Instance, event: MachineEvent | null): MacrostepEffects {
-    const [outer, outerEffects, outerToParent] = [this.#current, this.#effects, this.#toParent]
+    const outer = this.#current
+    const outerEffects = this.#effects
+    const outerToParent = this.#toParent
     this.#current = instance
     this.#effects = null
     this.#toParent = null

@@ -110,7 +110,7 @@ export class Subscribers {
   }
 
   add(subscription: Subscription): void {
-    this.#all = [...this.#all, subscription]
+    this.#all = this.#all.concat(subscription)
     this.#registry?.add(this)
   }
 

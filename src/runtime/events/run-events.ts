@@ -13,7 +13,9 @@ const wholeRun = ({ chart }: JournalHeader) => ({ agent: chart.id, path: "", bra
 export function runStarted(header: JournalHeader): RunBoundaryEvent {
   const { chart, input } = header
   return {
-    ...wholeRun(header),
+    agent: chart.id,
+    path: "",
+    branch: null,
     type: "run.started",
     prompt: input.prompt === null ? null : textOfContent(input.prompt),
     chart: chart.fingerprint,
@@ -21,7 +23,9 @@ export function runStarted(header: JournalHeader): RunBoundaryEvent {
 }
 
 export const runFinished = (header: JournalHeader, result: RunResult): RunBoundaryEvent => ({
-  ...wholeRun(header),
+  agent: header.chart.id,
+  path: "",
+  branch: null,
   type: "run.finished",
   result,
 })

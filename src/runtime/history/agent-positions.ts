@@ -69,7 +69,7 @@ export function* instancesOf(root: Instance | null): Generator<Instance> {
   const open = root === null ? [] : [root]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     yield one
-    open.push(...one.children.all().filter(isInstance).reverse())
+    open.push(...one.children.values().filter(isInstance).reverse())
   }
 }
 

@@ -24,7 +24,7 @@ type Complete = (result: Envelope) => void
 const modelCall: CallKind<ModelRequest> = {
   subject: "agent",
   id: ({ agent }) => agent,
-  read: (value, request, at, caller) => readAnswer(value, request, at, caller, {}),
+  read: readAnswer,
 }
 
 /**
@@ -33,7 +33,10 @@ const modelCall: CallKind<ModelRequest> = {
  */
 const signalingModelCall: CallKind<ModelRequest> = {
   ...modelCall,
-  read: (value, request, at, caller) => readAnswer(value, request, at, caller, { signals: true }),
+  read(value, request, at, caller) {
+    const result = readAnswer(value, request, at, caller)
+    return result.ok ? { ...result, value: { ...result.value, signals: true } } : result
+  },
 }
 
 function readAnswer(
@@ -41,10 +44,9 @@ function readAnswer(
   request: ModelRequest,
   at: number,
   { services }: Caller,
-  declared: Pick<ModelAnswer, "signals">,
 ): Envelope<ModelAnswer> {
   const read = readModelAnswer(value)
-  if (read.ok) return priced({ ...read.answer, ...declared }, request, at, services)
+  if (read.ok) return priced(read.answer, request, at, services)
   const message = `${describeCall(modelCall, request)} (${attemptText(request)}): ${read.failure.message}`
   return { ok: false, error: { ...read.failure, message }, at }
 }

@@ -111,7 +111,9 @@ export class ChartExecution implements DriverObserver {
     if (root === null) return null
     // The cast is safe: the root machine of a chart is an orchestration machine.
     const context = root.context as OrchestrationContext
-    return this.isGraph ? withLiveState(context, root.children.all().filter(isInstance)) : context
+    return this.isGraph
+      ? withLiveState(context, root.children.values().filter(isInstance))
+      : context
   }
 
   /**

@@ -96,9 +96,11 @@ export const releaseOf = (journal: RunJournal, status: StoredRunStatus) => (): M
   journal.noteAndRelease(status)
 
 const withTypedErrors = <Value>(act: () => MaybePromise<Value>): MaybePromise<Value> =>
-  recover(act, (cause) => {
-    if (cause instanceof AgentStatechartsError) throw cause
-    throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {
-      cause,
-    })
+  recover(act, throwTyped)
+
+function throwTyped(cause: unknown): never {
+  if (cause instanceof AgentStatechartsError) throw cause
+  throw new AgentStatechartsError("journal_failed", `the journal failed: ${wordsOf(cause)}`, {
+    cause,
   })
+}
