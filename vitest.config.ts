@@ -35,7 +35,7 @@ const slow = [
   "test/kill/**/*.test.ts",
   "test/evaluation/{command,examples,limits,vectors}.test.ts",
   "test/policies/{enforce,monitor,vectors}.test.ts",
-  "test/properties/**/*.test.ts",
+  "test/properties/{planted-bugs,policies,random-configs,random-runs}.test.ts",
   "test/release/**/*.test.ts",
   "test/restarts/**/*.test.ts",
   "test/restate/**/*.test.ts",

@@ -1,25 +1,28 @@
 import { spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { bundleTrial } from "../properties/bundle-trial.js"
+import { plantBugs } from "../properties/plant-bugs.js"
+import { bundleProgram } from "../support/bundle-program.mjs"
 import { bugsOfFaults } from "./planted-bugs.js"
 
 const projectFolder = join(import.meta.dirname, "../..")
-let folder = ""
+let bundle: Awaited<ReturnType<typeof bundleProgram>>
 
 beforeAll(async () => {
-  // Inside of node_modules, so that packages are found from there.
-  folder = await mkdtemp(join(projectFolder, "node_modules/.planted-"))
+  bundle = await bundleProgram(join(import.meta.dirname, "trial.ts"), {
+    plugins: [plantBugs(bugsOfFaults)],
+    unused: [/\/adapters\/tool\/mcp\/index\.js$/],
+  })
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => bundle.remove())
 
 /** Certifies an example in a process of its own, because a bug may be one that never ends. */
-async function outputOf(file: string, example: string): Promise<string> {
-  const child = spawn(execPath, [file, `examples/${example}`], {
+async function outputOf(bug: number, example: string): Promise<string> {
+  const child = spawn(execPath, [bundle.start, `examples/${example}`], {
     cwd: projectFolder,
+    env: { ...process.env, PLANTED_BUG: String(bug) },
     timeout: 60_000,
   })
   let output = ""
@@ -31,9 +34,7 @@ async function outputOf(file: string, example: string): Promise<string> {
 
 test.each(bugsOfFaults.map((bug, index) => ({ ...bug, index })))(
   "faults finds $invariant on $example if $what",
-  async ({ index, example, invariant, ...patch }) => {
-    const program = join(import.meta.dirname, "trial.ts")
-    const file = await bundleTrial(join(folder, `bug-${index}`), patch, program)
-    expect(await outputOf(file, example)).toMatch(new RegExp(`^${invariant} \\(`, "m"))
+  async ({ index, example, invariant }) => {
+    expect(await outputOf(index, example)).toMatch(new RegExp(`^${invariant} \\(`, "m"))
   },
 )

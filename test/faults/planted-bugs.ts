@@ -1,5 +1,5 @@
 import type { Invariant } from "../../src/faults/contract/violation.js"
-import type { Patch } from "../properties/bundle-trial.js"
+import type { Patch } from "../properties/plant-bugs.js"
 import { plantedBugs as bugsOfProperties } from "../properties/planted-bugs.js"
 
 /** A mistake in the runtime, an example on which `faults` finds it, and the invariant that it breaks. */

@@ -4,27 +4,31 @@ import { compile } from "../../src/compiler/index.js"
 import { makeCertificate } from "../../src/cli/faults/make-certificate.js"
 
 // Certifies one example in a process of its own, which may be ended when it hangs. Prints the broken invariants, one on each line.
-const [folder = ""] = process.argv.slice(2)
-const { chart } = compile(readFileSync(`${folder}/workflow.json`, "utf8"))
-if (chart === null) throw new Error(`${folder} does not compile`)
-const options = Object.fromEntries(
-  Object.entries({
-    scripted: "scenario.json",
-    answers: "answers.json",
-    services: "services.mjs",
-  }).flatMap(([option, file]) =>
-    existsSync(`${folder}/${file}`) ? [[option, `${folder}/${file}`]] : [],
-  ),
-)
-const { findings } = await makeCertificate(
-  {
-    file: folder,
-    chart,
-    input: {},
-    policies: [],
-    options: { ...options, most: 5_000, policy: [] },
-  },
-  () => true,
-)
-for (const { kind, invariant, message } of findings)
-  console.log(`${invariant} (${kind}): ${message}`)
+async function certify(folder: string): Promise<void> {
+  const { chart } = compile(readFileSync(`${folder}/workflow.json`, "utf8"))
+  if (chart === null) throw new Error(`${folder} does not compile`)
+  const options = Object.fromEntries(
+    Object.entries({
+      scripted: "scenario.json",
+      answers: "answers.json",
+      services: "services.mjs",
+    }).flatMap(([option, file]) =>
+      existsSync(`${folder}/${file}`) ? [[option, `${folder}/${file}`]] : [],
+    ),
+  )
+  const { findings } = await makeCertificate(
+    {
+      file: folder,
+      chart,
+      input: {},
+      policies: [],
+      options: { ...options, most: 5_000, policy: [] },
+    },
+    () => true,
+  )
+  for (const { kind, invariant, message } of findings)
+    console.log(`${invariant} (${kind}): ${message}`)
+}
+
+// Bundles for processes that start quickly cannot await at the top level.
+void certify(process.argv[2] ?? "")

@@ -1,6 +1,6 @@
 import type { Invariant } from "../../src/faults/contract/violation.js"
 import type { PropertyName } from "./all-properties.js"
-import type { Patch } from "./bundle-trial.js"
+import type { Patch } from "./plant-bugs.js"
 
 export interface PlantedBug extends Patch {
   readonly what: string

@@ -11,19 +11,25 @@ const [name, dialect, cases, seed, quick] = process.argv.slice(2) as [
   string,
   string | undefined,
 ]
-const coverage = new Coverage()
-try {
-  await tryProperty(
-    name,
-    dialect,
-    { cases: Number(cases), seed: Number(seed), isQuick: quick === "quick" },
-    coverage,
-  )
-  console.log(`${name} (${dialect}), ${cases} cases, seed ${seed}: ${coverage}`)
-} catch (error) {
-  const { message, cause } = error as Error
-  console.error(
-    `${message.slice(0, 20_000)}\n${cause instanceof Error ? (cause.stack ?? cause.message).slice(0, 4_000) : ""}`,
-  )
-  process.exitCode = 1
+
+async function trial(): Promise<void> {
+  const coverage = new Coverage()
+  try {
+    await tryProperty(
+      name,
+      dialect,
+      { cases: Number(cases), seed: Number(seed), isQuick: quick === "quick" },
+      coverage,
+    )
+    console.log(`${name} (${dialect}), ${cases} cases, seed ${seed}: ${coverage}`)
+  } catch (error) {
+    const { message, cause } = error as Error
+    console.error(
+      `${message.slice(0, 20_000)}\n${cause instanceof Error ? (cause.stack ?? cause.message).slice(0, 4_000) : ""}`,
+    )
+    process.exitCode = 1
+  }
 }
+
+// Bundles for processes that start quickly cannot await at the top level.
+void trial()

@@ -1,1 +1,6 @@
-export function bundleProgram(program: string): Promise<{ readonly start: string; remove(): void }>
+import type { Plugin } from "rolldown"
+
+export function bundleProgram(
+  program: string,
+  options?: { readonly plugins?: readonly Plugin[]; readonly unused?: readonly RegExp[] },
+): Promise<{ readonly start: string; remove(): void }>

@@ -12,6 +12,7 @@ const { Script } = require("node:vm")
 const [file, cache] = [__dirname + "/program.cjs", __dirname + "/program.cache"]
 const source = "(function (exports, require, module, __filename, __dirname) {" + readFileSync(file, "utf8") + "\\n})"
 const isCached = existsSync(cache)
+globalThis.importByStarter = (url) => import(url)
 const script = new Script(source, { filename: file, ...(isCached && { cachedData: readFileSync(cache) }) })
 if (!isCached) {
   const write = () => {
@@ -26,20 +27,27 @@ if (!isCached) {
 script.runInThisContext()(exports, require, module, file, __dirname)
 `
 
+/** Code that comes from a code cache cannot import modules, so the starter does this for it. */
+const dynamicImports = {
+  name: "dynamic-imports",
+  renderChunk: (code) => code.replaceAll(/(?<![.\w"'`])import\(/g, "globalThis.importByStarter("),
+}
+
 /**
  * Bundles a program with its packages into one file with a code cache. Processes of the bundle use half the CPU time,
  * because most of the time of a short process is spent on loading and compiling modules.
- * The program must not use top-level await.
+ * The program must not use top-level await. `plugins` are of rolldown, `unused` matches imports that no process reaches.
  */
-export async function bundleProgram(program) {
+export async function bundleProgram(program, { plugins = [], unused = [] } = {}) {
   // Native packages stay outside of the bundle and are found from here.
   const folder = mkdtempSync(join(packages, ".bundle-"))
   const bundle = await rolldown({
     input: program,
     platform: "node",
-    external: ["libsql", /^node:/],
+    external: ["libsql", /^node:/, ...unused],
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
+    plugins: [...plugins, dynamicImports],
   })
   await bundle.write({
     dir: folder,
