@@ -36,15 +36,15 @@ const dynamicImports = {
 /**
  * Bundles a program with its packages into one file with a code cache. Processes of the bundle use half the CPU time,
  * because most of the time of a short process is spent on loading and compiling modules.
- * The program must not use top-level await. `plugins` are of rolldown, `unused` matches imports that no process reaches.
+ * The program must not use top-level await. `plugins` are of rolldown, `external` packages are loaded from `node_modules/`.
  */
-export async function bundleProgram(program, { plugins = [], unused = [] } = {}) {
+export async function bundleProgram(program, { plugins = [], external = [] } = {}) {
   // Native packages stay outside of the bundle and are found from here.
   const folder = mkdtempSync(join(packages, ".bundle-"))
   const bundle = await rolldown({
     input: program,
     platform: "node",
-    external: ["libsql", /^node:/, ...unused],
+    external: ["libsql", /^node:/, ...external],
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
     plugins: [...plugins, dynamicImports],

@@ -1,6 +1,6 @@
-// A process that carries runs on DBOS: begins those that are not there, takes up those that are, is the person who is asked, and tells
-// how they ended. With a position it kills itself at the step that is the n-th of this process: `before` DBOS has stored what came
-// first, or `after` it has, and nobody was told.
+// A process that carries runs on DBOS. It resumes the runs of an earlier process to their end, then starts its own runs, or resumes
+// them if they exist. It answers their requests and tells how they ended. With a position it kills itself at the step of its own runs
+// that is the n-th: `before` DBOS has stored what came first, or `after` it has, and nobody was told.
 import { DBOS } from "@dbos-inc/dbos-sdk"
 import { compile } from "agent-statecharts"
 import { dbosRuns } from "agent-statecharts/adapters/engine/dbos"
@@ -10,6 +10,7 @@ import { expires, reply, workflow } from "../../../kill/workflow.mjs"
 const {
   url,
   owner,
+  resumeIds = [],
   runIds,
   base,
   config = workflow(base),
@@ -20,9 +21,11 @@ const {
 const die = () => process.kill(process.pid, "SIGKILL")
 
 const { runStep } = DBOS
+/** Of its own runs. */
 let steps = 0
+let isResuming = true
 DBOS.runStep = async (act, config) => {
-  const here = steps++ === position
+  const here = !isResuming && steps++ === position
   const result = await runStep(here && moment === "before" ? () => act().then(die) : act, config)
   if (here && moment === "after") die()
   return result
@@ -45,8 +48,6 @@ const runs = dbosRuns(
   },
 )
 const silent = { info() {}, debug() {}, warn() {}, error() {} }
-DBOS.setConfig({ name: owner, systemDatabaseUrl: url, logger: silent })
-await DBOS.launch()
 
 const { chart, diagnostics } = compile(config)
 if (chart === null) throw new Error(JSON.stringify(diagnostics, null, 2))
@@ -80,16 +81,26 @@ async function answer(runId) {
   }
 }
 
+/** Starts a run, or carries on with it if DBOS has it. Returns how it ended. */
 async function carry(runId) {
   if ((await DBOS.getWorkflowStatus(runId)) === null) await runs.start(chart, { runId })
-  process.send?.("started")
+  if (!isResuming) process.send?.("started")
   const asking = answer(runId)
   const { status, text, state, error } = await runs.result(runId)
   await asking
   return [runId, { status, text, state, error, checkpoints: checkpoints[runId] }]
 }
 
-const results = Object.fromEntries(await Promise.all(runIds.map(carry)))
-await DBOS.shutdown()
-await http.close()
-console.log(JSON.stringify({ results, steps }))
+async function main() {
+  DBOS.setConfig({ name: owner, systemDatabaseUrl: url, logger: silent })
+  await DBOS.launch()
+  const resumed = Object.fromEntries(await Promise.all(resumeIds.map(carry)))
+  if (resumeIds.length > 0) process.send?.({ resumed })
+  isResuming = false
+  const results = Object.fromEntries(await Promise.all(runIds.map(carry)))
+  await DBOS.shutdown()
+  await http.close()
+  console.log(JSON.stringify({ results, steps }))
+}
+
+void main()

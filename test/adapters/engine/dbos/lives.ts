@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
-
-const program = fileURLToPath(new URL("./life.mjs", import.meta.url))
 
 /** What a process is to carry, and when it is to die; see `life.mjs`. */
 export interface LifeOptions {
+  /** The bundle of `life.mjs`. */
+  readonly program: string
   readonly url: string
   /** Name of the application: DBOS has its processes take up the runs of each other, and no others. */
   readonly owner: string
+  /** Runs of an earlier process, which come to their end before those of this process start. */
+  readonly resumeIds?: readonly string[]
   readonly runIds: readonly string[]
   readonly base: string
   /** The workflow of the kill trials unless given. */
@@ -15,7 +16,7 @@ export interface LifeOptions {
   readonly answers?: boolean
   readonly moment?: "before" | "after"
   readonly position?: number
-  /** Counted from when its runs have been started. */
+  /** Counted from when its own runs have been started. */
   readonly killAfterMs?: number
   readonly killWhen?: (message: unknown) => boolean
   readonly told?: (message: unknown) => void
@@ -25,15 +26,18 @@ export interface Life {
   readonly code: number | null
   readonly signal: string | null
   readonly errors: string
+  /** By run id, null if it was killed before they ended. */
+  readonly resumed: Readonly<Record<string, object>> | null
   /** By run id. */
   readonly results: Readonly<Record<string, object>> | null
   /** Steps that it had DBOS take. */
   readonly steps: number
-  /** From the start of its runs to its end. */
+  /** From the start of its own runs to its end. */
   readonly ms: number
 }
 
 export function live({
+  program,
   killAfterMs,
   killWhen = () => false,
   told = () => {},
@@ -45,12 +49,17 @@ export function live({
     })
     let [out, errors] = ["", ""]
     let began: number | null = null
+    let resumed: Life["resumed"] = null
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()))
     child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()))
     child.on("message", (message) => {
-      if (began === null && killAfterMs !== undefined)
-        setTimeout(() => child.kill("SIGKILL"), killAfterMs)
-      began ??= performance.now()
+      if (typeof message === "object" && message !== null && "resumed" in message)
+        // `life.mjs` sends results by run id.
+        resumed = message.resumed as Life["resumed"]
+      if (message === "started" && began === null) {
+        began = performance.now()
+        if (killAfterMs !== undefined) setTimeout(() => child.kill("SIGKILL"), killAfterMs)
+      }
       told(message)
       if (killWhen(message)) child.kill("SIGKILL")
     })
@@ -61,6 +70,7 @@ export function live({
           : (JSON.parse(out) as Pick<Life, "results" | "steps">)
       resolve({
         ...said,
+        resumed,
         code,
         signal,
         errors,
