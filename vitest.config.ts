@@ -100,7 +100,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     pool: "forks",
-    execArgv: ["--expose-gc"],
+    // A larger space for new objects saves a twentieth of the CPU time, most of which is garbage collection.
+    execArgv: ["--expose-gc", "--max-semi-space-size=64"],
     // Keeps transformed sources in node_modules/ between runs.
     experimental: { fsModuleCache: true },
     // The build needs no transformation. Without this line, it takes a fifth of the time of a first `npm test`.
