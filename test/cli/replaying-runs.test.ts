@@ -7,7 +7,10 @@ import type { ModelService, ToolService } from "../../src/machines/contract/serv
 import { compileOrThrow } from "../../src/compiler/index.js"
 import type { ReplayReport } from "../../src/cli/replay/replay-report.js"
 import { createRunner } from "../../src/runtime/index.js"
+import { caseCount } from "../support/random-cases.js"
 import { cli, folderWith } from "./command.js"
+
+const runCount = caseCount(60, 500)
 
 /** A pipeline of ten agents. Each of them reads only the text of the agent before it. */
 const pipeline = (ninth: string): object => ({
@@ -122,8 +125,8 @@ const costOf = (lines: readonly Line[]): number =>
   )
 
 describe("replay --with executes the runs of a journal with another workflow", () => {
-  test("500 runs of ten agents: an edit of agent 9 costs the calls from agent 9 on", async () => {
-    const { cwd, madeBefore, madeAfter, go } = await recordedRuns(500)
+  test(`${runCount} runs of ten agents: an edit of agent 9 costs the calls from agent 9 on`, async () => {
+    const { cwd, madeBefore, madeAfter, go } = await recordedRuns(runCount)
     const files = ["--journal", "runs", "--with", "edited.json", "--services", "after.mjs"]
     const { code, stderr } = await go(...files, "--prices", "prices.json", "--json", "report.json")
     expect(stderr).toBe("")
@@ -132,12 +135,12 @@ describe("replay --with executes the runs of a journal with another workflow", (
     const made = madeAfter
     // Every number is counted again from the calls that the services have received.
     expect(made.map(({ model }) => model).sort()).toEqual(
-      Array.from({ length: 1000 }, (_, index) => (index < 500 ? "agent10" : "agent9")),
+      Array.from({ length: 2 * runCount }, (_, index) => (index < runCount ? "agent10" : "agent9")),
     )
-    expect(new Set(made.map(({ key }) => key)).size).toBe(1000)
+    expect(new Set(made.map(({ key }) => key)).size).toBe(2 * runCount)
     const keysBefore = new Set(madeBefore.map(({ key }) => key))
     expect(made.filter(({ key }) => keysBefore.has(key))).toEqual([])
-    expect(Object.keys(report.runs)).toHaveLength(500)
+    expect(Object.keys(report.runs)).toHaveLength(runCount)
     const [before, after] = [byRun(madeBefore), byRun(made)]
     for (const [runId, run] of Object.entries(report.runs)) {
       const [old, now] = [before.get(runId) ?? [], after.get(runId) ?? []]
@@ -171,11 +174,11 @@ describe("replay --with executes the runs of a journal with another workflow", (
     }
     const all = madeBefore.filter(({ model }) => model === "agent9" || model === "agent10")
     expect(report.summary).toMatchObject({
-      runs: 500,
-      changed: 500,
+      runs: runCount,
+      changed: runCount,
       unchanged: 0,
       unknown: 0,
-      texts: 500,
+      texts: runCount,
       statuses: {},
       calls: {
         made: { models: made.length, tools: 0 },

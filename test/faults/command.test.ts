@@ -156,6 +156,8 @@ describe.skipIf(!isBuilt)("--processes", () => {
         ...(hasServices ? ["--services", file("services.mjs")] : []),
         "--kinds",
         "kill-before,kill-after",
+        "--most",
+        "10",
         "--json",
       ]
       const simulated = await cli(args)

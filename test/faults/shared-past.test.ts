@@ -12,7 +12,7 @@ import type { RunControls } from "../../src/runtime/run/run-controls.js"
 import type { RunMessage } from "../../src/runtime/run/run-message.js"
 import { examples } from "../examples/example-folder.js"
 import { type ScriptedWorkflow, scriptedWorkflow } from "../support/arbitrary-workflow.js"
-import { randomCases, seed } from "../support/random-cases.js"
+import { caseCount, randomCases, seed } from "../support/random-cases.js"
 import { chartOf } from "../support/workflow.js"
 
 // A run with a fault begins from the records that it shares with the run without faults. These
@@ -35,7 +35,12 @@ const reportsOfFolder = (
     existsSync(join(folder, name)) ? join(folder, name) : undefined
   const files = { answers: file("answers.json"), services: file("services.mjs") }
   const given = Object.fromEntries(Object.entries(files).filter(([, name]) => name !== undefined))
-  const options = { scripted: join(folder, "scenario.json"), ...given, most: 30, policy: [] }
+  const options = {
+    scripted: join(folder, "scenario.json"),
+    ...given,
+    most: caseCount(12, 30),
+    policy: [],
+  }
   return withCertifyOptions({ file: folder, chart, input: {}, policies: [], options }, reportsOf)
 }
 

@@ -2,6 +2,7 @@
 // resumes the run, and its result is compared with an uninterrupted run. The random times are divided between the two journals.
 //   --random N       number of random times          --seed N      seed of the random times
 //   --every N        every N-th position only        --journal K   jsonl or sqlite only      --lanes N   number of parallel processes
+//   --others N       every N-th position only, except for the agents with the first journal
 //   --runs N         number of runs in which each process is killed      --workflow W   agents or graph only
 // The graph is only killed at journal positions, and with one journal, because the agents test the journals.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     journal: { type: "string" },
     every: { type: "string" },
+    others: { type: "string" },
     lanes: { type: "string" },
     runs: { type: "string" },
     workflow: { type: "string" },
@@ -31,6 +33,7 @@ const { values } = parseArgs({
 })
 const random = Number(values.random ?? 200)
 const every = Number(values.every ?? 1)
+const others = Number(values.others ?? every)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const kinds = Object.keys(journals).filter((name) => [name, undefined].includes(values.journal))
 /** Runs wait for sockets and timers more than half of their time. */
@@ -75,7 +78,7 @@ for (const [index, { kind, name, config }] of trials.entries()) {
     keys: [...service.of(wholeId).carriedOut.keys()].sort(),
   }
   const positions = Array.from({ length: length + 1 }, (_, position) => position).filter(
-    (position) => position % every === 0,
+    (position) => position % (index === 0 ? every : others) === 0,
   )
   const randomHere =
     name === "graph"

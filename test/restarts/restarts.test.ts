@@ -33,7 +33,8 @@ describe.skipIf(!isBuilt).each(["jsonl", "sqlite"] as const)(
   "a vector passes if each restart kills the process, with the %s journal",
   { concurrent: true },
   (kind) => {
-    const played = kind === "jsonl" ? vectors : sampleOf(vectors, 3)
+    // In reverse, every fourth vector is one that the other journal does not play.
+    const played = kind === "jsonl" ? sampleOf(vectors, 2) : sampleOf(vectors.toReversed(), 4)
 
     test.each(played.map((vector) => [vector.id, vector] as const))("%s", async (_, vector) => {
       expect(
