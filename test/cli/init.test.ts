@@ -81,7 +81,7 @@ async function runScript(folder: string, name: string, ...more: string[]): Promi
       if (!existsSync(join(folder, "dist"))) await runScript(folder, "build")
     } else if (/^agent-statecharts (check|draw) /.test(command)) {
       const ended = await cli(command.split(" ").slice(1), { cwd: folder })
-      expect(ended).toMatchObject({ code: 0 })
+      expect(ended, ended.stderr).toMatchObject({ code: 0 })
       stdout += ended.stdout
     } else {
       const path = [join(folder, "node_modules/.bin"), process.env["PATH"]].join(delimiter)
