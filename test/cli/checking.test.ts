@@ -210,6 +210,46 @@ describe.skipIf(!isBuilt)(
       ).toMatchObject({ code: 2, stderr: expect.stringContaining("Pass a single file") })
     })
 
+    test("check writes a worst case that selects a choice of each HumanAgent", async () => {
+      const workflow = {
+        rootAgentId: "rounds",
+        agents: [
+          {
+            type: "LoopAgent",
+            id: "rounds",
+            subAgents: [{ agentId: "writer" }, { agentId: "boss" }, { agentId: "budget" }],
+            maxAgentLoopIterations: 4,
+            loopExitCondition:
+              "session_state.get('decision') == 'publish' or session_state.get('limit') == 5",
+          },
+          { type: "LlmAgent", id: "writer", model: "small", outputKey: "draft" },
+          { ...person("boss", "decision"), choices: ["publish", "revise"] },
+          { ...person("budget", "limit"), choices: [5, 10] },
+        ],
+      }
+      const folder = folderWith({ "w.json": JSON.stringify(workflow) })
+      const { code, stdout, stderr } = await cli(["check", "w.json", "--worst-case", "the worst"], {
+        cwd: folder,
+      })
+      expect(code).toBe(0)
+      expect(stdout).toContain("at most 4 model calls, 8 human waits")
+      const answers = JSON.parse(readFileSync(join(folder, "the worst", "answers.json"), "utf8"))
+      expect(answers).toEqual(
+        Array.from({ length: 4 }, () => [{ answer: "revise" }, { answer: "10" }]).flat(),
+      )
+      // The printed command works as printed.
+      const [, printed = ""] = / run (.*)$/m.exec(stderr) ?? []
+      const words = [...printed.matchAll(/'([^']*)'|(\S+)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain ?? "",
+      )
+      const ran = await cli(["run", ...words, "--prompt", "go", "--json", "--no-journal"], {
+        cwd: folder,
+      })
+      expect(ran.code).toBe(0)
+      const typesOf = (type: string): number => ran.stdout.split(`"type":"${type}"`).length - 1
+      expect([typesOf("model.called"), typesOf("human.asked")]).toEqual([4, 8])
+    })
+
     test("every example has its bounds, and no finding", async () => {
       const files = readdirSync("examples").flatMap((name) =>
         [`examples/${name}/workflow.json`, `examples/${name}/root_agent.yaml`].filter((file) =>

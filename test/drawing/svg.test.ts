@@ -52,6 +52,13 @@ describe("a chart as SVG", () => {
     )
   })
 
+  test("reports the share of the levels that are done", async () => {
+    const shares: number[] = []
+    await drawSvg(chart, { onProgress: (done) => shares.push(done) })
+    expect(shares.length).toBeGreaterThan(1)
+    expect(shares).toEqual(shares.map((_, index) => (index + 1) / shares.length))
+  })
+
   test("has both sets of colors in one file, or one that is fixed", async () => {
     expect(await drawSvg(chart)).toContain("@media (prefers-color-scheme:dark)")
     const [light, dark] = [

@@ -136,11 +136,7 @@ async function check(
   const progress = progressLine(terminal)
   for (const [index, file] of files.entries()) {
     progress.show(`Checking ${oneLine(file)}, file ${index + 1} of ${files.length}`)
-    checked.push(
-      await checkFile(file, options, prices, sets, (policy) =>
-        progress.show(`Playing the counterexample of ${oneLine(policy)}`),
-      ),
-    )
+    checked.push(await checkFile(file, options, prices, sets, (step) => progress.show(step)))
   }
   progress.clear()
   if (format === "text") printFileChecks(checked, terminal, options)
@@ -165,7 +161,7 @@ async function checkFile(
   options: CheckOptions,
   prices: PriceList | undefined,
   sets: readonly PolicySet[],
-  onPlay: (policy: string) => void,
+  onStep: (step: string) => void,
 ): Promise<FileCheck> {
   const source = await readConfig(file, { allowOutside: options.allowOutside ?? false })
   const { config, name, folder } = source
@@ -180,6 +176,7 @@ async function checkFile(
       ? await compileWithServices(config, await compileOptions(options, source), options.services)
       : { chart: stored, diagnostics: [], needs: [] }
   const { analyzeChart } = await import("../../analysis/index.js")
+  onStep(`Analyzing ${oneLine(file)}`)
   const analysis =
     chart === null
       ? null
@@ -213,7 +210,7 @@ async function checkFile(
             prices: prices ?? null,
             folder: options.counterexamples ?? null,
             options,
-            onPlay,
+            onStep,
           }),
   }
 }

@@ -7,6 +7,7 @@ import type { SvgOptions } from "../../drawing/index.js"
 import type { ExitCode } from "../errors/exit-codes.js"
 import { exitCodes } from "../errors/exit-codes.js"
 import { loadChart } from "../workflow/load-chart.js"
+import { progressLine } from "../progress/progress-line.js"
 import type { Terminal } from "../terminal/terminal.js"
 import { UsageProblem } from "../errors/usage-problem.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
@@ -94,25 +95,37 @@ export function addDraw(
         )
       const chart = await loadChart(file, options, terminal)
       if (chart === null) return exit(exitCodes.invalid)
-      if (format === "png") await writeTo(out ?? "", await drawPng(chart, options))
-      else await writeResult(await drawText(chart, format, options), out, terminal)
+      const progress = progressLine(terminal)
+      const onProgress = (done: number): void =>
+        progress.show(`Drawing ${oneLine(file)}, ${Math.round(done * 100)} %`)
+      const drawing =
+        format === "png"
+          ? await drawPng(chart, options, onProgress)
+          : await drawText(chart, format, options, onProgress)
+      progress.clear()
+      if (typeof drawing === "string") await writeResult(drawing, out, terminal)
+      else await writeTo(out ?? "", drawing)
       if (writesFile && out !== undefined)
         terminal.print(`Written to ${oneLine(out)}. To print the drawing instead, add -o -`)
       return exit(exitCodes.ok)
     })
 }
 
+/** Receives the share of the drawing that is done, from 0 to 1. */
+type OnProgress = (done: number) => void
+
 async function drawText(
   chart: AgentChart,
   format: Exclude<DrawingFormat, "png">,
   options: DrawCommandOptions,
+  onProgress: OnProgress,
 ): Promise<string> {
   const { drawMermaid, drawPicture, drawScxml, drawSvg, drawXstate } =
     await import("../../drawing/index.js")
   const detail = detailOf(options)
   switch (format) {
     case "svg":
-      return drawSvg(chart, { ...pictureOptions(options), theme: options.theme })
+      return drawSvg(chart, { ...pictureOptions(options), theme: options.theme, onProgress })
     case "mermaid":
       return drawMermaid(chart, { detail, direction: options.direction })
     case "json":
@@ -125,13 +138,18 @@ async function drawText(
 }
 
 /** Draws a PNG. A PNG has one fixed color scheme, so `auto` is not available. */
-async function drawPng(chart: AgentChart, options: DrawCommandOptions): Promise<Uint8Array> {
+async function drawPng(
+  chart: AgentChart,
+  options: DrawCommandOptions,
+  onProgress: OnProgress,
+): Promise<Uint8Array> {
   const { drawSvg } = await import("../../drawing/index.js")
   const { svgToPng } = await import("../workflow/svg-to-png.js")
   return svgToPng(
     await drawSvg(chart, {
       ...pictureOptions(options),
       theme: options.theme === "dark" ? "dark" : "light",
+      onProgress,
     }),
   )
 }

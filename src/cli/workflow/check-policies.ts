@@ -9,7 +9,7 @@ import { policyProblemText } from "../format/format-policies.js"
 import type { WorkflowOptions } from "../options/workflow-options.js"
 import { writeTo } from "../files/write-result.js"
 import type { Terminal } from "../terminal/terminal.js"
-import { safeJson } from "../terminal/untrusted-text.js"
+import { oneLine, safeJson } from "../terminal/untrusted-text.js"
 import type { PlayedResult } from "../counterexample/play-policies.js"
 import type { CheckedPolicies, PlacedWarning } from "../format/checked-policies.js"
 import { countsOf } from "../format/checked-policies.js"
@@ -23,8 +23,8 @@ export interface WorkflowToCheck {
   /** Folder of `--counterexamples`; null: they are not written. */
   readonly folder: string | null
   readonly options: WorkflowOptions
-  /** Called before a counterexample is played. */
-  readonly onPlay: (policy: string) => void
+  /** Called before each long step, with a text for people. */
+  readonly onStep: (step: string) => void
 }
 
 /** Decides the policies of all files for one chart, and plays their counterexamples. */
@@ -33,12 +33,15 @@ export async function decidePolicies(
   workflow: WorkflowToCheck,
 ): Promise<CheckedPolicies> {
   const { decideSet } = await import("../counterexample/decide-set.js")
-  const { chart, prices, onPlay } = workflow
+  const { chart, prices, onStep } = workflow
   const results: FiledResult[] = []
   const warnings: PlacedWarning[] = []
   for (const set of sets) {
     const file = set.file ?? ""
-    const decided = await decideSet(set, chart, prices, onPlay)
+    onStep(`Deciding the policies of ${oneLine(file)}`)
+    const decided = await decideSet(set, chart, prices, (policy) =>
+      onStep(`Playing the counterexample of ${oneLine(policy)}`),
+    )
     results.push(...decided.results.map((result) => ({ ...result, file })))
     warnings.push(...decided.warnings.map((warning) => ({ ...warning, file })))
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { worstCase } from "../../analysis/index.js"
+import { shellWord } from "../terminal/untrusted-text.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 
 /** Writes the worst-case script to files and returns the `run` options that use them. */
@@ -17,5 +18,5 @@ export function writeWorstCase(chart: AgentChart, toolRounds: number, folder: st
     ...(Object.keys(state).length === 0 ? [] : ["--state", `@${write("state.json", state)}`]),
     ...(answers.length === 0 ? [] : ["--answers", write("answers.json", answers)]),
   ]
-  return ["--scripted", scenario, ...otherOptions].join(" ")
+  return ["--scripted", scenario, ...otherOptions].map(shellWord).join(" ")
 }

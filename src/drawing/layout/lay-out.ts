@@ -14,14 +14,18 @@ const { gap, padding } = measures
 /**
  * Computes the positions of all states and arrows of a picture. Inner levels are laid out before
  * outer levels. Each level is laid out separately, which is possible because no arrow crosses a
- * border. The time grows linearly with the number of levels.
+ * border. The time grows linearly with the number of levels. `onProgress` receives the share of the
+ * levels that are done.
  */
 export async function layOut(
   { root, tools }: Picture,
   engine: LayoutEngine,
   direction: DrawingDirection = "down",
+  onProgress: (done: number) => void = () => {},
 ): Promise<PlacedPicture> {
-  const layout = { engine, direction }
+  const total = 1 + levelsIn(root.states) + levelsIn(tools)
+  let done = 0
+  const layout: Layout = { engine, direction, onLevel: () => onProgress(++done / total) }
   const parents = parentsOf([root, { states: tools, arrows: [] }])
   const level = await placeLevel(root, parents, layout)
   const beside = await Promise.all(tools.map((tool) => placeState(tool, parents, layout)))
@@ -40,9 +44,19 @@ export async function layOut(
   }
 }
 
+/** Returns the number of levels inside states. */
+const levelsIn = (states: readonly PictureState[]): number =>
+  states.reduce(
+    (sum, { regions }) =>
+      regions.reduce((inside, region) => inside + 1 + levelsIn(region.states), sum),
+    0,
+  )
+
 interface Layout {
   readonly engine: LayoutEngine
   readonly direction: DrawingDirection
+  /** Called after each level. */
+  readonly onLevel: () => void
 }
 
 async function placeLevel(
@@ -51,7 +65,10 @@ async function placeLevel(
   layout: Layout,
 ): Promise<PlacedLevel> {
   const states = await Promise.all(level.states.map((state) => placeState(state, parents, layout)))
-  return layOutLevel(states, levelArrows(level, parents), layout.engine, layout.direction)
+  const arrows = levelArrows(level, parents)
+  const placed = await layOutLevel(states, arrows, layout.engine, layout.direction)
+  layout.onLevel()
+  return placed
 }
 
 async function placeState(

@@ -23,6 +23,8 @@ export interface SvgOptions extends DrawOptions {
   readonly expand?: boolean
   /** DrawingDirection in which the agents of a sequence follow each other. Default: `down`. */
   readonly direction?: DrawingDirection
+  /** Called while a drawing is computed, with the share that is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void
 }
 
 /**
@@ -37,7 +39,13 @@ export interface SvgOptions extends DrawOptions {
  */
 export async function drawSvg(
   chart: AgentChart,
-  { detail = "ways", theme = "auto", expand = false, direction = "down" }: SvgOptions = {},
+  {
+    detail = "ways",
+    theme = "auto",
+    expand = false,
+    direction = "down",
+    onProgress,
+  }: SvgOptions = {},
 ): Promise<string> {
   checkChart(chart, "drawSvg")
   const picture = readPicture(chart, detail === "all", true)
@@ -45,6 +53,7 @@ export async function drawSvg(
     attachTools(foldPicture(picture, expand ? everything : readable)),
     await loadEngine(),
     direction,
+    onProgress,
   )
   return paintSvg(placed, { name: `Statechart of ${chart.id}`, theme })
 }
