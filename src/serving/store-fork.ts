@@ -1,8 +1,10 @@
-import type { CompleteJournal } from "../runtime/journal/journal.js"
+import type { CompleteJournal, StoredRun } from "../runtime/journal/journal.js"
 import { loadRun, storeRun } from "../runtime/journal/stored-run.js"
+import { adopt } from "../runtime/runner/adopt.js"
 import { fork } from "../runtime/runner/fork.js"
+import { overrideInstructions } from "./override-instructions.js"
 
-/** The position of a fork and its changes of the session state. */
+/** The position of a fork and its changes. */
 export interface ForkChanges {
   /** Number of journal records to copy from the original run. */
   readonly at: number
@@ -10,16 +12,39 @@ export interface ForkChanges {
   readonly state?: Readonly<Record<string, unknown>>
   /** State keys to remove at this position. */
   readonly remove?: readonly string[]
+  /** Another first message. Only allowed if `at` is 0. */
+  readonly prompt?: string
+  /** Other instructions for the calls that the fork makes, by agent id. */
+  readonly instructions?: Readonly<Record<string, string>>
 }
 
 /** Stores a fork of a run and returns its run id, a random UUID. */
 export async function storeFork(
   journal: CompleteJournal,
   runId: string,
-  changes: ForkChanges,
+  { instructions = {}, ...changes }: ForkChanges,
 ): Promise<string> {
   const stored = await loadRun(journal, runId)
   const forkId = crypto.randomUUID()
-  await storeRun(journal, fork(stored, { ...changes, runId: forkId, now: Date.now() }))
+  const forked = fork(stored, { ...changes, runId: forkId, now: Date.now() })
+  await storeRun(
+    journal,
+    Object.keys(instructions).length === 0 ? forked : withInstructions(forked, instructions),
+  )
   return forkId
+}
+
+/** Returns a fork with other instructions. Its records keep the responses to the old ones. */
+function withInstructions(
+  forked: StoredRun,
+  instructions: Readonly<Record<string, string>>,
+): StoredRun {
+  const { chart, runId, forkedFrom } = forked.header
+  const edited = overrideInstructions(chart, instructions)
+  // The fork is stored only once, so the id of this intermediate run is never visible.
+  const { header, records } = adopt(forked, edited, { runId: `${runId}~` })
+  const { keptKeys: _keptKeys, ...others } = header
+  const origin =
+    forkedFrom === undefined ? {} : { forkedFrom: { ...forkedFrom, chart: chart.fingerprint } }
+  return { header: { ...others, runId, ...origin }, records }
 }

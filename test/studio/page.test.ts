@@ -230,9 +230,8 @@ describe.skipIf(!isBuilt || noBrowser !== null)(
       await page.getByText(/^1 of \d+ records/).waitFor()
 
       await page.getByText("Fork from here").click()
-      await page
-        .getByLabel("Values to overwrite in the state, as a JSON object")
-        .fill('{"mood": "thrifty"}')
+      await page.getByLabel("State, as a JSON object").fill('{"mood": "thrifty"}')
+      await page.getByLabel("Compare with this run").uncheck()
       await page.getByRole("button", { name: "Fork and run" }).click()
       await page.getByText(/^forked from/).waitFor()
       await statusIs("completed")

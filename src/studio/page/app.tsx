@@ -2,11 +2,14 @@ import { useCallback, useEffect, useState } from "preact/hooks"
 import type { StudioFile, StudioRun } from "../api.js"
 import { fetchJson, messageOf } from "./client/fetch-json.js"
 import { FileView } from "./file/file-view.js"
+import { lazy } from "./parts/lazy.js"
 import { RunView } from "./run/run-view.js"
 import type { PageLocation } from "./location.js"
 import { parseHash } from "./location.js"
 import { Sidebar } from "./list/sidebar.js"
 import { StartPage } from "./list/start-page.js"
+
+const CompareView = lazy(async () => (await import("./compare/compare-view.js")).CompareView)
 
 /** Milliseconds between two requests for the list of runs. */
 const runListInterval = 1_500
@@ -86,6 +89,7 @@ export function App() {
         {page.kind === "file" && <FileView key={page.path} path={page.path} />}
         {page.kind === "run" && <RunView key={page.runId} runId={page.runId} />}
         {page.kind === "start" && files !== null && <StartPage files={files} />}
+        {page.kind === "compare" && <CompareView a={page.a} b={page.b} runs={runs} />}
       </main>
     </div>
   )

@@ -1,13 +1,18 @@
-/** What the page shows: a workflow file, a run, or neither. The URL contains it, so a reload keeps it. */
+/** What the page shows: a workflow file, a run, two runs, or nothing yet. The URL contains it, so a reload keeps it. */
 export type PageLocation =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "run"; readonly runId: string }
+  | { readonly kind: "compare"; readonly a: string; readonly b: string | null }
   | { readonly kind: "start" }
 
-/** Parses the fragment of the URL: `#/file/PATH` or `#/run/ID`. */
+/** Parses the fragment of the URL: `#/file/PATH`, `#/run/ID`, `#/compare/ID` or `#/compare/ID/ID`. */
 export function parseHash(hash: string): PageLocation {
-  const [, kind, rest] = /^#\/(file|run)\/(.+)$/.exec(hash) ?? []
+  const [, kind, rest] = /^#\/(file|run|compare)\/([^?]+)/.exec(hash) ?? []
   if (rest === undefined) return { kind: "start" }
+  if (kind === "compare") {
+    const [a = "", b] = rest.split("/").map(decodeURIComponent)
+    return { kind: "compare", a, b: b ?? null }
+  }
   return kind === "file"
     ? { kind: "file", path: decodeURIComponent(rest) }
     : { kind: "run", runId: decodeURIComponent(rest) }

@@ -69,6 +69,7 @@ export async function startStudio({
     workspace,
     services,
     runs,
+    journal,
     checker,
     draw,
     page: pageFiles(),

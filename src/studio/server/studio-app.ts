@@ -2,6 +2,7 @@ import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import * as z from "zod"
 import { textOfContent } from "../../machines/contract/user-content.js"
+import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import { callerOf } from "../../runtime/journal/journal.js"
 import type { RunMessage } from "../../runtime/run/run-message.js"
 import { parseBody, parseWholeNumber } from "../../serving/parse-request.js"
@@ -19,6 +20,7 @@ import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
+import { addTimeRoutes } from "./time/time-routes.js"
 import { studioSnapshot } from "./studio-snapshot.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
@@ -28,6 +30,7 @@ export interface StudioParts {
   readonly workspace: Workspace
   readonly services: StudioServices
   readonly runs: RunHub
+  readonly journal: CompleteJournal
   readonly checker: PolicyChecker
   readonly draw: DrawChart
   readonly page: PageFiles
@@ -56,11 +59,6 @@ const start = z.strictObject({
   state: record.optional(),
   scripted: z.boolean().optional(),
 })
-const forked = z.strictObject({
-  at: z.number().int().min(0),
-  state: record.optional(),
-  remove: z.array(z.string()).optional(),
-})
 const callPosition = z.strictObject({
   kind: z.enum(["model", "tool"]),
   path: z.string(),
@@ -77,6 +75,7 @@ export function studioApp({
   workspace,
   services,
   runs,
+  journal,
   checker,
   draw,
   page,
@@ -199,18 +198,11 @@ export function studioApp({
     )
     return context.json({ given: true })
   })
-  api.post("/runs/:id/fork", async (context) => {
-    const { at, state, remove } = await parseBody(context.req.raw, forked)
-    return context.json(
-      {
-        runId: await runs.fork(context.req.param("id"), {
-          at,
-          ...(state === undefined ? {} : { state }),
-          ...(remove === undefined ? {} : { remove }),
-        }),
-      },
-      201,
-    )
+  addTimeRoutes(api, {
+    runs,
+    journal,
+    openServices: services.open,
+    chartOf: (path) => chartToRun(path, workspace.read(path).text, { workspace, services }),
   })
   api.post("/runs/:id/call", async (context) => {
     const position = await parseBody(context.req.raw, callPosition)

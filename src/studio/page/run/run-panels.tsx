@@ -11,8 +11,8 @@ import type { RunCommands } from "./use-run-commands.js"
 interface RunPanelsProps {
   readonly runId: string
   readonly run: FollowedRun
-  /** The selected number of records. null follows the latest record. */
-  readonly at: number | null
+  /** Whether the page shows a position in the past. */
+  readonly isPast: boolean
   /** Number of events that had been emitted at the selected record. */
   readonly seen: number
   /** What the page computes from these events. */
@@ -32,7 +32,7 @@ interface RunPanelsProps {
 export function runPanels({
   runId,
   run,
-  at,
+  isPast,
   seen,
   folds,
   isOpen,
@@ -51,8 +51,8 @@ export function runPanels({
       <ChatPanel
         messages={run.folds.chat.messages}
         seen={seen}
-        streaming={at === null ? run.streaming : []}
-        request={(at === null ? info?.pending : [])?.find(({ kind }) => kind === "input") ?? null}
+        streaming={isPast ? [] : run.streaming}
+        request={(isPast ? [] : info?.pending)?.find(({ kind }) => kind === "input") ?? null}
         onAnswer={commands.answer}
       />
     ),
@@ -68,12 +68,12 @@ export function runPanels({
           runId={runId}
           folds={run.folds}
           seen={seen}
-          streaming={at === null ? run.streaming : []}
+          streaming={isPast ? [] : run.streaming}
           agent={agent}
           onAgent={onAgent}
           selected={entry}
           onSelect={onEntry}
-          onTravel={(seq) => void commands.travelTo(seq + 1)}
+          onTravel={(seq) => commands.travelTo(seq + 1)}
         />
       ),
     },
@@ -97,7 +97,7 @@ export function runPanels({
         <TimelinePanel
           lanes={run.folds.lanes}
           isOpen={isOpen}
-          time={at === null ? null : (snapshot?.time ?? null)}
+          time={isPast ? (snapshot?.time ?? null) : null}
           agent={agent}
           onAgent={onAgent}
           selected={entry}

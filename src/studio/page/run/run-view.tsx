@@ -9,19 +9,24 @@ import { usePanelSelection } from "./layout/use-panel-selection.js"
 import { PolicyNotes } from "./policies/policy-notes.js"
 import { PendingPanel } from "./requests/pending-panel.js"
 import { runPanels } from "./run-panels.js"
+import { PastBanner } from "./time/past-banner.js"
 import { TimeTravel } from "./time/time-travel.js"
+import { usePosition } from "./time/use-position.js"
 import { useRunCommands } from "./use-run-commands.js"
 
 /** Shows a run: its result, chart, events, state, agents and pending requests, at any record. */
 export function RunView({ runId }: { readonly runId: string }) {
-  const [at, setAt] = useState<number | null>(null)
+  const [position, setPosition] = usePosition(runId)
   const [agent, setAgent] = useState<string | null>(null)
   const [entry, setEntry] = useState<number | null>(null)
   const selection = usePanelSelection({ side: "events", bottom: "timeline" })
-  const run = useRun(runId, at)
-  const commands = useRunCommands(runId, { refresh: run.refresh, onTravel: setAt })
+  const run = useRun(runId, position)
+  const commands = useRunCommands(runId, { refresh: run.refresh, onTravel: setPosition })
   const { info, snapshot, eventCount } = run
-  const seen = at === null || snapshot === null ? eventCount : Math.min(snapshot.seen, eventCount)
+  const seen = Math.min(
+    position?.by === "event" ? position.count : ((position && snapshot?.seen) ?? eventCount),
+    eventCount,
+  )
   const isPast = seen < eventCount
   const past = useMemo(
     () => (isPast ? foldsAfter(run.folds.events, seen) : null),
@@ -61,7 +66,16 @@ export function RunView({ runId }: { readonly runId: string }) {
               {error}
             </p>
           )}
-          {pending.length > 0 && at === null && (
+          {position !== null && (
+            <PastBanner
+              snapshot={snapshot}
+              seen={seen}
+              eventCount={eventCount}
+              isOpen={isOpenRun(info)}
+              onReturn={() => setPosition(null)}
+            />
+          )}
+          {pending.length > 0 && position === null && (
             <PendingPanel pending={pending} onAnswer={commands.answer} />
           )}
           {snapshot !== null && (
@@ -73,7 +87,7 @@ export function RunView({ runId }: { readonly runId: string }) {
           <PolicyNotes
             info={info}
             found={folds.policyEvents}
-            onTravel={(event) => void commands.travelTo(event + 1)}
+            onTravel={(event) => commands.travelTo(event + 1)}
           />
         </>
       }
@@ -88,18 +102,20 @@ export function RunView({ runId }: { readonly runId: string }) {
             }}
           />
           <TimeTravel
+            info={info}
             snapshot={snapshot}
-            at={at}
+            eventCount={eventCount}
+            seen={seen}
+            position={position}
             isOpen={isOpenRun(info)}
-            onTravel={setAt}
-            onFork={(body) => void commands.fork(body)}
+            onTravel={setPosition}
           />
         </>
       }
       panels={runPanels({
         runId,
         run,
-        at,
+        isPast: position !== null,
         seen,
         folds,
         isOpen: isOpenRun(info),

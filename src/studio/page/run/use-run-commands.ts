@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
+import type { RunPosition } from "../client/run-hash.js"
 
 /** Commands to a run. Each resolves to an error message, or null. */
 export interface RunCommands {
@@ -9,17 +10,15 @@ export interface RunCommands {
   cancel(): Promise<void>
   /** Sends the message that answers a request. Resolves to an error message, or null. */
   answer(message: object): Promise<string | null>
-  /** Starts a fork of the run and opens it. */
-  fork(body: object): Promise<void>
-  /** Shows the run at the first record after which `seen` events had been emitted. */
-  travelTo(seen: number): Promise<void>
+  /** Shows the run after that number of events. */
+  travelTo(seen: number): void
 }
 
 interface RunCommandOptions {
   /** Reloads the run after a command. */
   readonly refresh: () => void
-  /** Shows the run after that number of records. null shows the latest record. */
-  readonly onTravel: (at: number | null) => void
+  /** Shows the run at a position. null shows its end. */
+  readonly onTravel: (position: RunPosition | null) => void
 }
 
 /** Returns the commands of the run view. */
@@ -57,17 +56,6 @@ export function useRunCommands(
         refresh()
       }
     },
-    fork: (body) =>
-      attempt(async () => {
-        const forked = await fetchJson<{ readonly runId: string }>(`${path}/fork`, {
-          method: "POST",
-          body,
-        })
-        location.hash = `#/run/${encodeURIComponent(forked.runId)}`
-      }),
-    travelTo: (seen) =>
-      attempt(async () =>
-        onTravel((await fetchJson<{ readonly at: number }>(`${path}/at?seen=${seen}`)).at),
-      ),
+    travelTo: (seen) => onTravel({ by: "event", count: seen }),
   }
 }

@@ -3,6 +3,7 @@ import { PartialResponses } from "../../../../serving/partial-responses.js"
 import type { RunWithChart, StudioRun, StudioSnapshot } from "../../../api.js"
 import { fetchJson, messageOf } from "../../client/fetch-json.js"
 import { followEvents } from "../../client/follow-events.js"
+import type { RunPosition } from "../../client/run-hash.js"
 import type { Pace } from "../../client/paced-call.js"
 import { PacedCall } from "../../client/paced-call.js"
 import { RunFolds } from "../folds/run-folds.js"
@@ -48,10 +49,11 @@ const renderPace: Pace = { everyMs: 100 }
 const idleInterval = 2_000
 
 /**
- * Follows a run. `at` is the number of journal records after which to show the run; null follows
- * the latest record. While events arrive, the status and the snapshot are updated at a fixed rate.
+ * Follows a run. `position` is the position in its past to show; null follows the run. While events arrive, the status and the snapshot are updated at a fixed rate.
  */
-export function useRun(runId: string, at: number | null): FollowedRun {
+export function useRun(runId: string, position: RunPosition | null): FollowedRun {
+  const query =
+    position === null ? "" : `?${position.by === "record" ? "at" : "seen"}=${position.count}`
   const [opened, setOpened] = useState<RunWithChart | null>(null)
   const [status, setStatus] = useState<StudioRun | null>(null)
   const [snapshot, setSnapshot] = useState<StudioSnapshot | null>(null)
@@ -85,7 +87,7 @@ export function useRun(runId: string, at: number | null): FollowedRun {
     const call = new PacedCall(
       loading("snapshot", async (signal) =>
         setSnapshot(
-          await fetchJson<StudioSnapshot>(`${path}/at${at === null ? "" : `?at=${at}`}`, {
+          await fetchJson<StudioSnapshot>(`${path}/at${query}`, {
             signal,
           }),
         ),
@@ -95,7 +97,7 @@ export function useRun(runId: string, at: number | null): FollowedRun {
     snapshotCall.current = call
     call.request()
     return () => call.stop()
-  }, [path, at])
+  }, [path, query])
 
   useEffect(() => {
     const call = new PacedCall(

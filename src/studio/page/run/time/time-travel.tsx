@@ -1,91 +1,112 @@
 import { useState } from "preact/hooks"
-import type { StudioSnapshot } from "../../../api.js"
-import { parseJsonObject } from "../../client/parse-json.js"
+import type { RunWithChart, StudioSnapshot } from "../../../api.js"
+import type { RunPosition } from "../../client/run-hash.js"
+import { compareHash } from "../../client/run-hash.js"
+import { lazy } from "../../parts/lazy.js"
 import "./time-travel.css"
 
+const ForkDialog = lazy(async () => (await import("./fork-dialog.js")).ForkDialog)
+const RerunButton = lazy(async () => (await import("./rerun-button.js")).RerunButton)
+
 interface TimeTravelProps {
+  readonly info: RunWithChart
   readonly snapshot: StudioSnapshot | null
-  /** The selected number of records. null follows the latest record. */
-  readonly at: number | null
+  /** Number of all events so far. */
+  readonly eventCount: number
+  /** Number of events up to the position. */
+  readonly seen: number
+  /** The selected position. null follows the run. */
+  readonly position: RunPosition | null
   /** Whether the run can still emit events. */
   readonly isOpen: boolean
-  readonly onTravel: (at: number | null) => void
-  readonly onFork: (request: {
-    readonly at: number
-    readonly state?: Readonly<Record<string, unknown>>
-  }) => void
+  readonly onTravel: (position: RunPosition | null) => void
 }
 
-/** Slider over the journal records, with a form to fork the run at the selected record. */
-export function TimeTravel({ snapshot, at, isOpen, onTravel, onFork }: TimeTravelProps) {
-  const [state, setState] = useState("")
-  const [error, setError] = useState<string | null>(null)
+/** Moves through the past of a run by records or events, and forks or compares the run. */
+export function TimeTravel({
+  info,
+  snapshot,
+  eventCount,
+  seen,
+  position,
+  isOpen,
+  onTravel,
+}: TimeTravelProps) {
+  const [by, setBy] = useState<RunPosition["by"]>(position?.by ?? "record")
+  const [isForking, setForking] = useState(false)
   if (snapshot === null) return null
-  const position = at ?? snapshot.of
-  const fork = (event: Event): void => {
-    event.preventDefault()
-    const parsed = parseJsonObject(state, "The state")
-    if (!parsed.ok) return setError(parsed.message)
-    setError(null)
-    onFork({ at: position, ...(parsed.value === null ? {} : { state: parsed.value }) })
-  }
+  const all = by === "record" ? snapshot.of : eventCount
+  const count = by === "record" ? snapshot.at : seen
+  const travel = (next: number): void => onTravel({ by, count: Math.min(Math.max(next, 0), all) })
+  const noun = by === "record" ? "record" : "event"
   return (
-    <section class="card travel" aria-label="Time travel">
-      <div class="bar">
+    <section class="travel" aria-label="Time travel">
+      <div class="travel-slider">
+        <div class="travel-by" role="group" aria-label="Step by">
+          {(["record", "event"] as const).map((unit) => (
+            <button
+              key={unit}
+              type="button"
+              aria-pressed={by === unit}
+              onClick={() => {
+                setBy(unit)
+                if (position !== null)
+                  onTravel({ by: unit, count: unit === "record" ? snapshot.at : seen })
+              }}
+            >
+              {unit === "record" ? "Records" : "Events"}
+            </button>
+          ))}
+        </div>
         <button
           type="button"
-          aria-label="Previous record"
-          disabled={position === 0}
-          onClick={() => onTravel(position - 1)}
+          aria-label={`Previous ${noun}`}
+          disabled={count === 0}
+          onClick={() => travel(count - 1)}
         >
           ‹
         </button>
         <input
           type="range"
           min={0}
-          max={snapshot.of}
-          value={position}
-          aria-label="Position in the journal"
-          aria-valuetext={`${position} of ${snapshot.of} records`}
-          onInput={({ currentTarget }) => onTravel(Number(currentTarget.value))}
+          max={all}
+          value={count}
+          aria-label={by === "record" ? "Position in the journal" : "Position in the events"}
+          aria-valuetext={`${count} of ${all} ${noun}s`}
+          onInput={({ currentTarget }) => travel(Number(currentTarget.value))}
         />
         <button
           type="button"
-          aria-label="Next record"
-          disabled={position >= snapshot.of}
-          onClick={() => onTravel(position + 1)}
+          aria-label={`Next ${noun}`}
+          disabled={count >= all}
+          onClick={() => travel(count + 1)}
         >
           ›
         </button>
-        <button type="button" aria-pressed={at === null} onClick={() => onTravel(null)}>
+        <button type="button" aria-pressed={position === null} onClick={() => onTravel(null)}>
           {isOpen ? "Live" : "End"}
         </button>
       </div>
-      <p class="calm">
-        {position} of {snapshot.of} records, {new Date(snapshot.time).toLocaleTimeString()}
-        {snapshot.inFlight.length > 0 &&
-          `; in flight: ${snapshot.inFlight.map((call) => ("path" in call ? call.path : "a pause")).join(", ")}`}
-      </p>
-      <details>
-        <summary>Fork from here</summary>
-        <form onSubmit={fork}>
-          <label>
-            Values to overwrite in the state, as a JSON object
-            <textarea
-              rows={2}
-              spellcheck={false}
-              value={state}
-              onInput={({ currentTarget }) => setState(currentTarget.value)}
-            />
-          </label>
-          <button type="submit">Fork and run</button>
-          {error !== null && (
-            <p role="alert" class="trouble">
-              {error}
-            </p>
-          )}
-        </form>
-      </details>
+      <div class="travel-facts">
+        <p class="calm">
+          {snapshot.at} of {snapshot.of} records, {seen} of {eventCount} events,{" "}
+          {new Date(snapshot.time).toLocaleTimeString()}
+          {snapshot.inFlight.length > 0 &&
+            `; in flight: ${snapshot.inFlight.map((call) => ("path" in call ? call.path : "a pause")).join(", ")}`}
+        </p>
+        <div class="travel-actions">
+          <button type="button" onClick={() => setForking(true)}>
+            Fork from here…
+          </button>
+          <a class="button" href={compareHash(info.runId, info.forkedFrom?.runId ?? null)}>
+            Compare
+          </a>
+          {!isOpen && info.file !== null && <RerunButton runId={info.runId} file={info.file} />}
+        </div>
+      </div>
+      {isForking && (
+        <ForkDialog info={info} snapshot={snapshot} onClose={() => setForking(false)} />
+      )}
     </section>
   )
 }

@@ -1,0 +1,31 @@
+import type { AgentChart } from "../machines/contract/agent-chart.js"
+import type { CompleteJournal, StoredRun } from "../runtime/journal/journal.js"
+import { storeRun } from "../runtime/journal/stored-run.js"
+import type { Rerun } from "../runtime/runner/rerun.js"
+import { rerunner } from "../runtime/runner/rerun.js"
+import { originOf } from "./run-origin.js"
+import type { OpenRunServices } from "./run-services.js"
+
+/**
+ * Executes a recorded run with another chart and stores the new run. Recorded responses are reused
+ * up to the first difference. The other calls are made.
+ */
+export async function storeRerun(
+  journal: CompleteJournal,
+  stored: StoredRun,
+  chart: AgentChart,
+  openServices: OpenRunServices,
+): Promise<Rerun> {
+  const services = await openServices(chart, originOf(stored.header.about))
+  try {
+    const rerun = await rerunner(chart)(stored, {
+      services: services.calls,
+      runId: crypto.randomUUID(),
+      load: (runId) => journal.load(runId),
+    })
+    await storeRun(journal, rerun.run)
+    return rerun
+  } finally {
+    await services.close()
+  }
+}

@@ -1,0 +1,15 @@
+import type { ForkRequest } from "../../../compare-api.js"
+
+type State = Readonly<Record<string, unknown>>
+
+/** Returns the changes that turn one state into another, as a fork applies them. */
+export function changesOfState(before: State, after: State): Pick<ForkRequest, "state" | "remove"> {
+  const set = Object.entries(after).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]),
+  )
+  const remove = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
+  return {
+    ...(set.length === 0 ? {} : { state: Object.fromEntries(set) }),
+    ...(remove.length === 0 ? {} : { remove }),
+  }
+}

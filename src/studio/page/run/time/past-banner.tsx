@@ -1,0 +1,32 @@
+import type { StudioSnapshot } from "../../../api.js"
+import "./past-banner.css"
+
+interface PastBannerProps {
+  readonly snapshot: StudioSnapshot | null
+  readonly seen: number
+  readonly eventCount: number
+  /** Whether the run can still emit events. */
+  readonly isOpen: boolean
+  readonly onReturn: () => void
+}
+
+/** Says that the page shows the past of a run, with a button that returns to its end. */
+export function PastBanner({ snapshot, seen, eventCount, isOpen, onReturn }: PastBannerProps) {
+  return (
+    <div class="past-banner" role="status" aria-label="Position in the past">
+      <p>
+        <strong>Viewing the past</strong>
+        {snapshot !== null && (
+          <span>
+            {" "}
+            after record {snapshot.at} of {snapshot.of}, event {seen} of {eventCount},{" "}
+            {new Date(snapshot.time).toLocaleTimeString()}
+          </span>
+        )}
+      </p>
+      <button type="button" onClick={onReturn}>
+        {isOpen ? "Return to the live run" : "Return to the end"}
+      </button>
+    </div>
+  )
+}

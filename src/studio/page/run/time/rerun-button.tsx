@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks"
+import type { StoredRerun } from "../../../compare-api.js"
+import { fetchJson, messageOf } from "../../client/fetch-json.js"
+import { compareHash } from "../../client/run-hash.js"
+
+interface RerunButtonProps {
+  readonly runId: string
+  /** The workflow file of the run. */
+  readonly file: string
+}
+
+/**
+ * Executes the run again with its workflow file as it is now, and compares both runs. Recorded
+ * responses are reused up to the first difference.
+ */
+export function RerunButton({ runId, file }: RerunButtonProps) {
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const rerun = async (): Promise<void> => {
+    setRunning(true)
+    setError(null)
+    try {
+      const { runId: rerunId } = await fetchJson<StoredRerun>(
+        `/runs/${encodeURIComponent(runId)}/rerun`,
+        { method: "POST", body: {} },
+      )
+      location.hash = compareHash(runId, rerunId)
+    } catch (cause) {
+      setError(messageOf(cause))
+      setRunning(false)
+    }
+  }
+  return (
+    <>
+      <button
+        type="button"
+        disabled={isRunning}
+        title={`Executes this run with ${file} as it is now. Recorded responses are reused up to the first difference.`}
+        onClick={() => void rerun()}
+      >
+        {isRunning ? "Running…" : "Run with the changed file"}
+      </button>
+      {error !== null && (
+        <p role="alert" class="trouble">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { Page } from "playwright-core"
+import { isBuilt } from "../cli/command.js"
+import { noBrowser } from "../support/browser.js"
+import type { PromptedModel } from "../support/prompted-model.js"
+import { promptedModel } from "../support/prompted-model.js"
+import { sequence } from "../support/workflow.js"
+import { axeViolations } from "./axe-violations.js"
+import type { StudioFolder, StudioPage } from "./studio-page.js"
+import { studioFolder } from "./studio-page.js"
+
+const workflow = (harshness: string): object => ({
+  rootAgentId: "press",
+  initialUserInput: "A poem about tea.",
+  agents: [
+    sequence("press", ["poet", "critic"]),
+    { id: "poet", type: "LlmAgent", model: "m", instructions: "Write.", outputKey: "poem" },
+    {
+      id: "critic",
+      type: "LlmAgent",
+      model: "m",
+      instructions: `Judge ${harshness}.`,
+      outputKey: "review",
+    },
+  ],
+})
+
+describe.skipIf(!isBuilt || noBrowser !== null)("time in the studio", { timeout: 60_000 }, () => {
+  let model: PromptedModel
+  let studio: StudioFolder
+  let opened: StudioPage
+  let page: Page
+
+  beforeAll(async () => {
+    model = await promptedModel((messages) => {
+      const prompt = messages.map(({ content }) => content).join(" ")
+      return prompt.includes("Judge")
+        ? prompt.includes("kindly")
+          ? "A lovely poem."
+          : "A terrible poem."
+        : "Tea is hot."
+    })
+    studio = await studioFolder(["--openai", model.baseUrl])
+    studio.write("press.json", workflow("harshly"))
+  })
+
+  afterAll(async () => {
+    await studio.stop()
+    model.close()
+  })
+
+  beforeEach(async () => {
+    opened = await studio.open("/file/press.json")
+    page = opened.page
+  })
+
+  afterEach(() => opened.close())
+
+  const run = async (): Promise<string> => {
+    await opened.run()
+    await opened.statusIs("completed")
+    await page.getByText(/^2 of 2 records/).waitFor()
+    return page.url()
+  }
+  const banner = () => page.getByRole("status", { name: "Position in the past" })
+
+  test("steps by record and by event, and the URL keeps the position", async () => {
+    const url = await run()
+    expect(await banner().count()).toBe(0)
+    await page.getByRole("button", { name: "Events", exact: true }).click()
+    const slider = page.getByRole("slider", { name: "Position in the events" })
+    const all = Number(await slider.getAttribute("max"))
+    await slider.focus()
+    await page.keyboard.press("ArrowLeft")
+    await banner()
+      .getByText(`event ${all - 1} of ${all}`)
+      .waitFor()
+    expect(page.url()).toBe(`${url}?event=${all - 1}`)
+    await page.keyboard.press("Home")
+    await page.keyboard.press("ArrowRight")
+    await page.getByText(`0 of 2 records, 1 of ${all} events`).waitFor()
+
+    // A new tab with the same address shows the same position.
+    await page.reload()
+    await page.getByText(`0 of 2 records, 1 of ${all} events`).waitFor()
+    await page.getByRole("button", { name: "Records", exact: true }).click()
+    await page.getByRole("button", { name: "Next record" }).click()
+    await page.getByText(/^1 of 2 records/).waitFor()
+    expect(page.url()).toMatch(/\?record=1$/)
+    expect(await axeViolations(page, ".travel")).toEqual([])
+    expect(await axeViolations(page, ".past-banner")).toEqual([])
+    await banner().getByRole("button", { name: "Return to the end" }).click()
+    await banner().waitFor({ state: "detached" })
+    expect(page.url()).toBe(url)
+  })
+
+  test("forks before a bad answer with another prompt, and compares the runs", async () => {
+    await run()
+    const before = model.calls
+    await page.getByRole("button", { name: "Previous record" }).click()
+    await page.getByText(/^1 of 2 records/).waitFor()
+    await page.getByRole("button", { name: "Fork from here…" }).click()
+    const dialog = page.getByRole("dialog", { name: "Fork after record 1 of 2" })
+    // The agent whose call comes next is selected.
+    expect(await dialog.getByLabel("Agent").inputValue()).toBe("critic")
+    expect(await dialog.getByLabel("Instruction").inputValue()).toBe("Judge harshly.")
+    expect(await dialog.getByLabel("First message").inputValue()).toBe("A poem about tea.")
+    expect(await dialog.getByLabel("First message").isDisabled()).toBe(true)
+    expect(JSON.parse(await dialog.getByLabel("State, as a JSON object").inputValue())).toEqual({
+      poem: "Tea is hot.",
+    })
+    expect(await axeViolations(page, "dialog")).toEqual([])
+    await dialog.getByLabel("State, as a JSON object").fill("{")
+    await dialog.getByRole("button", { name: "Fork and run" }).click()
+    await dialog.getByRole("alert").getByText("The state must be valid JSON").waitFor()
+    await dialog
+      .getByLabel("State, as a JSON object")
+      .fill('{"poem": "Tea is hot.", "mood": "good"}')
+    await dialog.getByLabel("Instruction").fill("Judge kindly.")
+    await dialog.getByRole("button", { name: "Fork and run" }).click()
+
+    await page.getByText("The runs share the first 1 record.").waitFor()
+    await page.getByRole("region", { name: "Result" }).getByText("lovely").waitFor()
+    // Only the critic was asked again.
+    expect(model.calls).toBe(before + 1)
+    const instruction = page.getByRole("region", { name: "Instruction of critic" })
+    expect(await instruction.locator("del").innerText()).toBe("harshly.")
+    expect(await instruction.locator("ins").innerText()).toBe("kindly.")
+    expect(
+      await page
+        .getByRole("region", { name: "State" })
+        .getByRole("heading", { level: 4 })
+        .allInnerTexts(),
+    ).toEqual(["mood", "review"])
+    const steps = page.getByRole("region", { name: "Steps" }).locator("ol > li")
+    // The poem is the same in both runs. The edit of the state and the review are not.
+    expect(await steps.count()).toBe(3)
+    await page.getByLabel("Only differences").check()
+    expect(await steps.count()).toBe(2)
+    await steps.filter({ hasText: "critic" }).getByRole("button").press("Enter")
+    expect(await axeViolations(page, ".compare")).toEqual([])
+    await page.emulateMedia({ colorScheme: "dark" })
+    expect(await axeViolations(page, ".compare")).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await page.getByRole("link", { name: "Show in run A" }).click()
+    await banner().getByText("record 2 of 2").waitFor()
+  })
+
+  test("a fork from the start can have another first message", async () => {
+    await run()
+    await page.getByRole("slider", { name: "Position in the journal" }).focus()
+    await page.keyboard.press("Home")
+    await page.getByText(/^0 of 2 records/).waitFor()
+    await page.getByRole("button", { name: "Fork from here…" }).click()
+    await page.getByLabel("First message").fill("A poem about coffee.")
+    await page.getByLabel("Compare with this run").uncheck()
+    await page.getByRole("button", { name: "Fork and run" }).click()
+    await page.getByText(/^forked from/).waitFor()
+    await page.getByText("A poem about coffee.").first().waitFor()
+  })
+
+  test("executes a run with its changed file, and reuses the answers before the first difference", async () => {
+    await run()
+    const before = model.calls
+    studio.write("press.json", workflow("kindly"))
+    await page.getByRole("button", { name: "Run with the changed file" }).click()
+    await page.getByRole("region", { name: "Result" }).getByText("lovely").waitFor()
+    expect(model.calls).toBe(before + 1)
+    studio.write("press.json", workflow("harshly"))
+  })
+})
