@@ -21,6 +21,12 @@ export const instructionKeys = ({
   ...(endpoint === null ? [] : endpointKeys(endpoint)),
 ]
 
+/** Returns the state keys without which the instructions of an agent cannot be filled in. */
+export const requiredKeys = ({ adk }: LlmDefinition): readonly string[] =>
+  [adk?.globalInstruction, adk?.instruction].flatMap((template) =>
+    template == null ? [] : keysIn(template).flatMap(({ key, optional }) => (optional ? [] : key)),
+  )
+
 /** Returns the state keys that the templates of an endpoint read. */
 export const endpointKeys = (endpoint: HttpEndpoint): readonly string[] =>
   endpointExpressions(endpoint).flatMap(keysInExpression)

@@ -24,6 +24,16 @@ test("a condition without session_state is constant", () => {
   expect(compileCondition("len(session_state) > 2").constant).toBe(false)
 })
 
+test.each([
+  ["len(session_state) > 2", true],
+  ["session_state[session_state['a']] == 1", true],
+  ["'a' in session_state == True", true],
+  ["session_state['a'] == 1 and 'b' in session_state", false],
+  ["1 < 2", false],
+])("%s reads keys that reads does not list: %s", (source, expected) => {
+  expect(compileCondition(source).readsOtherKeys).toBe(expected)
+})
+
 test("numericComparisons lists the keys that are compared with a number as they are", () => {
   const condition = compileCondition(
     "session_state['a'] > 3 or session_state.get('b', 0) >= -5 or 0 < session_state['c'] <= 1.5 or session_state['d'] == 2",

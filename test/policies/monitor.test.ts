@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
 import { readPolicies } from "../../src/compiler/1-parse/policies/read-policies.js"
 import { createPolicyMonitor } from "../../src/policies/monitor/monitor.js"
+import { createRunner } from "../../src/runtime/index.js"
 import { expectationsOf, playRun, workflowOf } from "./play-run.js"
 
 const folder = fileURLToPath(new URL("vectors/", import.meta.url))
@@ -70,4 +71,42 @@ policies:
   const monitor = createPolicyMonitor(chart, policies)
   const violated = events.flatMap((event) => monitor.follow(event).map(({ policy }) => policy))
   expect(violated).toEqual(["no-models", "no-models"])
+})
+
+test("data follows a key that an agent of a branch writes", async () => {
+  const httpConfig = { url: "https://agents.test/agent", method: "POST" }
+  const llm = (id: string, fields: object = {}) => ({ type: "LlmAgent", id, httpConfig, ...fields })
+  const block = (id: string, branches: readonly string[]) => ({
+    type: "ParallelAgent",
+    id,
+    subAgents: branches.map((agentId) => ({ agentId })),
+    maxConcurrency: 1,
+  })
+  const chart = compileOrThrow({
+    rootAgentId: "all",
+    agents: [
+      block("all", ["both", "last"]),
+      block("both", ["left", "right"]),
+      llm("left", { outputKey: "notes" }),
+      llm("right"),
+      llm("last"),
+    ],
+  })
+  const { policies } = readPolicies(`
+policies:
+  - name: notes-stay
+    noFlow: { from: { text: left }, to: { key: notes } }
+`)
+  if (policies === null) throw new Error("the policy file has problems")
+  const model = { call: () => Promise.resolve({ content: "text" }) }
+  const runner = createRunner({ http: { model, tool: { call: () => Promise.resolve({}) } } })
+  const monitor = createPolicyMonitor(chart, policies)
+  const violated: (readonly [string, string, string])[] = []
+  const run = runner.start(chart, { prompt: "go" })
+  run.events$.subscribe((event) => {
+    for (const { policy } of monitor.follow(event)) violated.push([policy, event.type, event.agent])
+  })
+  await run.result
+  await runner.close()
+  expect(violated).toEqual(["both", "all"].map((by) => ["notes-stay", "state.changed", by]))
 })

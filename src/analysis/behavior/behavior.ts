@@ -97,6 +97,16 @@ export type RunEffect =
   | { readonly type: "function"; readonly use: FunctionUse }
   /** The run receives a response. The explorer stores it only to print the path. */
   | { readonly type: "act"; readonly act: Act }
+  /**
+   * A list has at least and at most so many items. If the minimum is null, the list is longer than
+   * `most`, or the value is not a list.
+   */
+  | {
+      readonly type: "items"
+      readonly source: string
+      readonly least: number | null
+      readonly most: number
+    }
   /** The agent's latest output text. */
   | { readonly type: "says"; readonly text: string }
   /** Several steps of a reduced branch: the relevant effects, and all effects for the path. */

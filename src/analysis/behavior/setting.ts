@@ -71,10 +71,6 @@ export interface RunPlace {
   readonly reportsPauses: boolean
 }
 
-/** Returns the maximum number of model calls of a run. */
-export const maxModelCallsOf = ({ settings }: AgentChart): number =>
-  Math.min(settings.maxModelCalls, settings.budget?.maxModelCalls ?? Infinity)
-
 /**
  * Returns the declared permissions of a host function, or null if the policy file does not declare
  * it.

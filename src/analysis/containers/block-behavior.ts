@@ -5,6 +5,7 @@ import { ended, endWith, goesTo } from "../behavior/behavior.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import type { BlockStep, StepSoFar } from "./block-step.js"
+import type { ItemCount } from "./item-counts.js"
 import { joinSteps, moveOf, noStep, stepTo } from "./block-step.js"
 import type { Branch, BranchEdge } from "./branch.js"
 import type { BlockFlags } from "./quiet-branches.js"
@@ -12,20 +13,21 @@ import { noFlags, QuietBranches, unionOf } from "./quiet-branches.js"
 
 /**
  * The state of each branch of a block, including branches that have not started or have ended.
- * `"quiet"`: a started branch without relevant steps, which may have ended.
+ * `"quiet"`: a started branch without relevant steps, which may have ended. `"absent"`: the list has
+ * no item for the branch.
  */
 export interface ParallelControl extends Control, BlockFlags {
-  readonly branches: readonly (number | "new" | "over" | "quiet")[]
+  readonly branches: readonly (number | "new" | "over" | "quiet" | "absent")[]
 }
 
 /** The rules by which a block ends. */
 export interface BlockRules {
   readonly failurePolicy: FailurePolicy
   readonly maxConcurrency: number | null
-  /** Whether the block can end before all of its branches have ended (`completion`). */
-  readonly endsEarly: boolean
-  /** Whether the last branches represent items of a list and may not exist. */
-  readonly hasItems: boolean
+  /** Number of successes that complete the block. null: all branches have to end. */
+  readonly quorum: number | null
+  /** The numbers of items of a block with `forEach`, whose branches are equal. null: no `forEach`. */
+  readonly items: readonly ItemCount[] | null
   /** Returns the end of the block that the end of one branch causes. null: the block continues. */
   readonly endOf: (end: End) => End | null
   /** Returns whether this end of a branch can cancel the other branches (`onEscalate`). */
@@ -47,6 +49,7 @@ export function blockBehavior(
   rules: BlockRules,
 ): Behavior<ParallelControl> {
   const room = rules.maxConcurrency ?? branches.length
+  const leftOut = Math.max(0, ...(rules.items ?? []).map((items) => items.leftOut))
   const isAdk = setting.chart.dialect === "adk"
   const hidden = place.isHidden ? [] : keys
   const release: RunEffect = { type: "release", keys: hidden }
@@ -62,7 +65,7 @@ export function blockBehavior(
   )
 
   // Branches for items are copies of one branch.
-  const isSymmetric = rules.hasItems && !tellsActivitiesApart(setting.policy)
+  const isSymmetric = rules.items !== null && !tellsActivitiesApart(setting.policy)
 
   const classOf = (at: ParallelControl["branches"][number], index: number): number | string =>
     typeof at === "number" ? (branches[index]?.classes[at] ?? at) : at
@@ -170,8 +173,7 @@ export function blockBehavior(
     state: ParallelControl,
     step: StepSoFar,
   ): readonly BlockStep<ParallelControl>[] => {
-    const count = startedQuiet(state)
-    const ends = rules.hasItems ? quiet.some(count) : quiet.all(count)
+    const ends = quiet.all(startedQuiet(state))
     return [
       ...ends.map((one) => join(joinSteps(step, one), unionOf(state, one.flags))),
       ...sideEnds(state, step),
@@ -188,11 +190,12 @@ export function blockBehavior(
     const cancelled = some
       .filter(({ cancels }) => cancels)
       .map((one) => join(joinSteps(step, one), unionOf(state, one.flags)))
-    // How many branches have succeeded is not counted, so the block can end at any time.
-    const early = (rules.endsEarly ? some : []).flatMap((one) => {
+    const open = endsBefore(state)
+    // How many branches have succeeded is not counted, only how many have ended.
+    const early = (rules.quorum === null ? [] : some).flatMap((one) => {
       const flags = unionOf(state, one.flags)
       return [
-        rules.joined({ ...flags, failed: false }),
+        ...(one.count >= open ? [rules.joined({ ...flags, failed: false })] : []),
         ...(flags.failed ? [ended(endWith("failed"))] : []),
       ].map((variant) => close(joinSteps(step, one), variant, flags))
     })
@@ -226,21 +229,26 @@ export function blockBehavior(
           }),
     )
 
+  /** Number of branches without steps that matter that must have ended before the block can. */
+  const endsBefore = ({ branches: states }: ParallelControl): number => {
+    const others = states.includes("absent") ? 0 : leftOut
+    const ended = states.filter((at) => at === "over").length
+    return (rules.quorum ?? 0) - ended - others
+  }
+
   const startedQuiet = ({ branches: states }: ParallelControl): number =>
     states.filter((at) => at === "quiet").length
 
   const isOver = ({ branches: states }: ParallelControl): boolean =>
-    states.every((at) => at === "over" || at === "quiet")
+    states.every((at) => at === "over" || at === "quiet" || at === "absent")
 
   return {
     start: () =>
-      (rules.hasItems
-        ? Array.from({ length: branches.length + 1 }, (_, count) => count)
-        : [branches.length]
-      ).flatMap((count) => {
-        const states = branches.map((_, index) => (index < count ? "new" : "over"))
+      (rules.items ?? [{ branches: branches.length, effects: [] }]).flatMap((items) => {
+        const count = items.branches ?? 0
+        const states = branches.map((_, index) => (index < count ? "new" : "absent"))
         return startMore(control(states, noFlags), noStep).map(({ effects, next, end }) => ({
-          effects: [{ type: "hide", keys: hidden }, ...effects],
+          effects: [...items.effects, { type: "hide", keys: hidden }, ...effects],
           next,
           end,
         }))

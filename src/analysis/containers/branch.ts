@@ -261,6 +261,7 @@ function isVisible(
     case "heard":
       return countsCycles
     case "act":
+    case "items":
     case "says":
       return false
     case "function":

@@ -4,6 +4,7 @@ import { ended, endWith, occurs } from "../behavior/behavior.js"
 import type { ParallelControl } from "./block-behavior.js"
 import { blockBehavior } from "./block-behavior.js"
 import { reduceBranch } from "./branch.js"
+import { itemCounts } from "./item-counts.js"
 import type { RunPlace, Setting } from "../behavior/setting.js"
 import { unionOfKeys } from "../behavior/deferred-writes.js"
 import { keysWrittenBelow } from "../behavior/written-keys.js"
@@ -26,8 +27,8 @@ export function regionsBehavior(
   return blockBehavior(branches, keysWrittenBelow(state, setting), place, setting, {
     failurePolicy: state.meta?.failurePolicy ?? "fail-fast",
     maxConcurrency: null,
-    endsEarly: false,
-    hasItems: false,
+    quorum: null,
+    items: null,
     endOf: (end) => (end.escape === null ? null : end),
     canCancel: () => false,
     joined: ({ failed, escalated, escalates }) =>
@@ -67,6 +68,14 @@ export function fanBehavior(
       countsWaiting,
     ),
   )
+  const items =
+    forEach === undefined
+      ? null
+      : itemCounts(
+          forEach,
+          branches.length,
+          failurePolicy === "fail-fast" && quorum !== undefined ? quorum : null,
+        )
   const base = { agent, within: place.within }
   const self = place.within.at(-1)
   const activity = self === undefined ? {} : { activity: self }
@@ -76,8 +85,8 @@ export function fanBehavior(
   const block = blockBehavior(reduced, keys, place, setting, {
     failurePolicy,
     maxConcurrency,
-    endsEarly: quorum !== undefined,
-    hasItems: forEach !== undefined,
+    quorum: quorum ?? null,
+    items: items === null ? null : items.filter((one) => one.branches !== null),
     endOf: ({ signal, escalates, wrote }) => {
       if (signal === "limited") return endWith("limited", { escalates, wrote })
       if (signal === "exited" && subAgentExitFlow !== "agent")
@@ -112,9 +121,9 @@ export function fanBehavior(
           end: { ...variant.end, wrote: unionOfKeys(variant.end.wrote, collectedKeys) },
         }
   const begun = occurs({ kind: "start", name: agent, ...base, ...activity })
-  // The expression of a block with `forEach` can raise an error, or return something else than a list.
-  const refused: readonly Variant<ParallelControl>[] =
-    forEach === undefined ? [] : [ended(endWith("failed"), [begun, finish("failed")])]
+  const refused = (items ?? [])
+    .filter((one) => one.branches === null)
+    .map((one) => ended(endWith("failed"), [begun, ...one.effects, finish("failed")]))
   return {
     start: () => [
       ...refused,

@@ -31,12 +31,15 @@ export const unionOf = (one: BlockFlags, other: BlockFlags): BlockFlags => ({
 /** One combination of ends of several branches. */
 export interface QuietEnds extends StepSoFar {
   readonly flags: BlockFlags
+  /** Number of branches that have ended, up to the quorum of the block. */
+  readonly count: number
   /** Whether one of the ends can cancel the other branches. */
   readonly cancels: boolean
 }
 
 /** The rules by which the end of a branch affects its block. */
 interface EndRules {
+  readonly quorum: number | null
   readonly endOf: (end: End) => End | null
   readonly canCancel: (end: End) => boolean
   readonly flagsOf: (end: End) => BlockFlags
@@ -83,7 +86,7 @@ export class QuietBranches {
     const key = `${count} ${areAllOver}`
     let ends = this.#ends.get(key)
     if (ends === undefined) {
-      const none: QuietEnds = { ...noStep, flags: noFlags, cancels: false }
+      const none: QuietEnds = { ...noStep, flags: noFlags, count: 0, cancels: false }
       ends = this.#branches.slice(0, count).reduce<readonly QuietEnds[]>(
         (before, { starts }) => {
           const found = areAllOver ? new Map<string, QuietEnds>() : keyed(before)
@@ -93,6 +96,7 @@ export class QuietBranches {
               keep(found, {
                 ...joinSteps(one, other),
                 flags: unionOf(one.flags, other.flags),
+                count: Math.min(one.count + other.count, this.#rules.quorum ?? 0),
                 cancels: one.cancels || other.cancels,
               })
           return [...found.values()]
@@ -108,7 +112,8 @@ export class QuietBranches {
     const { endOf, canCancel, flagsOf } = this.#rules
     const { effects, records, told, end } = edge
     if (end === null || endOf(end) !== null) return []
-    return [{ effects, records, told, flags: flagsOf(end), cancels: canCancel(end) }]
+    const count = this.#rules.quorum === null ? 0 : 1
+    return [{ effects, records, told, flags: flagsOf(end), count, cancels: canCancel(end) }]
   }
 }
 
@@ -121,7 +126,7 @@ const keyed = (all: readonly QuietEnds[]): Map<string, QuietEnds> => {
 /** Of equivalent combinations, keeps the one with the fewest records. */
 function keep(found: Map<string, QuietEnds>, one: QuietEnds): void {
   const { failed, escalated, escalates, wrote } = one.flags
-  const key = [failed, escalated, escalates, one.cancels, hears(one), ...wrote].join()
+  const key = [failed, escalated, escalates, one.count, one.cancels, hears(one), ...wrote].join()
   if ((found.get(key)?.records ?? Infinity) > one.records) found.set(key, one)
 }
 

@@ -1,14 +1,15 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { ChartGraph, ChartGraphNode } from "../../machines/contract/chart-graph.js"
-import type { ChartState, ForEach } from "../../machines/contract/chart-machine.js"
+import type { ChartState } from "../../machines/contract/chart-machine.js"
 import type { HookUse } from "../../machines/contract/hook-use.js"
 import { serviceOfHook } from "../../machines/contract/hook-use.js"
 import { onExpiryOf } from "../../machines/requests/expiry.js"
-import { readCondition } from "../conditions/read-condition.js"
 import { NotAnalyzed } from "../behavior/setting.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import { functionFlow } from "./flow-functions.js"
 import { graphFlow } from "./flow-graph.js"
+import type { FlowFanInput } from "./flow-items.js"
+import { itemOf } from "./flow-items.js"
 import type { FlowRule } from "./flow-rule.js"
 import { flowRule } from "./flow-rule.js"
 import type { FlowState, FlowStep, Undeclared } from "./flow-state.js"
@@ -46,6 +47,7 @@ export function decideFlow(chart: AgentChart, policy: Policy, set: PolicySet): F
   const follow = (trustsNobody: boolean): FlowStep | null => {
     const rule = flowRule(
       policy.rule as Extract<Policy["rule"], { pattern: "noFlow" }>,
+      policy.inside,
       chart,
       set,
       trustsNobody,
@@ -130,6 +132,11 @@ function runInOrder(
 }
 
 function runState(state: ChartState, before: FlowState, given: Given, rule: FlowRule): Left {
+  const agents = state.meta?.path.split("/").map((segment) => segment.replace(/[~[].*$/u, ""))
+  return rule.inside(agents ?? [], () => followState(state, before, given, rule))
+}
+
+function followState(state: ChartState, before: FlowState, given: Given, rule: FlowRule): Left {
   const { meta, invoke, states, type } = state
   if (invoke !== undefined) return runInvoked(state, before, given, rule)
   const children = Object.values(states ?? {})
@@ -196,7 +203,7 @@ function runInvoked(
     }
     case "fan": {
       // The machine `fan` expects its input in this shape.
-      return runFan(input as unknown as FanInput, before, given, rule)
+      return runFan(input as unknown as FlowFanInput, before, given, rule)
     }
     case "workflowGraph":
       // The machine `workflowGraph` expects its input in this shape.
@@ -206,17 +213,11 @@ function runInvoked(
   }
 }
 
-/** The compiled input of the machine `fan`. */
-interface FanInput {
-  readonly branches: readonly { readonly agent: string; readonly src: string }[]
-  readonly forEach?: ForEach
-}
-
 /**
  * Propagates data through branches. Each one starts with the state before the block and its item.
  */
 function runFan(
-  { branches, forEach }: FanInput,
+  { branches, forEach }: FlowFanInput,
   before: FlowState,
   given: Given,
   rule: FlowRule,
@@ -235,16 +236,13 @@ function runFan(
   return { ...all, state }
 }
 
-/** Returns the data in an item, which comes from the keys that the `items` expression reads. */
-function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
-  const reads = readCondition(items)?.reads ?? [...keys.keys()]
-  return reads.map((key) => keys.get(key)).find((step) => step !== undefined) ?? null
-}
-
 const runGraph = (graph: ChartGraph, before: FlowState, given: Given, rule: FlowRule): Left =>
   graphFlow(graph, before, given, (node, state, at) => runNode(node, state, at, rule))
 
-function runNode(node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left {
+const runNode = (node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left =>
+  rule.inside([node.id], () => followNode(node, before, given, rule))
+
+function followNode(node: ChartGraphNode, before: FlowState, given: Given, rule: FlowRule): Left {
   const { id, src, service, tool, graph } = node
   const input = given.input === null ? before.prompt : given.input.step
   if (graph !== undefined) return runGraph(graph, before, given, rule)
@@ -273,11 +271,13 @@ function runAgent(
   given: Given,
   rule: FlowRule,
 ): Left {
-  if (src === "humanAgent") return runHuman(agent, before, rule)
-  if (src !== "llmAgent" && src !== "hookedLlmAgent") return runMachine(src, before, given, rule)
-  return turnFlow(agent, before, given, rule, (machine, state, at) =>
-    runMachine(machine, state, at, rule),
-  )
+  return rule.inside([agent], () => {
+    if (src === "humanAgent") return runHuman(agent, before, rule)
+    if (src !== "llmAgent" && src !== "hookedLlmAgent") return runMachine(src, before, given, rule)
+    return turnFlow(agent, before, given, rule, (machine, state, at) =>
+      runMachine(machine, state, at, rule),
+    )
+  })
 }
 
 /** Propagates data through a HumanAgent. The answer replaces the key, unless it is optional. */

@@ -1,4 +1,5 @@
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { NamePattern } from "../../policies/atom.js"
 import { matchesAny } from "../../policies/atom.js"
 import type { FlowPlace, FlowPlaceKind, PolicySet, Rule } from "../../policies/policy.js"
 import type { FlowStep } from "./flow-state.js"
@@ -14,6 +15,8 @@ export interface FlowRule {
   isSource(kind: FlowPlaceKind, name: string): boolean
   isCleaned(kind: "text" | "result", name: string): boolean
   readonly approvalCleans: boolean
+  /** Follows data inside these agents. The outermost agent comes first. */
+  inside<Result>(agents: readonly string[], follow: () => Result): Result
   /** Records that data has reached a place, if the policy names the place as a sink. */
   reach(kind: FlowPlaceKind, name: string, step: FlowStep | null): void
   /**
@@ -29,11 +32,13 @@ export interface FlowRule {
 
 export function flowRule(
   rule: Extract<Rule, { pattern: "noFlow" }>,
+  inside: NamePattern | null,
   chart: AgentChart,
   set: PolicySet,
   trustsNobody: boolean,
 ): FlowRule {
   let shortest: FlowStep | null = null
+  let around: readonly string[] = []
   return {
     chart,
     set,
@@ -46,8 +51,16 @@ export function flowRule(
           cleaner !== "approval" && cleaner.kind === kind && matchesAny(cleaner.names, name),
       ),
     approvalCleans: rule.cleaners.includes("approval"),
+    inside(agents, follow) {
+      const before = around
+      around = [...before, ...agents]
+      const result = follow()
+      around = before
+      return result
+    },
     reach(kind, name, step) {
       if (step === null) return
+      if (inside !== null && !around.some((agent) => matchesAny(inside, agent))) return
       const isSink = rule.to.some((place) => place.kind === kind && matchesAny(place.names, name))
       if (!isSink) return
       const reached: FlowStep = {

@@ -6,6 +6,7 @@ import { atomsOf, awaitedBy } from "../../policies/atoms-of.js"
 import type { Automaton } from "../../policies/automaton.js"
 import { automatonOf } from "../../policies/policy-automaton.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
+import { limitOfCalls } from "../bounds/limit-of-calls.js"
 import type { Behavior, FunctionUse } from "../behavior/behavior.js"
 import type { Exploration, ProductPath } from "./explore.js"
 import { explore } from "./explore.js"
@@ -13,7 +14,7 @@ import type { MachineControl } from "../containers/machine-control.js"
 import { machineBehavior } from "../containers/machine-behavior.js"
 import { reducedBehavior } from "../containers/reduced-behavior.js"
 import type { RunPlace, Setting, UndeclaredFunctions } from "../behavior/setting.js"
-import { largestCounter, maxModelCallsOf, NotAnalyzed } from "../behavior/setting.js"
+import { largestCounter, NotAnalyzed } from "../behavior/setting.js"
 import { SearchEffort, TooManyStates } from "../behavior/search-effort.js"
 import { liveKeys } from "./live-keys.js"
 import { trackedKeys } from "./tracked-keys.js"
@@ -104,7 +105,7 @@ function exploreWith(
 ): Exploration {
   const atoms = atomsOf(policy)
   const keys = trackedKeys(chart, atoms, set.assume)
-  const maxModelCalls = maxModelCallsOf(chart)
+  const { most: maxModelCalls } = limitOfCalls(chart.settings)
   const machineOf = (key: string, place: RunPlace): Behavior<MachineControl> => {
     const machine = Object.hasOwn(chart.machines, key) ? chart.machines[key] : undefined
     // Charts are checked when they are read, so a machine of this name exists.

@@ -3,10 +3,14 @@ import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { JsonObject } from "../../machines/data/json-object.js"
 import { systemKey, systemKeys } from "../../machines/data/system-keys.js"
 import type { Assumptions } from "../../policies/policy.js"
+import { requiredKeys } from "../../policies/agent-reads.js"
 import type { Act } from "../behavior/act.js"
 import type { ConditionOutcome, RunEffect } from "../behavior/behavior.js"
 import { readCondition } from "../conditions/read-condition.js"
+import { countOf } from "../containers/item-counts.js"
 import type { ProductPath } from "./explore.js"
+import type { Constraint, Variable } from "./choose-values.js"
+import { chooseValues } from "./choose-values.js"
 import type { ValueSource } from "./value-domain.js"
 import { valueDomain } from "./value-domain.js"
 
@@ -30,24 +34,8 @@ export interface ScriptedAct {
   readonly writes: JsonObject
 }
 
-/** A value to choose, and the conditions that read it. */
-interface Variable {
-  readonly source: ValueSource
-  readonly keys: Set<string>
-  readonly sources: Set<string>
-}
-
 /** The value of a key at one point of a path. null: the value is unknown. */
 type Held = Variable | { readonly value: unknown } | null
-
-interface Constraint {
-  readonly source: string
-  readonly variables: readonly Variable[]
-  readonly holds: (valueOf: (variable: Variable) => unknown) => boolean
-}
-
-/** Maximum number of values to try. After that, the best choice found so far is used. */
-const maxTries = 50_000
 
 /**
  * Chooses texts, answers and initial values that give every condition on a path its required
@@ -117,11 +105,40 @@ export function pathScript(
     iteration: number | "unknown" | null,
   ): void => {
     const condition = readCondition(source)
-    if (condition === null) return
-    const reads = condition.reads.map((key) => [key, readsOf(key, iteration)] as const)
+    if (condition === null || condition.readsOtherKeys) return
+    constrain(
+      source,
+      condition.reads.map((key) => [key, readsOf(key, iteration)] as const),
+      (state) => {
+        try {
+          return (condition.evaluate(state).truthy ? "holds" : "fails") === result
+        } catch (cause) {
+          if (cause instanceof ConditionFailed) return result === "raises"
+          throw cause
+        }
+      },
+      [],
+    )
+  }
+  /** A model is only called if its instructions can be filled in. */
+  const fillInstructions = (agent: string): void => {
+    const definition = Object.hasOwn(chart.agents, agent) ? chart.agents[agent] : undefined
+    if (definition?.type !== "LlmAgent") return
+    for (const key of requiredKeys(definition))
+      constrain(`{${key}} of ${agent}`, [[key, holds(key)]], (state) => key in state, [])
+  }
+  /** Adds a constraint on the values that an expression reads. `values` are worth a try. */
+  const constrain = (
+    source: string,
+    reads: readonly (readonly [key: string, held: Held])[],
+    isMet: (state: JsonObject) => boolean,
+    values: readonly unknown[],
+  ): void => {
     if (reads.some(([, one]) => one === null)) return
     const variables = reads.flatMap(([, one]) => (one !== null && "keys" in one ? [one] : []))
-    for (const one of variables) one.sources.add(source)
+    for (const one of variables)
+      for (const text of [source, ...values.map((value) => JSON.stringify(value))])
+        one.sources.add(text)
     constraints.push({
       source,
       variables,
@@ -131,14 +148,24 @@ export function pathScript(
           const value = one === null ? undefined : "keys" in one ? valueOf(one) : one.value
           if (value !== undefined) Object.defineProperty(state, key, { value, enumerable: true })
         }
-        try {
-          return (condition.evaluate(state).truthy ? "holds" : "fails") === result
-        } catch (cause) {
-          if (cause instanceof ConditionFailed) return result === "raises"
-          throw cause
-        }
+        return isMet(state)
       },
     })
+  }
+  const checkItems = ({ source, least, most }: Extract<RunEffect, { type: "items" }>): void => {
+    const condition = readCondition(source)
+    if (condition === null || condition.readsOtherKeys) return
+    constrain(
+      source,
+      condition.reads.map((key) => [key, holds(key)] as const),
+      (state) => {
+        const count = countOf(source, state)
+        return least === null
+          ? count === null || count > most
+          : count !== null && count >= least && count <= most
+      },
+      least === null ? [] : [Array.from({ length: least }, () => "some")],
+    )
   }
   const readsOf = (key: string, iteration: number | "unknown" | null): Held =>
     key !== systemKey.loopIteration
@@ -156,6 +183,12 @@ export function pathScript(
         break
       case "condition":
         check(effect.source, effect.result, effect.iteration)
+        break
+      case "occurs":
+        if (effect.occurrence.kind === "model") fillInstructions(effect.occurrence.agent)
+        break
+      case "items":
+        checkItems(effect)
         break
       case "says": {
         const { text } = effect
@@ -199,7 +232,7 @@ export function pathScript(
     }
   }
 
-  const { values, unmet } = choose(constraints, chart)
+  const { values, unmet } = chooseValues(constraints, chart)
   const valueOf = (one: Variable): unknown =>
     values.has(one) ? values.get(one) : valueDomain(one.source, one.sources, chart)[0]
   return {
@@ -241,44 +274,4 @@ function sourceOf(act: Exclude<Act, { by: "clock" }>): ValueSource {
     case "function":
       return { type: "any" }
   }
-}
-
-/** Assigns a value to each variable in turn, and backtracks when a constraint is violated. */
-function choose(
-  constraints: readonly Constraint[],
-  chart: AgentChart,
-): { readonly values: ReadonlyMap<Variable, unknown>; readonly unmet: readonly string[] } {
-  const variables = [...new Set(constraints.flatMap((one) => one.variables))]
-  const domains = variables.map(({ source, sources }) => valueDomain(source, sources, chart))
-  // A constraint is checked as soon as all of its variables have a value.
-  const due = variables.map((_, index) =>
-    constraints.filter(
-      (one) =>
-        one.variables.length > 0 &&
-        Math.max(...one.variables.map((each) => variables.indexOf(each))) === index,
-    ),
-  )
-  const values = new Map<Variable, unknown>()
-  let best = new Map<Variable, unknown>()
-  let tries = 0
-  const isMet = ({ holds }: Constraint): boolean => holds((one) => values.get(one))
-  const tryFrom = (index: number): boolean => {
-    if (index > best.size) best = new Map(values)
-    const next = variables[index]
-    if (next === undefined) return true
-    for (const value of domains[index] ?? []) {
-      if (++tries > maxTries) return false
-      values.set(next, value)
-      if ((due[index] ?? []).every(isMet) && tryFrom(index + 1)) return true
-    }
-    values.delete(next)
-    return false
-  }
-  const isFound = tryFrom(0)
-  const chosen = isFound ? values : best
-  const unmet = constraints.filter(
-    ({ holds, variables: read }) =>
-      read.some((one) => !chosen.has(one)) || !holds((one) => chosen.get(one)),
-  )
-  return { values: chosen, unmet: [...new Set(unmet.map(({ source }) => source))] }
 }

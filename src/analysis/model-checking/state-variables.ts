@@ -57,6 +57,7 @@ export function effectRules(setting: Setting, keys: TrackedKeys): ApplyEffects {
           : [one]
       case "heard":
       case "act":
+      case "items":
       case "says":
       case "steps":
         return [one]

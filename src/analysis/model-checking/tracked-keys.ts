@@ -174,6 +174,7 @@ export function trackedKeys(
       const condition = conditions.get(source) ?? null
       return (
         condition !== null &&
+        !condition.readsOtherKeys &&
         condition.reads.every((key) => key === systemKey.loopIteration || places.has(key))
       )
     },
@@ -187,7 +188,7 @@ export function trackedKeys(
     },
     check(values, source, result, iteration) {
       const condition = conditions.get(source) ?? readCondition(source)
-      if (condition === null) return [values]
+      if (condition === null || condition.readsOtherKeys) return [values]
       const reads = condition.reads.filter((key) => key !== systemKey.loopIteration)
       const readsIteration = reads.length < condition.reads.length
       if (reads.some((key) => !places.has(key))) return [values]

@@ -13,7 +13,7 @@ import { explain } from "./explain.js"
 import type { ProductPath } from "../model-checking/explore.js"
 import { pathScript } from "../model-checking/path-script.js"
 import { isVacuous, policyWarnings } from "./policy-warnings.js"
-import { notAnalyzed, undeclaredToolset } from "./reasons.js"
+import { notAnalyzed, undeclaredToolset, unplayed } from "./reasons.js"
 import { decideOrder } from "../model-checking/decide-order.js"
 import type { Counterexample, PolicyAnalysis, PolicyReason, PolicyResult } from "./policy-result.js"
 import { vocabularyOf } from "./vocabulary.js"
@@ -37,10 +37,14 @@ export function analyzePolicies(
     if (decided === null) throw new TypeError(`the policy "${policy.name}" has no procedure`)
     const verdict = verdictOf(decided)
     const reasons = reasonsOf(decided, policy)
-    const [counterexample = null] = counterexamplesIn(decided, chart, set)
     const path = "paths" in decided ? (decided.paths[0] ?? null) : null
+    const [shortest = null] = counterexamplesIn(decided, chart, set)
+    const counterexample =
+      shortest === null || canBePlayed(shortest)
+        ? shortest
+        : (counterexamplesOf(chart, policy, set, prices, mostPaths).find(canBePlayed) ?? shortest)
     const vacuous = verdict === "proved" && isVacuous(policy, vocabulary)
-    return {
+    const result: PolicyResult = {
       name: policy.name,
       pattern: policy.rule.pattern,
       line: policy.line,
@@ -60,9 +64,18 @@ export function analyzePolicies(
       reasons,
       counterexample,
     }
+    return counterexample === null || canBePlayed(counterexample)
+      ? result
+      : unplayed(result, counterexample.script?.unmet ?? [])
   })
   return { results, warnings }
 }
+
+/** Maximum number of paths to try for one policy. */
+export const mostPaths = 10
+
+/** Returns whether every condition on a path can have the result that the path needs. */
+const canBePlayed = ({ script }: Counterexample): boolean => (script?.unmet ?? []).length === 0
 
 /**
  * Returns the verdict for a chart that calls other workflows. It is unknown, because the checker

@@ -1,4 +1,4 @@
-import type { PolicyReason } from "./policy-result.js"
+import type { PolicyReason, PolicyResult } from "./policy-result.js"
 
 /** Returns the reason for a construct that the checker does not support. */
 export const notAnalyzed = (construct: string): PolicyReason => ({
@@ -14,3 +14,18 @@ export const undeclaredToolset = (toolset: string, capability: string): PolicyRe
   message: `The tools of the toolset "${toolset}" are not declared. It could ${capability}.`,
   fix: `Declare them in the policy file: toolsets: { ${toolset}: { lists: [...] } }, or set toolFilter on the toolset.`,
 })
+
+/** Returns the result of a policy whose counterexamples cannot be played. */
+export function unplayed<Result extends Pick<PolicyResult, "verdict">>(
+  result: Result,
+  conditions: readonly string[],
+): Result &
+  Pick<PolicyResult, "verdict" | "message" | "fix" | "reasons"> & {
+    readonly counterexample: null
+  } {
+  const message = `The policy may be violated, but no run showed it.${conditions.length === 0 ? "" : ` These conditions could not be met: ${conditions.join("; ")}.`}`
+  const fix =
+    "Check whether a run can take this path. If none can, make the conditions simpler, so that the checker can decide them."
+  const reasons = [{ code: "counterexample_not_played", conditions, message, fix } as const]
+  return { ...result, verdict: "unknown", message, fix, reasons, counterexample: null }
+}

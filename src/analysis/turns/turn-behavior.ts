@@ -8,7 +8,7 @@ import type { Turn, TurnControl } from "./turn.js"
 import { control } from "./turn.js"
 import { approvals, callSteps, userSteps } from "./turn-answers.js"
 import { callRules } from "./turn-calls.js"
-import { ask, dropped, finishNow, write } from "./turn-ends.js"
+import { ask, callModel, dropped, finishNow, write } from "./turn-ends.js"
 import { functions } from "./turn-functions.js"
 import { responses } from "./turn-responses.js"
 import type { LlmDefinition } from "./turn-tools.js"
@@ -160,11 +160,13 @@ export function turnBehavior(
         return userSteps(turn, state)
       case "budget":
         return [
-          recorded(
-            goesTo(control("asking", state.turnCalls), [turn.modelOccurrence]),
-            { by: "person", agent, tool: null, does: "approve" },
-            agent,
-            "A person raises the budget.",
+          ...callModel(turn, state.turnCalls).map((variant) =>
+            recorded(
+              variant,
+              { by: "person", agent, tool: null, does: "approve" },
+              agent,
+              "A person raises the budget.",
+            ),
           ),
           recorded(
             finishNow(turn, "limited"),

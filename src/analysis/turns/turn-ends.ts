@@ -8,8 +8,8 @@ import { control, merge, nothingDecided } from "./turn.js"
 const meter = (is: "call" | "limit"): RunEffect => ({ type: "meter", is })
 
 /**
- * Returns the variants of a model request: the call is made, a limit rejects it, or the message of
- * a budget replaces the response.
+ * Returns the variants of a model request: the call is made, a limit rejects it, a person is asked
+ * to raise the budget, or the message of a budget replaces the response.
  */
 export const ask = (
   turn: Turn,
@@ -17,16 +17,23 @@ export const ask = (
   effects: readonly RunEffect[],
 ): readonly Variant<TurnControl>[] => {
   const count = turn.exactTurns ? (turnCalls ?? 0) + 1 : null
-  const refused: Variant<TurnControl> = turn.asksBudget
-    ? goesTo(control("budget", count), [...effects, meter("limit")])
-    : finishNow(turn, "limited", [...effects, meter("limit")])
   return [
-    goesTo(control("asking", count), [...effects, meter("call"), turn.modelOccurrence]),
-    refused,
+    ...callModel(turn, count, effects),
+    ...(turn.asksBudget ? [goesTo(control("budget", count), effects)] : []),
     ...(turn.mayPassLimit ? [finishNow(turn, "limited", effects)] : []),
     ...turn.messageEnds.flatMap((signal) => endTurn(turn, signal, effects)),
   ]
 }
+
+/** Returns the variants of a model call that no budget refuses. */
+export const callModel = (
+  turn: Turn,
+  count: number | null,
+  effects: readonly RunEffect[] = [],
+): readonly Variant<TurnControl>[] => [
+  goesTo(control("asking", count), [...effects, meter("call"), turn.modelOccurrence]),
+  finishNow(turn, "limited", [...effects, meter("limit")]),
+]
 
 const finish = (turn: Turn, outcome: Outcome): RunEffect =>
   occurs({

@@ -106,7 +106,7 @@ class FlowStage {
       const event = events[this.#seenEvents] as RunEvent
       const isSink =
         (event.type === "tool.called" &&
-          places.isSink("arguments", event.tool) &&
+          (places.isSink("arguments", event.tool) || places.isSink("request", event.tool)) &&
           isMarked(event.arguments)) ||
         (event.type === "state.changed" &&
           Object.entries(event.set).some(
@@ -196,7 +196,10 @@ class FlowStage {
       isMarked(request) ||
       places.isSource("text", agent) ||
       places.isSource("server", modelOf(definition))
-    const tools = this.#toolsOf(definition)
+    // The first attempt only calls tools on the path, so that it stays below the limits of the run.
+    const isCalled = (tool: string): boolean =>
+      attempt > 0 || path.some(({ does }) => does.includes(` of ${tool}.`))
+    const tools = this.#toolsOf(definition).filter(isCalled)
     if (rounds < mostRounds && tools.length > 0)
       return {
         content: null,
@@ -219,10 +222,8 @@ class FlowStage {
     const { chart, listsOf } = this.#options
     if (definition?.type !== "LlmAgent") return []
     const own = definition.tools.filter((name) => {
-      const type = chart.tools[name]?.type
-      return (
-        type !== undefined && type !== "ExitLoopTool" && type !== "Toolset" && name !== exitLoop
-      )
+      const type = chart.tools[name]?.type ?? "Toolset"
+      return type !== "ExitLoopTool" && type !== "Toolset" && name !== exitLoop
     })
     const listed = (definition.toolsets ?? []).flatMap((id) => {
       const toolset = chart.tools[id]

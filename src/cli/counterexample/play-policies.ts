@@ -1,5 +1,6 @@
 import type { Counterexample, PolicyResult, PriceList } from "../../analysis/index.js"
-import { counterexamplesOf } from "../../analysis/policies/analyze-policies.js"
+import { counterexamplesOf, mostPaths } from "../../analysis/policies/analyze-policies.js"
+import { unplayed } from "../../analysis/policies/reasons.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import type { Policy, PolicySet } from "../../policies/policy.js"
 import type { SeenViolation } from "./play-counterexample.js"
@@ -16,9 +17,6 @@ export interface PlayedCounterexample extends Omit<Counterexample, "script"> {
 export type PlayedResult = Omit<PolicyResult, "counterexample"> & {
   readonly counterexample: PlayedCounterexample | null
 }
-
-/** Maximum number of paths to try for one policy. */
-const mostPaths = 10
 
 /**
  * Plays the counterexample of a violated policy. If the run does not violate the policy, other paths
@@ -50,22 +48,5 @@ export async function playResult(
     const played = await tryPath(one)
     if (played !== null) return { ...others, counterexample: played }
   }
-  return notPlayed(others, [...conditions])
-}
-
-function notPlayed(
-  result: Omit<PolicyResult, "counterexample">,
-  conditions: readonly string[],
-): PlayedResult {
-  const message = `The policy may be violated, but no run showed it.${conditions.length === 0 ? "" : ` These conditions could not be met: ${conditions.join("; ")}.`}`
-  const fix =
-    "Check whether a run can take this path. If none can, make the conditions simpler, so that the checker can decide them."
-  return {
-    ...result,
-    verdict: "unknown",
-    message,
-    fix,
-    reasons: [{ code: "counterexample_not_played", conditions, message, fix }],
-    counterexample: null,
-  }
+  return unplayed(others, [...conditions])
 }

@@ -9,6 +9,8 @@ export interface Analysis {
   readonly reads: readonly string[]
   /** Whether the condition does not use the state, so that its result never changes. */
   readonly constant: boolean
+  /** Whether `reads` is incomplete, as in `len(session_state)` or `session_state[name]`. */
+  readonly readsOtherKeys: boolean
   /**
    * State keys that are compared with a number without a conversion. If the state contains a string
    * there, the comparison fails or is never true.
@@ -21,13 +23,20 @@ export interface Analysis {
 export function analyze(tree: SyntaxNode): Analysis {
   const reads = new Set<string>()
   const numeric = new Set<string>()
-  let constant = true
+  let uses = 0
+  let usesOfKeys = 0
+  const addRead = (key: string): void => {
+    reads.add(key)
+    usesOfKeys++
+  }
   const visit = (node: SyntaxNode): void => {
-    if (isState(node)) constant = false
+    if (isState(node)) uses++
     const key = keyRead(node)
-    if (key !== null) reads.add(key)
+    if (key !== null) addRead(key)
     if (node.type === "comparison") {
-      for (const tested of keysTested(node)) reads.add(tested)
+      for (const tested of keysTested(node)) addRead(tested)
+      // An operand in the middle of a chain is compared twice.
+      uses += node.operands.slice(1, -1).filter(isState).length
       for (const compared of keysComparedWithNumbers(node)) numeric.add(compared)
     }
     childNodes(node).forEach(visit)
@@ -35,7 +44,8 @@ export function analyze(tree: SyntaxNode): Analysis {
   visit(tree)
   return {
     reads: [...reads].sort(),
-    constant,
+    constant: uses === 0,
+    readsOtherKeys: uses > usesOfKeys,
     numericComparisons: [...numeric].sort(),
     alwaysTrue: findAlwaysTrue(tree),
   }

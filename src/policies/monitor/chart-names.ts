@@ -43,6 +43,12 @@ export class ChartNames {
     return definition?.type === "FunctionTool" ? definition.service : undefined
   }
 
+  /** Returns the key to which an agent or a container writes its text. */
+  outputKeyOf(agent: string): string | undefined {
+    const own = this.#definitionOf(agent, this.#chart)?.outputKey ?? undefined
+    return own ?? this.ofStates.containerKeys.get(agent)
+  }
+
   get ofStates(): StateNames {
     return (this.#states ??= stateNames(this.#chart))
   }

@@ -16,6 +16,12 @@ export interface DataScope {
   readonly input: boolean | null
 }
 
+/** Notes that a key gets a value, which derives from a source or does not. */
+export function writeKey({ keys }: DataScope, key: string, isData: boolean): void {
+  if (isData) keys.add(key)
+  else keys.delete(key)
+}
+
 /** The scopes of a run, by path. */
 export class DataScopes {
   readonly #byId = new Map<string, DataScope>()

@@ -8,7 +8,7 @@ import { isCallPath, PathFrames } from "../path-frames.js"
 import type { DataScope } from "./data-scopes.js"
 import { isFirstData } from "./first-data.js"
 import { dataOfAgent } from "./agent-data.js"
-import { DataScopes, forkScope, mergeScope } from "./data-scopes.js"
+import { DataScopes, forkScope, mergeScope, writeKey } from "./data-scopes.js"
 import { GraphInputs } from "./graph-inputs.js"
 import type { FlowSource, Reached, TurnData } from "./turn-data.js"
 import { Turns } from "./turns.js"
@@ -117,11 +117,9 @@ export class FlowFollower {
       case "tool.finished":
         return this.#return(event, read)
       case "state.changed": {
-        const { keys } = this.#scopes.at(event.path)
-        for (const key of Object.keys(event.set))
-          if (this.#writes(event, key)) keys.add(key)
-          else keys.delete(key)
-        for (const key of event.removed) keys.delete(key)
+        const scope = this.#scopes.at(event.path)
+        for (const key of Object.keys(event.set)) writeKey(scope, key, this.#writes(event, key))
+        for (const key of event.removed) writeKey(scope, key, false)
         return
       }
       case "edge.followed":
@@ -232,7 +230,6 @@ export class FlowFollower {
 
   #finish({ agent, path, kind, text }: EventOf<"agent.finished">): void {
     const scope = this.#scopes.at(path)
-    const isAdk = this.#chart.dialect === "adk"
     const turn = this.#turnAt(agent, path)
     this.#turns.close(path)
     this.#kinds.delete(path)
@@ -246,8 +243,13 @@ export class FlowFollower {
     if (writes !== null) {
       this.#finished = { path, writes: (key) => writes.key(key) }
       if (text !== null) scope.text = writes.text
-      scope.history ||= isAdk && ((text !== null && writes.text) || turn?.hasResult === true)
+      if (this.#chart.dialect === "adk")
+        scope.history ||= (text !== null && writes.text) || turn?.hasResult === true
     }
+    // A branch of a block does not report what its agents write.
+    const key = this.#names.outputKeyOf(agent)
+    if (key !== undefined && text !== null) writeKey(scope, key, writes?.key(key) ?? scope.text)
+    for (const written of turn?.written ?? []) writeKey(scope, written, true)
     const around = this.#around(path)
     if (around !== null && this.#kinds.get(around) === "Workflow")
       this.#graphs.get(around)?.finish(agent, scope)
@@ -277,9 +279,8 @@ export class FlowFollower {
 
   #hear({ agent, path, id }: EventOf<"human.answered" | "user.said">): void {
     const { places } = this.#source
-    const isHeard =
-      places.isSource("prompt", "user") || (id !== "" && places.isSource("answer", agent))
-    if (!isHeard) return
+    const isAnswer = id !== "" && places.isSource("answer", agent)
+    if (!isAnswer && !places.isSource("prompt", "user")) return
     const turn = this.#turnAt(agent, path)
     if (turn !== undefined) turn.sees = true
     if (this.#chart.dialect === "adk") this.#scopes.at(path).history = true
@@ -290,8 +291,7 @@ export class FlowFollower {
     const { places } = this.#source
     const { keys, text } = this.#scopes.at(path)
     const turn = this.#turns.at(path)
-    const isHuman = this.#chart.agents[agent]?.type === "HumanAgent"
-    if (places.isSource("key", key) && !isHuman) return true
+    if (places.isSource("key", key) && this.#chart.agents[agent]?.type !== "HumanAgent") return true
     if (turn !== undefined) return turn.writes(key)
     if (this.#finished?.path === path) return this.#finished.writes(key)
     if (this.#names.ofStates.containerKeys.get(agent) === key) return text

@@ -150,6 +150,11 @@ export class TurnData {
     this.hasResult ||= result
   }
 
+  /** The keys to which the results of calls have written the data. */
+  get written(): readonly string[] {
+    return [...this.#writes].flatMap(([key, isData]) => (isData ? [key] : []))
+  }
+
   /** Returns whether the value that the turn writes to a key contains the data. */
   writes(key: string): boolean {
     return (

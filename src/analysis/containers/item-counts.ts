@@ -1,0 +1,68 @@
+import { ConditionFailed } from "../../expression/index.js"
+import type { ForEach } from "../../machines/contract/chart-machine.js"
+import type { RunEffect } from "../behavior/behavior.js"
+import { readCondition } from "../conditions/read-condition.js"
+
+/** One number of items with which a block with `forEach` can start. */
+export interface ItemCount {
+  /** Number of branches that are explored. null: the block fails before a branch starts. */
+  readonly branches: number | null
+  /** Number of further items, whose branches are left out, at most. */
+  readonly leftOut: number
+  readonly effects: readonly RunEffect[]
+}
+
+/**
+ * Returns the numbers of items with which a block can start. `most` is the number of branches that
+ * are explored. An expression that reads no keys has only one value.
+ */
+export function itemCounts(
+  { items: source, maxItems }: ForEach,
+  most: number,
+  quorum: number | null,
+): readonly ItemCount[] {
+  const reached = (count: number): ItemCount =>
+    quorum !== null && count > 0 && count < quorum ? refused : started(count)
+  const started = (count: number): ItemCount => ({
+    branches: Math.min(count, most),
+    leftOut: Math.max(0, count - most),
+    effects: [],
+  })
+  const refused: ItemCount = { branches: null, leftOut: 0, effects: [] }
+  const condition = readCondition(source)
+  if (condition?.constant === true) {
+    const count = countOf(source, {})
+    return [count === null || count > maxItems ? refused : reached(count)]
+  }
+  const counts = Array.from({ length: most + 1 }, (_, count) => count)
+  const effect = (least: number | null, largest: number): RunEffect => ({
+    type: "items",
+    source,
+    least,
+    most: largest,
+  })
+  return [
+    { ...refused, effects: [effect(null, maxItems)] },
+    ...counts.map((count): ItemCount => {
+      const largest = count === most ? maxItems : count
+      const least = Math.max(count, count === most ? Math.min(quorum ?? 0, maxItems) : 0)
+      return {
+        ...(count === most ? { ...started(count), leftOut: maxItems - most } : reached(count)),
+        effects: [effect(least, largest)],
+      }
+    }),
+  ]
+}
+
+/** Returns the number of items that an expression returns; null: it returns no list. */
+export function countOf(source: string, state: Readonly<Record<string, unknown>>): number | null {
+  try {
+    const value = readCondition(source)?.evaluate(state)
+    if (value?.type !== "list" && value?.type !== "tuple") return null
+    // Lists and tuples are converted to arrays.
+    return (value.toJson() as readonly unknown[]).length
+  } catch (cause) {
+    if (cause instanceof ConditionFailed) return null
+    throw cause
+  }
+}

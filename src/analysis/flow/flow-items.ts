@@ -1,0 +1,16 @@
+import type { ForEach } from "../../machines/contract/chart-machine.js"
+import { readCondition } from "../conditions/read-condition.js"
+import type { FlowState, FlowStep } from "./flow-state.js"
+
+/** The compiled input of the machine `fan`. */
+export interface FlowFanInput {
+  readonly branches: readonly { readonly agent: string; readonly src: string }[]
+  readonly forEach?: ForEach
+}
+
+/** Returns the data in an item, which comes from the keys that the `items` expression reads. */
+export function itemOf({ items }: ForEach, { keys }: FlowState): FlowStep | null {
+  const condition = readCondition(items)
+  const reads = condition === null || condition.readsOtherKeys ? [...keys.keys()] : condition.reads
+  return reads.map((key) => keys.get(key)).find((step) => step !== undefined) ?? null
+}

@@ -1,0 +1,60 @@
+import type { AgentChart } from "../../machines/contract/agent-chart.js"
+import type { ValueSource } from "./value-domain.js"
+import { valueDomain } from "./value-domain.js"
+
+/** A value to choose, and the conditions that read it. */
+export interface Variable {
+  readonly source: ValueSource
+  readonly keys: Set<string>
+  readonly sources: Set<string>
+}
+
+/** A condition with the result that a path needs. */
+export interface Constraint {
+  readonly source: string
+  readonly variables: readonly Variable[]
+  readonly holds: (valueOf: (variable: Variable) => unknown) => boolean
+}
+
+/** Maximum number of values to try. After that, the best choice found so far is used. */
+const maxTries = 50_000
+
+/** Assigns a value to each variable in turn, and backtracks when a constraint is violated. */
+export function chooseValues(
+  constraints: readonly Constraint[],
+  chart: AgentChart,
+): { readonly values: ReadonlyMap<Variable, unknown>; readonly unmet: readonly string[] } {
+  const variables = [...new Set(constraints.flatMap((one) => one.variables))]
+  const domains = variables.map(({ source, sources }) => valueDomain(source, sources, chart))
+  // A constraint is checked as soon as all of its variables have a value.
+  const due = variables.map((_, index) =>
+    constraints.filter(
+      (one) =>
+        one.variables.length > 0 &&
+        Math.max(...one.variables.map((each) => variables.indexOf(each))) === index,
+    ),
+  )
+  const values = new Map<Variable, unknown>()
+  let best = new Map<Variable, unknown>()
+  let tries = 0
+  const isMet = ({ holds }: Constraint): boolean => holds((one) => values.get(one))
+  const tryFrom = (index: number): boolean => {
+    if (index > best.size) best = new Map(values)
+    const next = variables[index]
+    if (next === undefined) return true
+    for (const value of domains[index] ?? []) {
+      if (++tries > maxTries) return false
+      values.set(next, value)
+      if ((due[index] ?? []).every(isMet) && tryFrom(index + 1)) return true
+    }
+    values.delete(next)
+    return false
+  }
+  const isFound = tryFrom(0)
+  const chosen = isFound ? values : best
+  const unmet = constraints.filter(
+    ({ holds, variables: read }) =>
+      read.some((one) => !chosen.has(one)) || !holds((one) => chosen.get(one)),
+  )
+  return { values: chosen, unmet: [...new Set(unmet.map(({ source }) => source))] }
+}

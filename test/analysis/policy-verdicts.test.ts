@@ -1,0 +1,137 @@
+import { expect, test } from "vitest"
+import type { PolicyResult } from "../../src/analysis/index.js"
+import { analyzeChart } from "../../src/analysis/index.js"
+import { isShown } from "../../src/cli/counterexample/play-counterexample.js"
+import { compileOrThrow } from "../../src/compiler/compile-or-throw.js"
+import { readPolicies } from "../../src/compiler/index.js"
+import type { AgentChart } from "../../src/machines/contract/agent-chart.js"
+import type { PolicySet } from "../../src/policies/policy.js"
+
+const llm = (id: string, fields: object = {}) => ({
+  type: "LlmAgent",
+  id,
+  httpConfig: { url: `https://agents.test/${id}`, method: "POST" },
+  ...fields,
+})
+
+const sequence = (id: string, subAgents: readonly (string | object)[], fields: object = {}) => ({
+  type: "SequentialAgent",
+  id,
+  subAgents: subAgents.map((one) => (typeof one === "string" ? { agentId: one } : one)),
+  ...fields,
+})
+
+interface Decided {
+  readonly result: PolicyResult
+  readonly chart: AgentChart
+  readonly policies: PolicySet
+}
+
+/** Decides one policy for a workflow whose root is the first agent. */
+function decide(rule: string, agents: readonly object[], options: object = {}): Decided {
+  const [root] = agents as readonly { readonly id: string }[]
+  const chart = compileOrThrow({ rootAgentId: root?.id, agents, ...options })
+  const { policies } = readPolicies(`policies:\n  - name: p\n    ${rule}`)
+  if (policies === null) throw new Error("the policy is wrong")
+  const [result] = analyzeChart(chart, { policies }).policies
+  if (result === undefined) throw new Error("there is no verdict")
+  return { result, chart, policies }
+}
+
+const verdictOf = (...about: Parameters<typeof decide>): string => decide(...about).result.verdict
+
+/** Returns whether a run in this process violates the policy as its counterexample says. */
+const plays = ({ result, chart, policies }: Decided): Promise<boolean> => {
+  const [policy] = policies.policies
+  if (policy === undefined || result.counterexample === null) return Promise.resolve(false)
+  return isShown(result.counterexample, { chart, policy, set: policies, prices: null })
+}
+
+test.each(["len(session_state) > 3", "session_state[session_state.get('which', '')] == 1"])(
+  "a condition that reads keys without naming them can hold: %s",
+  (when) => {
+    const agents = [
+      sequence("all", ["first", { agentId: "second", when }]),
+      llm("first"),
+      llm("second"),
+    ]
+    expect(verdictOf("never: { start: second }", agents)).toBe("violated")
+  },
+)
+
+test("a budget that asks does not limit the number of calls", async () => {
+  const agents = [sequence("all", ["first", "second"]), llm("first"), llm("second")]
+  const budget = { maxModelCalls: 1, onExceeded: "ask" }
+  const decided = decide("never: { finish: second }", agents, { budget })
+  expect(decided.result.verdict).toBe("violated")
+  expect(await plays(decided)).toBe(true)
+  expect(verdictOf("never: { finish: second }", agents, { maxModelCalls: 1 })).toBe("proved")
+})
+
+const overList = (items: string, fields: object = {}) => [
+  {
+    type: "ParallelAgent",
+    id: "all",
+    subAgents: [{ agentId: "reader" }],
+    forEach: { items, as: "page", maxItems: 3 },
+    ...fields,
+  },
+  llm("reader", { outputKey: "notes" }),
+]
+
+test("a list that reads no keys has its number of items", () => {
+  const twice = "atMost: 2\n    of: { start: reader }"
+  expect(verdictOf(twice, overList("['a', 'b']"))).toBe("proved")
+  expect(verdictOf(twice, overList("['a', 'b', 'c']"))).toBe("violated")
+  expect(verdictOf("never: { start: reader }", overList("[]"))).toBe("proved")
+  expect(verdictOf("never: { start: reader }", overList("list(range(4))"))).toBe("proved")
+})
+
+test("the counterexample of a block over items starts with a list that is long enough", async () => {
+  const decided = decide("atMost: 1\n    of: { start: reader }", overList("session_state['pages']"))
+  expect(decided.result.verdict).toBe("violated")
+  expect(decided.result.counterexample?.script?.state).toEqual({ pages: ["some", "some"] })
+  expect(await plays(decided)).toBe(true)
+})
+
+test("a block ends early only after its quorum", async () => {
+  const block = {
+    type: "ParallelAgent",
+    id: "both",
+    subAgents: [{ agentId: "left" }, { agentId: "right" }],
+    completion: "first-success",
+    failurePolicy: "collect",
+  }
+  const agents = [sequence("all", ["both", "last"]), block, llm("left"), llm("right"), llm("last")]
+  const decided = decide("never: { model: '*', by: last }", agents)
+  expect(decided.result.verdict).toBe("violated")
+  expect(decided.result.counterexample?.records).toBe(1)
+  expect(await plays(decided)).toBe(true)
+})
+
+test("a counterexample sets the keys that an instruction needs", async () => {
+  const agents = [{ type: "LlmAgent", id: "writer", model: "m", instruction: "About {topic}." }]
+  const decided = decide("never: { model: '*' }", agents, { dialect: "adk" })
+  expect(decided.result.counterexample?.script?.state).toHaveProperty("topic")
+  expect(await plays(decided)).toBe(true)
+})
+
+test.each([
+  { tools: ["post"], verdict: "violated" },
+  { tools: [], verdict: "proved" },
+])("data counts only where it reaches a sink inside of `in`: $verdict", ({ tools, verdict }) => {
+  const agents = [
+    sequence("all", ["outside", "inner"]),
+    llm("outside", { tools: ["post"] }),
+    sequence("inner", ["inside"]),
+    llm("inside", { tools }),
+  ]
+  const post = {
+    type: "HttpTool",
+    id: "post",
+    description: "Posts a text.",
+    httpConfig: { url: "https://tools.test/post", method: "POST" },
+  }
+  const rule = "noFlow: { from: { prompt: user }, to: { arguments: post } }\n    in: inner"
+  expect(verdictOf(rule, agents, { globalTools: [post] })).toBe(verdict)
+})
