@@ -69,7 +69,11 @@ export function readMachine(key: string, drawing: Drawing): Level {
 
 function byLevel(edges: readonly MachineEdge[]): ReadonlyMap<string, readonly MachineEdge[]> {
   const levels = new Map<string, MachineEdge[]>()
-  for (const edge of edges) levels.set(levelOf(edge), [...(levels.get(levelOf(edge)) ?? []), edge])
+  for (const edge of edges) {
+    const level = levels.get(levelOf(edge))
+    if (level === undefined) levels.set(levelOf(edge), [edge])
+    else level.push(edge)
+  }
   return levels
 }
 

@@ -5,11 +5,15 @@
  */
 export class StateNames {
   readonly #taken = new Set<string>()
+  /** The next suffix to try for each key. Without it, many states of one name take quadratic time. */
+  readonly #suffixes = new Map<string, number>()
 
   next(key: string): string {
     const base = safe(key)
-    let name = base
-    for (let twin = 2; this.#taken.has(name.toLowerCase()); twin++) name = `${base}_${twin}`
+    let suffix = this.#suffixes.get(base.toLowerCase()) ?? 1
+    let name = suffix === 1 ? base : `${base}_${suffix}`
+    while (this.#taken.has(name.toLowerCase())) name = `${base}_${++suffix}`
+    this.#suffixes.set(base.toLowerCase(), suffix)
     this.#taken.add(name.toLowerCase())
     return name
   }
