@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { Messages } from "./messages.jsx"
 import { Request } from "./request.jsx"
 
-// Vite forwards the requests to the server of the agents. See vite.config.js.
+// Vite forwards the requests to the server of the agents. See vite.config.mjs.
 const client = createClient({ url: location.origin })
 
 /** Starts runs, and shows the chart, the messages and the pending requests of the latest run. */
