@@ -39,7 +39,8 @@ export class PolicyGate {
 
   /** Returns whether an event happens, or a policy prevents it. */
   admits(event: EmittedEvent, report: Report): boolean {
-    if (event.type === "agent.finished") return !this.#refusedAgents.delete(event.path)
+    if (event.type === "agent.finished")
+      return this.#refusedAgents.size === 0 || !this.#refusedAgents.delete(event.path)
     if (event.type !== "agent.started" && event.type !== "model.called") return true
     if (this.judge(event, report) === null) return true
     if (event.type === "agent.started") this.#refusedAgents.add(event.path)

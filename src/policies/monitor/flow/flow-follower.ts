@@ -10,6 +10,7 @@ import { isFirstData } from "./first-data.js"
 import { dataOfAgent } from "./agent-data.js"
 import { DataScopes, forkScope, mergeScope, writeKey } from "./data-scopes.js"
 import { GraphInputs } from "./graph-inputs.js"
+import { type AgentBoundary, runningAgents } from "./running-agents.js"
 import type { FlowSource, Reached, TurnData } from "./turn-data.js"
 import { Turns } from "./turns.js"
 
@@ -24,8 +25,8 @@ export class FlowFollower {
   readonly #frames: PathFrames
   readonly #scopes: DataScopes
   readonly #hasAgentTools: boolean
-  /** LlmAgents that have started in blocks before the first data from a source, by path. */
-  readonly #branches = new Map<string, string | null>()
+  /** Starts and ends of LlmAgents in blocks. Only evaluated when a source has the first data. */
+  #inBlocks: AgentBoundary[] = []
   readonly #chart: AgentChart
   readonly #names: ChartNames
   readonly #source: FlowSource
@@ -141,11 +142,9 @@ export class FlowFollower {
     switch (event.type) {
       case "agent.started":
       case "agent.finished": {
-        const { kind, path, branch, type } = event
-        if (kind !== "LlmAgent") return false
-        if (this.#hasAgentTools || this.#graphs.size > 0) return this.#around(path) === null
-        if (type === "agent.finished") this.#branches.delete(path)
-        else if (this.#kinds.size > 0) this.#branches.set(path, branch)
+        if (event.kind !== "LlmAgent") return false
+        if (this.#hasAgentTools || this.#graphs.size > 0) return this.#around(event.path) === null
+        if (this.#kinds.size > 0) this.#inBlocks.push(event)
         return true
       }
       case "tool.finished":
@@ -155,15 +154,15 @@ export class FlowFollower {
     }
   }
 
-  /** Opens the scopes of the branches that have started. They contain no data from sources. */
+  /** Opens the scopes of the branches that are running. They contain no data from sources. */
   #openBranches(): void {
-    for (const [path, branch] of this.#branches) {
+    for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
       const outer = this.#scopes.at(path)
       if (around !== null && this.#kinds.get(around) === "ParallelAgent")
         this.#scopes.open(around, forkScope(outer, path, branch))
     }
-    this.#branches.clear()
+    this.#inBlocks = []
   }
 
   /** Returns the turn of an LlmAgent. It is created with the first event that needs it. */
@@ -233,6 +232,7 @@ export class FlowFollower {
     const turn = this.#turnAt(agent, path)
     this.#turns.close(path)
     this.#kinds.delete(path)
+    if (this.#kinds.size === 0) this.#inBlocks = []
     if (kind === "Workflow") this.#graphs.get(path)?.close()
     this.#graphs.delete(path)
     if (kind === "Workflow" || kind === "ParallelAgent") this.#scopes.close(path)
