@@ -130,8 +130,15 @@ class Monitor implements PolicyMonitor {
     }
     this.#reader.follow(event, plan.tracksCall)
     this.#current = null
-    if (violated === null) return nothing
-    return this.#policies(violated).map(({ name, description, line, column, onViolation }) => ({
+    return violated === null ? nothing : this.#violations(violated, event)
+  }
+
+  /** Returns the violations of an event, in the order of the policy file. */
+  #violations<Event extends JudgedEvent>(
+    positions: readonly number[],
+    event: Event,
+  ): readonly PolicyViolation<Event>[] {
+    return this.#policies(positions).map(({ name, description, line, column, onViolation }) => ({
       policy: name,
       description,
       line,

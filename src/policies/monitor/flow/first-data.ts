@@ -3,13 +3,12 @@ import type { JudgedEvent } from "../judged-event.js"
 import type { ReadOccurrences } from "../policy-watch.js"
 import type { FlowPlaces } from "./flow-places.js"
 
-/** Returns whether an event can be the first one with data from a source. */
+/** Returns whether an event other than a write can be the first one with data from a source. */
 export function isFirstData(
   event: JudgedEvent,
   read: ReadOccurrences,
   places: FlowPlaces,
   names: ChartNames,
-  writesData: (event: Extract<JudgedEvent, { type: "state.changed" }>) => boolean,
 ): boolean {
   switch (event.type) {
     case "tool.finished":
@@ -24,8 +23,6 @@ export function isFirstData(
     case "human.answered":
     case "user.said":
       return true
-    case "state.changed":
-      return writesData(event)
     default:
       return false
   }

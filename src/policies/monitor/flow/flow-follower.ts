@@ -59,10 +59,7 @@ export class FlowFollower {
     })
   }
 
-  /**
-   * Whether data from a source has occurred or an agent may run in a separate scope. Until then,
-   * only events that start one of these are relevant.
-   */
+  /** Whether data from a source has occurred, or an agent may run in a separate scope. */
   get isActive(): boolean {
     return !this.#isClean || this.#kinds.size > 0 || this.#hasAgentTools
   }
@@ -73,14 +70,15 @@ export class FlowFollower {
 
   /** Returns the places that data from a source reaches with an event. Has no side effects. */
   reachedBy(event: JudgedEvent): readonly Reached[] {
-    if (this.#isClean && event.type !== "state.changed") return nowhere
+    if (event.type === "state.changed") return this.#keysReachedBy(event)
+    if (this.#isClean) return nowhere
     switch (event.type) {
       case "run.started":
         return [...this.#scopes.at("").keys].map((key) => ["key", key] as const)
       case "model.called":
-        return this.#turnAt(event.agent, event.path)?.modelCall() ?? []
+        return this.#turnAt(event.agent, event.path)?.modelCall() ?? nowhere
       case "tool.called":
-        return this.#turnAt(event.agent, event.path)?.toolCall(event.tool) ?? []
+        return this.#turnAt(event.agent, event.path)?.toolCall(event.tool) ?? nowhere
       case "agent.started": {
         const tool =
           event.kind === "ToolNode" ? this.#names.ofStates.nodeTools.get(event.agent) : undefined
@@ -88,21 +86,22 @@ export class FlowFollower {
           ? [["arguments", tool] as const, ["request", tool] as const]
           : []
       }
-      case "state.changed":
-        return Object.keys(event.set)
-          .filter((key) => this.#writes(event, key))
-          .map((key) => ["key", key] as const)
       default:
-        return []
+        return nowhere
     }
+  }
+
+  /** A separate method, because closures in `reachedBy` would cost memory for each event. */
+  #keysReachedBy(event: EventOf<"state.changed">): readonly Reached[] {
+    const reached = Object.keys(event.set).filter((key) => this.#writes(event, key))
+    return reached.map((key) => ["key", key] as const)
   }
 
   /** Updates the places of data from sources after an event: keys, messages and results. */
   follow(event: JudgedEvent, read: ReadOccurrences): void {
     if (this.#isClean) {
-      this.#isClean = !isFirstData(event, read, this.#source.places, this.#names, (change) =>
-        Object.keys(change.set).some((key) => this.#writes(change, key)),
-      )
+      const hasData = isFirstData(event, read, this.#source.places, this.#names)
+      this.#isClean = !hasData && this.reachedBy(event).length === 0
       if (this.#isClean && this.#staysOutside(event)) return
       if (!this.#isClean || event.type === "agent.started") this.#openBranches()
     }
@@ -158,9 +157,8 @@ export class FlowFollower {
   #openBranches(): void {
     for (const [path, branch] of runningAgents(this.#inBlocks)) {
       const around = this.#around(path)
-      const outer = this.#scopes.at(path)
       if (around !== null && this.#kinds.get(around) === "ParallelAgent")
-        this.#scopes.open(around, forkScope(outer, path, branch))
+        this.#scopes.open(around, forkScope(this.#scopes.at(path), path, branch))
     }
     this.#inBlocks = []
   }

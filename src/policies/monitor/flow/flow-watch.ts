@@ -7,6 +7,7 @@ import type { PolicyWatch, ReadOccurrences, WatchedPolicy } from "../policy-watc
 import { FlowFollower } from "./flow-follower.js"
 import type { FlowPlaces } from "./flow-places.js"
 import { flowReading } from "./flow-reading.js"
+import type { Reached } from "./turn-data.js"
 
 /**
  * Compiles a data-flow policy (docs/policies.md#data-flow). An event violates the policy if data
@@ -48,6 +49,10 @@ class FlowWatch implements PolicyWatch {
 
   violates(event: JudgedEvent, read: ReadOccurrences): boolean {
     const reached = this.#follower.reachedBy(event)
+    return reached.length > 0 && this.#violatesAt(reached, event, read)
+  }
+
+  #violatesAt(reached: readonly Reached[], event: JudgedEvent, read: ReadOccurrences): boolean {
     if (!reached.some(([kind, name]) => this.#places.isSink(kind, name))) return false
     const { agent, path } = event
     const { inside } = this.#policy
