@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { CompileOptions, Compiled } from "../../src/compiler/index.js"
 import { compile, folderOf } from "../../src/compiler/index.js"
+import { caseCount } from "../support/random-cases.js"
 
 const agentOf = ({ chart, diagnostics }: Compiled, name = "writer") => {
   const agent = chart?.agents[name]
@@ -79,21 +80,23 @@ describe("a YAML text", () => {
 })
 
 describe("a hostile YAML text costs little", () => {
+  /** `npm run test:random` tries longer texts. */
+  const part = caseCount(3, 1)
   const hostile: Readonly<Record<string, string>> = {
-    "brackets without end": `name: ${"[".repeat(300_000)}`,
-    "maps without end": `name: ${"{a: ".repeat(100_000)}`,
-    "dashes without end": "name:\n" + "- ".repeat(200_000),
-    "question marks without end": `name: x\nstate:\n  ${"? ".repeat(100_000)}`,
-    "a hundred thousand keys": Array.from({ length: 90_000 }, (_, index) => `k${index}: 1`).join(
+    "brackets without end": `name: ${"[".repeat(300_000 / part)}`,
+    "maps without end": `name: ${"{a: ".repeat(100_000 / part)}`,
+    "dashes without end": "name:\n" + "- ".repeat(200_000 / part),
+    "question marks without end": `name: x\nstate:\n  ${"? ".repeat(100_000 / part)}`,
+    "very many keys": Array.from({ length: 90_000 / part }, (_, index) => `k${index}: 1`).join(
       "\n",
     ),
-    "the same key again and again": "a: 1\n".repeat(100_000),
+    "the same key again and again": "a: 1\n".repeat(100_000 / part),
     "aliases of aliases": `name: x\nstate:\n  a0: &a0 [x]\n${Array.from({ length: 60 }, (_, index) => `  a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(9)}x]\n`).join("")}`,
     "aliases in each other": `name: x\nstate:\n  a0: &a0 [x]\n${Array.from({ length: 5000 }, (_, index) => `  a${index + 1}: &a${index + 1} [*a${index}]\n`).join("")}`,
     "a long text by many aliases": `name: x\nstate:\n  long: &long ${"x".repeat(500_000)}\n  all: [${"*long, ".repeat(10_000)}]\n`,
     "many merges of a large map": `name: x\nstate:\n  base: &base {${Array.from({ length: 5000 }, (_, index) => `k${index}: 1`).join(", ")}}\n  all: [${"{<<: *base}, ".repeat(5000)}]\n`,
-    "many broken lines": "a: 'x\n".repeat(50_000),
-    "many documents": "--- x\n".repeat(50_000),
+    "many broken lines": "a: 'x\n".repeat(50_000 / part),
+    "many documents": "--- x\n".repeat(50_000 / part),
     "exclamation marks": `name: ${"!".repeat(500_000)}`,
     "too long a text": `name: ${"x".repeat(2_000_000)}`,
   }
