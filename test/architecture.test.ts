@@ -89,6 +89,7 @@ const layers: Readonly<
       "jsonc-parser",
       "yaml",
       "@cfworker/json-schema",
+      "eventsource-parser",
       "preact",
       "marked",
       "codemirror",

@@ -40,13 +40,43 @@ export interface CompiledText {
   readonly diagnostics: readonly Diagnostic[]
   /** The drawing of the chart. null if the text has errors. */
   readonly svg: string | null
+  /** Id of the chart. null if the text has errors. */
+  readonly chart: string | null
   /** The first user message that the config contains. */
   readonly prompt: string | null
+  /** JSON Schema of the first message, if the root agent has one. */
+  readonly inputSchema: JsonSchema | null
+  /** The agents whose settings a run can override. */
+  readonly agents: readonly OverridableAgent[]
   /** The services that a run needs, each as kind and name: `tool refund`. */
   readonly needs: readonly string[]
   /** Descriptions of the services that a run needs and that are missing. */
   readonly missing: readonly string[]
 }
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The settings of an LlmAgent that a run can override. Absent settings cannot be overridden. */
+export interface OverridableAgent {
+  readonly id: string
+  readonly model?: string
+  readonly instruction?: string
+  /** null if the config does not set it. */
+  readonly temperature?: number | null
+}
+
+/** Other settings of agents for one run, by agent id. */
+export type AgentOverrides = Readonly<
+  Record<
+    string,
+    {
+      readonly model?: string | undefined
+      readonly instruction?: string | undefined
+      readonly temperature?: number | undefined
+    }
+  >
+>
 
 /** The fields or values that can be at the cursor of the editor. They replace a range. */
 export interface EditorCompletions {
@@ -73,6 +103,16 @@ export interface EditorHover {
 
 /** A run of the journal, as the sidebar lists it. */
 export type StudioRun = HubRun
+
+/** A run in the history of a workflow. */
+export interface PastRun extends StudioRun {
+  /** Time between the first and the last event. */
+  readonly durationMs: number
+  /** Sum of the tokens of all responses that contain them; null if no response contains them. */
+  readonly tokens: number | null
+  /** null if no price is known. */
+  readonly cost: number | null
+}
 
 /** A run with its drawing and its origin. */
 export interface RunWithChart extends StudioRun {
@@ -116,6 +156,7 @@ export interface StartRequest {
   readonly state?: Readonly<Record<string, unknown>>
   /** Whether the scenario next to the file responds instead of models and tools. */
   readonly scripted?: boolean
+  readonly overrides?: AgentOverrides
 }
 
 export type { Envelope, ModelRequest, ToolRequest }

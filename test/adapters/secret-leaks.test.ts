@@ -365,9 +365,9 @@ describe.skipIf(!isBuilt)("a secret in the environment of a process", () => {
       })
       expect(started.status).toBe(201)
       const { runId } = started.body as { readonly runId: string }
-      const response = await fetch(
-        `${studio.origin}/api/runs/${runId}/events?token=${studio.token}`,
-      )
+      const response = await fetch(`${studio.origin}/api/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${studio.token}` },
+      })
       const controller = new TextDecoder()
       let streamed = ""
       for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {

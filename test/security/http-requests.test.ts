@@ -62,7 +62,7 @@ describe("the studio", () => {
     expect(await from("null")).toBe(403)
   })
 
-  test("takes the token from the query for streams of events only", async () => {
+  test("takes no token from the query", async () => {
     const { port } = await studioHere()
     const ask = (path: string, how: object = {}): Promise<number> =>
       statusOf({ port, path: `${path}?token=right`, headers: json, ...how })
@@ -71,8 +71,10 @@ describe("the studio", () => {
     expect(await ask("/api/runs/r/messages", { method: "POST", body: "{}" })).toBe(401)
     expect(await ask("/api/runs/r/events", { method: "POST", body: "{}" })).toBe(401)
     expect(await ask("/api/files")).toBe(401)
+    expect(await ask("/api/runs/r/events")).toBe(401)
     // There is no such run.
-    expect(await ask("/api/runs/r/events")).toBe(404)
+    const authorized = { headers: { ...json, authorization: "Bearer right" } }
+    expect(await ask("/api/runs/r/events", authorized)).toBe(404)
   })
 })
 

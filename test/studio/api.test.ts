@@ -93,10 +93,10 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<readonly RunEvent[]> {
     const controller = new AbortController()
-    const response = await fetch(
-      `${studio.origin}/api/runs/${runId}/events?token=${studio.token}`,
-      { headers, signal: controller.signal },
-    )
+    const response = await fetch(`${studio.origin}/api/runs/${runId}/events`, {
+      headers: { authorization: `Bearer ${studio.token}`, ...headers },
+      signal: controller.signal,
+    })
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     const events: RunEvent[] = []
     let rest = ""
@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     expect(readFileSync(join(place, "secret.json"), "utf8")).toContain("outside")
   })
 
-  test("wants its token, in a header, and in the query for streams only", async () => {
+  test("wants its token in a header, and in no URL", async () => {
     const ask = async (query: string, headers: Readonly<Record<string, string>>): Promise<number> =>
       (await fetch(`${studio.origin}/api/files${query}`, { headers })).status
     expect(await ask("", {})).toBe(401)
@@ -172,6 +172,8 @@ describe.skipIf(!isBuilt)("the studio's server", { timeout: 60_000 }, () => {
     expect(await ask("", { authorization: "Bearer guess" })).toBe(401)
     expect(await ask(`?token=${studio.token}`, {})).toBe(401)
     expect(await ask("", { authorization: `Bearer ${studio.token}` })).toBe(200)
+    const events = `${studio.origin}/api/runs/none/events?token=${studio.token}`
+    expect((await fetch(events)).status).toBe(401)
   })
 
   test("answers to no other name, and to no other page", async () => {

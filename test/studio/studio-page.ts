@@ -19,6 +19,10 @@ export interface StudioFolder {
   write(path: string, content: unknown): void
   /** Opens a page with `name` in its fragment, for example `/file/a.json`. */
   open(name?: string, options?: Parameters<typeof newPage>[0]): Promise<StudioPage>
+  /** The file that stores the address of the studio. */
+  readonly addressFile: string
+  /** Stops the studio and starts another one with the same folder and journal. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -36,9 +40,17 @@ export async function studioFolder(options: readonly string[] = []): Promise<Stu
   const place = mkdtempSync(join(tmpdir(), "studio-folder-"))
   const folder = join(place, "work")
   mkdirSync(folder)
-  const studio = await studioProcess(folder, join(place, "runs"), options)
+  const start = (): Promise<StudioProcess> => studioProcess(folder, join(place, "runs"), options)
+  let studio = await start()
   return {
-    studio,
+    get studio() {
+      return studio
+    },
+    addressFile: join(place, "runs.studio.json"),
+    async restart() {
+      await studio.stop()
+      studio = await start()
+    },
     folder,
     addExample: (name) =>
       cpSync(join(projectFolder, "examples", name), join(folder, name), { recursive: true }),

@@ -21,7 +21,8 @@ interface StudioCommandOptions extends ServingOptions {
 const manual = `
 The studio is a page in your browser. It edits a workflow, marks its problems, draws its chart and runs it. It shows active states, events,
 the session state, conversations and pending requests. A slider shows the run at any record, and you can fork it there. The page loads
-nothing from the internet. Its address contains a token; everyone who has the token can run the workflows.
+nothing from the internet. Its address contains a token; everyone who has the token can run the workflows. The port and the token are stored
+next to the journal, so that open tabs and links work after a restart.
 
 If the folder of a workflow contains a scenario.json, a run can use its responses instead of models and tools.
 
@@ -88,6 +89,7 @@ async function serveStudio(
       terminal,
     ),
     readDeclarations,
+    addressFile: `${store.location}.studio.json`,
     compileAs: await compileAs(options),
   })
   // Handle Ctrl-C before the output that mentions it.

@@ -6,8 +6,9 @@ import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js
 import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
-import type { CompiledText } from "../api.js"
+import type { CompiledText, JsonSchema } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
+import { overridableAgents } from "./runs/override-agents.js"
 import type { StudioServices } from "./studio-services.js"
 import type { Workspace } from "./workspace.js"
 
@@ -76,11 +77,20 @@ export async function checkText(
   return {
     diagnostics: diagnostics.filter(({ severity }) => severity !== "hint"),
     svg: chart === null ? null : await draw(chart),
+    chart: chart?.id ?? null,
+    inputSchema: chart === null ? null : inputSchemaOf(chart),
+    agents: chart === null ? [] : overridableAgents(chart),
     prompt:
       chart === null || chart.input.prompt === null ? null : textOfContent(chart.input.prompt),
     needs: needs.map(({ kind, name }) => `${kind} ${name}`),
     missing: chart === null ? [] : await services.missing(chart, files),
   }
+}
+
+/** Returns the schema of the first message. The root agent validates the message. */
+function inputSchemaOf({ agents, root }: AgentChart): JsonSchema | null {
+  const agent = agents[root]
+  return agent?.type === "LlmAgent" ? (agent.adk?.inputSchema ?? null) : null
 }
 
 /**

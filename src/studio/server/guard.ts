@@ -47,19 +47,13 @@ export function requireHost(hosts: ReadonlySet<string>): MiddlewareHandler {
 }
 
 /**
- * Rejects requests without the token, which is a bearer token in a header. Event streams also accept
- * it in the query, because browsers open them without headers. Requests that change something do
- * not, because URLs appear in histories and logs.
+ * Rejects requests without the token, which is a bearer token in a header. It is not accepted in a
+ * URL, because URLs appear in histories and logs.
  */
 export function requireToken(token: string): MiddlewareHandler {
   const isValid = isToken(token)
   return async (context, next) => {
-    const inQuery =
-      context.req.method === "GET" && context.req.path.endsWith("/events")
-        ? context.req.query("token")
-        : undefined
-    const received =
-      /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? inQuery ?? ""
+    const received = /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1] ?? ""
     if (!isValid(received))
       return context.json(
         {

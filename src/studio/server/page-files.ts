@@ -1,12 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { thisPackage } from "../../adapters/package-folder.js"
 import { AgentStatechartsError } from "../../errors.js"
 
 /** The files of the bundled page. */
 export interface PageFiles {
-  /** Returns the response for a URL path. The status is 404 if there is no such file. */
-  respond(path: string): Response
+  /**
+   * Returns the response for a URL path, compressed if the client accepts gzip. The status is 404 if
+   * there is no such file.
+   */
+  respond(path: string, acceptsGzip: boolean): Response
+}
+
+interface PageFile {
+  readonly bytes: Buffer
+  readonly type: string
+  /** The bytes compressed with gzip, after a client has requested them. */
+  compressed?: Buffer
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -28,7 +39,7 @@ export function pageFiles(
       "input_refused",
       `the page of the studio is missing: ${folder} is empty. If this is a clone of the repository, run npm run build.`,
     )
-  const files = new Map<string, { readonly bytes: Buffer; readonly type: string }>()
+  const files = new Map<string, PageFile>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
@@ -38,16 +49,19 @@ export function pageFiles(
     })
   }
   return {
-    respond(path) {
+    respond(path, acceptsGzip) {
       const file = files.get(path === "/" ? "/index.html" : path)
       if (file === undefined)
         return new Response("not found\n", {
           status: 404,
           headers: { "content-type": "text/plain" },
         })
-      return new Response(new Uint8Array(file.bytes), {
+      if (acceptsGzip) file.compressed ??= gzipSync(file.bytes)
+      return new Response(new Uint8Array((acceptsGzip && file.compressed) || file.bytes), {
         headers: {
           "content-type": file.type,
+          vary: "accept-encoding",
+          ...(acceptsGzip && { "content-encoding": "gzip" }),
           "cache-control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-store",
         },
       })

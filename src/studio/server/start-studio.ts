@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import type { Listening } from "../../adapters/listen.js"
 import { listenWith } from "../../adapters/listen.js"
 import type { CompleteJournal } from "../../runtime/journal/journal.js"
 import type { CompileAs } from "../../serving/compile-as.js"
@@ -7,6 +7,7 @@ import type { OpenRunServices } from "../../serving/run-services.js"
 import { cachedDrawings } from "../../drawing/svg/cached-drawings.js"
 import type { PolicyChecker } from "./checks/policy-checker.js"
 import { pageFiles } from "./page-files.js"
+import { randomToken, readAddress, storeAddress } from "./stored-address.js"
 import { studioApp } from "./studio-app.js"
 import type { ReadDeclarations } from "./studio-services.js"
 import { StudioServices } from "./studio-services.js"
@@ -29,8 +30,13 @@ export interface StudioOptions {
   readonly port?: number
   /** Time in which a client must send a complete request, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number
-  /** The token that the API requires. Default: a random token. */
+  /** The token that the API requires. Default: the stored token, or a random one. */
   readonly token?: string
+  /**
+   * A file that stores the port and the token, so that open tabs and links work after a restart.
+   * Default: they are not stored.
+   */
+  readonly addressFile?: string
 }
 
 /** A running studio. */
@@ -52,9 +58,12 @@ export async function startStudio({
   compileAs = {},
   host = "127.0.0.1",
   port = 0,
-  token = randomBytes(18).toString("base64url"),
+  addressFile,
   requestTimeoutMs,
+  ...options
 }: StudioOptions): Promise<Studio> {
+  const stored = addressFile === undefined ? null : readAddress(addressFile)
+  const token = options.token ?? stored?.token ?? randomToken()
   const draw = cachedDrawings()
   const workspace = new Workspace(place, compileAs)
   const services = new StudioServices(workspace, openServices, readDeclarations)
@@ -76,15 +85,25 @@ export async function startStudio({
     token,
     hosts,
   })
+  const listenOn = (tried: number): Promise<Listening> =>
+    listenWith(app, {
+      host,
+      port: tried,
+      ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
+    })
+  let isPortInUse = false
   const {
     server,
     port: bound,
     origin,
-  } = await listenWith(app, {
-    host,
-    port,
-    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
-  })
+  } = port !== 0 || stored === null
+    ? await listenOn(port)
+    : await listenOn(stored.port).catch(() => {
+        // Another program, or another studio with this journal, uses the port.
+        isPortInUse = true
+        return listenOn(0)
+      })
+  if (addressFile !== undefined && !isPortInUse) storeAddress(addressFile, { port: bound, token })
   return {
     url: `${origin}/?token=${token}`,
     port: bound,

@@ -20,6 +20,8 @@ import type { EditedText } from "./editor-help/editor-help.js"
 import { completionsAt, hoverAt } from "./editor-help/editor-help.js"
 import { requireHost, requireToken, securityHeaders } from "./guard.js"
 import type { PageFiles } from "./page-files.js"
+import { addHistoryRoutes } from "./runs/history-routes.js"
+import { overrideAgents } from "./runs/override-agents.js"
 import { addTimeRoutes } from "./time/time-routes.js"
 import { studioSnapshot } from "./studio-snapshot.js"
 import type { StudioServices } from "./studio-services.js"
@@ -58,6 +60,16 @@ const start = z.strictObject({
   prompt: z.string().optional(),
   state: record.optional(),
   scripted: z.boolean().optional(),
+  overrides: z
+    .record(
+      z.string(),
+      z.strictObject({
+        model: z.string().optional(),
+        instruction: z.string().optional(),
+        temperature: z.number().optional(),
+      }),
+    )
+    .optional(),
 })
 const callPosition = z.strictObject({
   kind: z.enum(["model", "tool"]),
@@ -139,6 +151,7 @@ export function studioApp({
     runs,
     checker,
   })
+  addHistoryRoutes(api, { runs, journal })
   api.get("/runs", async (context) => context.json(await runs.list()))
   api.post("/runs", async (context) => {
     const {
@@ -147,8 +160,9 @@ export function studioApp({
       scripted = false,
       prompt,
       state,
+      overrides = {},
     } = await parseBody(context.req.raw, start)
-    const chart = await chartToRun(path, text, { workspace, services })
+    const chart = overrideAgents(await chartToRun(path, text, { workspace, services }), overrides)
     const scenario = scripted ? workspace.scenarioOf(path) : null
     const runId = await runs.start(
       chart,
@@ -227,6 +241,11 @@ export function studioApp({
   )
 
   app.route("/api", api)
-  app.get("*", (context) => page.respond(new URL(context.req.url).pathname))
+  app.get("*", (context) =>
+    page.respond(
+      new URL(context.req.url).pathname,
+      /\bgzip\b/.test(context.req.header("accept-encoding") ?? ""),
+    ),
+  )
   return app
 }

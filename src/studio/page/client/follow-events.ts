@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser"
 import type { RunEvent } from "../../api.js"
 import { token } from "./token.js"
 
@@ -7,27 +8,62 @@ export interface RunEventListener {
   onEvent(event: RunEvent): void
   /** Called once, after the last event. */
   onEnd(): void
-  /** Called when the connection opens, and when it is lost and the browser reconnects. */
+  /** Called when the connection opens, and when it is lost. */
   onConnection(isOpen: boolean): void
 }
 
+/** Milliseconds between two attempts to connect. */
+const retryDelay = 1_000
+
 /**
  * Subscribes to the events of a run, beginning with the first. After a lost connection, the stream
- * continues with the next event. Returns a function that unsubscribes.
+ * continues with the next event. Returns a function that unsubscribes. The browser's `EventSource`
+ * is not used, because it would send the token in the URL.
  */
 export function followEvents(runId: string, listener: RunEventListener): () => void {
-  const source = new EventSource(
-    `/api/runs/${encodeURIComponent(runId)}/events?token=${encodeURIComponent(token)}`,
-  )
-  const onMessage = ({ data }: MessageEvent<string>): void =>
-    listener.onEvent(JSON.parse(data) as RunEvent)
-  source.onopen = () => listener.onConnection(true)
-  source.onerror = () => listener.onConnection(false)
-  source.onmessage = onMessage
-  source.addEventListener("delta", onMessage)
-  source.addEventListener("end", () => {
-    source.close()
-    listener.onEnd()
+  const controller = new AbortController()
+  void follow(runId, listener, controller.signal)
+  return () => controller.abort()
+}
+
+async function follow(
+  runId: string,
+  { onEvent, onEnd, onConnection }: RunEventListener,
+  signal: AbortSignal,
+): Promise<void> {
+  let last: string | undefined
+  let hasEnded = false
+  const parser = createParser({
+    onEvent({ id, event, data }) {
+      if (signal.aborted) return
+      last = id ?? last
+      if (event === "end") hasEnded = true
+      else onEvent(JSON.parse(data) as RunEvent)
+    },
   })
-  return () => source.close()
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(`/api/runs/${encodeURIComponent(runId)}/events`, {
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(last !== undefined && { "last-event-id": last }),
+        },
+        signal,
+      })
+      // Other requests of the view show why a run cannot be read.
+      if (response.ok && response.body !== null) {
+        onConnection(true)
+        parser.reset()
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+        for (let read = await reader.read(); !read.done; read = await reader.read())
+          parser.feed(read.value)
+      }
+    } catch {
+      // The connection was lost or refused. The loop connects again.
+    }
+    if (signal.aborted) return
+    if (hasEnded) return onEnd()
+    onConnection(false)
+    await new Promise((resolve) => setTimeout(resolve, retryDelay))
+  }
 }

@@ -2,13 +2,14 @@ const storageKey = "agent-statecharts token"
 
 /**
  * Reads the token from the URL that the studio printed, and removes it from the URL, so that
- * screenshots and the browser history do not contain it. The tab keeps the token.
+ * screenshots, copied links and the browser history do not contain it. The browser keeps the token
+ * for all tabs of this address. Programs on other ports cannot read it, unlike a cookie.
  */
 function readToken(): string {
   const url = new URL(location.href)
   const inUrl = url.searchParams.get("token")
-  if (inUrl === null) return sessionStorage.getItem(storageKey) ?? ""
-  sessionStorage.setItem(storageKey, inUrl)
+  if (inUrl === null) return localStorage.getItem(storageKey) ?? ""
+  localStorage.setItem(storageKey, inUrl)
   url.searchParams.delete("token")
   history.replaceState(null, "", url)
   return inUrl

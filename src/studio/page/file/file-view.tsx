@@ -10,6 +10,7 @@ import { useFile } from "./use-file.js"
 
 /** The largest part of the page. */
 const Editor = lazy(async () => (await import("./editor.js")).Editor)
+const HistoryPanel = lazy(async () => (await import("./history-panel.js")).HistoryPanel)
 const ChecksPanel = lazy(async () => (await import("../checks/checks-panel.js")).ChecksPanel)
 
 /** Shows a workflow file: its text, its problems, its chart, and the form that starts a run. */
@@ -96,6 +97,9 @@ export function FileView({ path }: { readonly path: string }) {
           <p class="calm">The drawing shows the last version without errors.</p>
         )}
         {check.svg !== null && <ChartView svg={check.svg} />}
+        {check.compiled?.chart != null && file.root === null && (
+          <HistoryPanel path={path} chart={check.compiled.chart} />
+        )}
         <ChecksPanel path={path} text={text} isValid={check.compiled?.svg != null} />
       </div>
     </div>

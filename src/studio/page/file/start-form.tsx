@@ -1,8 +1,10 @@
 import "./start-form.css"
 import { useEffect, useState } from "preact/hooks"
-import type { FileWithText, StartRequest } from "../../api.js"
+import type { AgentOverrides, FileWithText, StartRequest } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { parseJsonObject } from "../client/parse-json.js"
+import { OverrideForm } from "./override-form.js"
+import { isFormSchema, SchemaForm } from "./schema-form.js"
 import type { TextCheck } from "./use-check.js"
 
 interface StartFormProps {
@@ -28,7 +30,9 @@ export function StartForm({
   const [state, setState] = useState("")
   const [error, setError] = useState<string | null>(null)
   const [isStarting, setStarting] = useState(false)
+  const [overrides, setOverrides] = useState<AgentOverrides>({})
   const firstMessage = prompt ?? compiled?.prompt ?? ""
+  const schema = compiled?.inputSchema ?? null
   const missing = compiled?.missing ?? []
   const { scenario, module } = file
 
@@ -46,6 +50,7 @@ export function StartForm({
         scripted: isScripted,
         ...(firstMessage === "" ? {} : { prompt: firstMessage }),
         ...(parsed.value === null ? {} : { state: parsed.value }),
+        ...(Object.keys(overrides).length === 0 ? {} : { overrides }),
       }
       const { runId } = await fetchJson<{ readonly runId: string }>("/runs", {
         method: "POST",
@@ -61,14 +66,18 @@ export function StartForm({
   const cannotStart = compiled === null || compiled.svg === null || missing.length > 0
   return (
     <form class="start" aria-label="Start a run" onSubmit={(event) => void start(event)}>
-      <label>
-        First message
-        <textarea
-          rows={2}
-          value={firstMessage}
-          onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
-        />
-      </label>
+      {schema !== null && isFormSchema(schema) ? (
+        <SchemaForm schema={schema} text={firstMessage} onChange={setPrompt} />
+      ) : (
+        <label>
+          First message{schema !== null && ", as JSON"}
+          <textarea
+            rows={2}
+            value={firstMessage}
+            onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
+          />
+        </label>
+      )}
       <details>
         <summary>Initial state</summary>
         <label>
@@ -82,6 +91,9 @@ export function StartForm({
           />
         </label>
       </details>
+      {compiled !== null && file.root === null && (
+        <OverrideForm agents={compiled.agents} overrides={overrides} onChange={setOverrides} />
+      )}
       {file.root !== null && (
         <p class="calm">
           This file is a part of{" "}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { StudioRun } from "../../api.js"
+import { timeText } from "../parts/time-text.js"
 
 interface RunListProps {
   readonly runs: readonly StudioRun[]
@@ -43,13 +44,4 @@ export function RunList({ runs, selected }: RunListProps) {
       )}
     </>
   )
-}
-
-/** Returns the time of today, or the date of an earlier day. */
-export function timeText(time: number): string {
-  const date = new Date(time)
-  const isToday = date.toDateString() === new Date().toDateString()
-  return isToday
-    ? date.toLocaleTimeString()
-    : date.toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })
 }

@@ -1,0 +1,11 @@
+/** Saves a value as a JSON file in the download folder of the browser. */
+export function saveJson(name: string, value: unknown): void {
+  const url = URL.createObjectURL(
+    new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }),
+  )
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

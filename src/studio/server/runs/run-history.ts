@@ -1,0 +1,68 @@
+import type { RunEvent } from "../../../machines/contract/run-event.js"
+import type { HubRun } from "../../../serving/run-details.js"
+import type { RunHub } from "../../../serving/run-hub.js"
+import type { PastRun } from "../../api.js"
+
+/** Maximum number of runs in the history of a workflow. */
+const maxRuns = 30
+
+/** What the events of a run show about its usage. */
+type RunUsage = Omit<PastRun, keyof HubRun> & { readonly file: string | null }
+
+/** Lists the runs of a workflow with their duration, tokens and cost. */
+export class RunHistory {
+  readonly #runs: RunHub
+  /** The usage of runs that have ended, by run id. It does not change any more. */
+  readonly #ended = new Map<string, RunUsage>()
+
+  constructor(runs: RunHub) {
+    this.#runs = runs
+  }
+
+  /**
+   * Returns the last runs of a workflow file, the last started first. `chart` is the id of its
+   * chart. Runs of other programs with this chart are included.
+   */
+  async of(file: string, chart: string): Promise<readonly PastRun[]> {
+    const listed = (await this.#runs.list()).filter((run) => run.chart === chart)
+    const found: PastRun[] = []
+    for (const run of listed) {
+      if (found.length >= maxRuns) break
+      const { file: origin, ...usage } = await this.#usageOf(run)
+      if (origin === null || origin === file) found.push({ ...run, ...usage })
+    }
+    return found
+  }
+
+  /** Removes a deleted run. */
+  forget(runId: string): void {
+    this.#ended.delete(runId)
+  }
+
+  async #usageOf({ runId }: HubRun): Promise<RunUsage> {
+    const known = this.#ended.get(runId)
+    if (known !== undefined) return known
+    const { events, origin } = await this.#runs.details(runId)
+    const usage = { ...usageIn(events), file: origin.file }
+    if (events.at(-1)?.type === "run.finished") this.#ended.set(runId, usage)
+    return usage
+  }
+}
+
+function usageIn(events: readonly RunEvent[]): Omit<RunUsage, "file"> {
+  let tokens: number | null = null
+  let cost: number | null = null
+  for (const event of events) {
+    if (event.type !== "model.responded") continue
+    const { usage } = event.answer
+    if (usage === null) continue
+    tokens = (tokens ?? 0) + usage.inputTokens + usage.outputTokens
+    if (usage.cost !== undefined) cost = (cost ?? 0) + usage.cost
+  }
+  const [first, last] = [events[0], events.at(-1)]
+  return {
+    durationMs: first === undefined || last === undefined ? 0 : last.at - first.at,
+    tokens,
+    cost,
+  }
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto"
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import * as z from "zod"
+
+/** The port and the token of a studio. They stay the same, so that open tabs and links keep working. */
+export interface StudioAddress {
+  readonly port: number
+  readonly token: string
+}
+
+const address = z.object({
+  port: z.number().int().min(1).max(65_535),
+  token: z.string().min(20),
+})
+
+/**
+ * Reads the address of the last studio from a file. Returns null if the file is missing, is
+ * invalid, or can be read by other users. A file from a repository is readable by others, so a
+ * token that somebody else chose is not used.
+ */
+export function readAddress(file: string): StudioAddress | null {
+  try {
+    if ((statSync(file).mode & 0o077) !== 0) return null
+    const parsed = address.safeParse(JSON.parse(readFileSync(file, "utf8")))
+    return parsed.success ? parsed.data : null
+  } catch {
+    // Without a stored address, the studio chooses another one.
+    return null
+  }
+}
+
+/** Stores the address of a studio in a file that only its user can read. */
+export function storeAddress(file: string, stored: StudioAddress): void {
+  const temporary = `${file}.${process.pid}.new`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(temporary, JSON.stringify(stored), { mode: 0o600, flag: "w" })
+  renameSync(temporary, file)
+}
+
+/** Returns a new random token. */
+export const randomToken = (): string => randomBytes(18).toString("base64url")
