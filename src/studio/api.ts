@@ -45,7 +45,7 @@ export interface CompiledText {
   /** The first user message that the config contains. */
   readonly prompt: string | null
   /** JSON Schema of the first message, if the root agent has one. */
-  readonly inputSchema: JsonSchema | null
+  readonly inputSchema: MessageSchema | null
   /** The agents whose settings a run can override. */
   readonly agents: readonly OverridableAgent[]
   /** The services that a run needs, each as kind and name: `tool refund`. */
@@ -54,8 +54,8 @@ export interface CompiledText {
   readonly missing: readonly string[]
 }
 
-/** A JSON Schema. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+/** A JSON Schema of the first message. */
+export type MessageSchema = Readonly<Record<string, unknown>>
 
 /** The settings of an LlmAgent that a run can override. Absent settings cannot be overridden. */
 export interface OverridableAgent {
@@ -105,7 +105,7 @@ export interface EditorHover {
 export type StudioRun = HubRun
 
 /** A run in the history of a workflow. */
-export interface PastRun extends StudioRun {
+export interface HistoryRun extends StudioRun {
   /** Time between the first and the last event. */
   readonly durationMs: number
   /** Sum of the tokens of all responses that contain them; null if no response contains them. */

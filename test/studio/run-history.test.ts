@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { PastRun, RunWithChart } from "../../src/studio/api.js"
+import type { HistoryRun, RunWithChart } from "../../src/studio/api.js"
 import type { StoredRun } from "../../src/runtime/journal/journal.js"
 import { isBuilt } from "../cli/built-command.js"
 import { noBrowser } from "../support/browser.js"
@@ -18,9 +18,9 @@ describe.skipIf(!isBuilt || noBrowser !== null)("the runs of a workflow", () => 
   })
   afterAll(() => place.stop())
 
-  const history = async (): Promise<readonly PastRun[]> =>
+  const history = async (): Promise<readonly HistoryRun[]> =>
     (await place.studio.ask(`/history?file=${encodeURIComponent(path)}&chart=capital_facts_agent`))
-      .body as readonly PastRun[]
+      .body as readonly HistoryRun[]
   const stored = async (runId: string): Promise<StoredRun> =>
     (await place.studio.ask(`/runs/${runId}/stored`)).body as StoredRun
 

@@ -6,7 +6,7 @@ import type { ConfigFolder } from "../../compiler/1-parse/files/config-folder.js
 import type { DrawChart } from "../../drawing/svg/cached-drawings.js"
 import type { AgentChart } from "../../machines/contract/agent-chart.js"
 import { textOfContent } from "../../machines/contract/user-content.js"
-import type { CompiledText, JsonSchema } from "../api.js"
+import type { CompiledText, MessageSchema } from "../api.js"
 import { HttpError } from "../../serving/http-error.js"
 import { overridableAgents } from "./runs/override-agents.js"
 import type { StudioServices } from "./studio-services.js"
@@ -88,7 +88,7 @@ export async function checkText(
 }
 
 /** Returns the schema of the first message. The root agent validates the message. */
-function inputSchemaOf({ agents, root }: AgentChart): JsonSchema | null {
+function inputSchemaOf({ agents, root }: AgentChart): MessageSchema | null {
   const agent = agents[root]
   return agent?.type === "LlmAgent" ? (agent.adk?.inputSchema ?? null) : null
 }

@@ -1,7 +1,7 @@
 import "./history-panel.css"
 import { useCallback, useEffect, useState } from "preact/hooks"
 import { costText } from "../../../serving/cost-text.js"
-import type { PastRun } from "../../api.js"
+import type { HistoryRun } from "../../api.js"
 import { fetchJson, messageOf } from "../client/fetch-json.js"
 import { saveJson } from "../client/save-json.js"
 import { durationText } from "../parts/duration.js"
@@ -18,7 +18,7 @@ const interval = 3_000
 
 /** Lists the last runs of a workflow, which can be repeated, downloaded and deleted. */
 export function HistoryPanel({ path, chart }: HistoryPanelProps) {
-  const [runs, setRuns] = useState<readonly PastRun[]>([])
+  const [runs, setRuns] = useState<readonly HistoryRun[]>([])
   const [isOpen, setOpen] = useState(false)
   const [error, setError] = useState<string | null>(null)
   /** Id of the run that a second click deletes. */
@@ -26,7 +26,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
 
   const load = useCallback(() => {
     const query = new URLSearchParams({ file: path, chart })
-    fetchJson<readonly PastRun[]>(`/history?${query.toString()}`).then(
+    fetchJson<readonly HistoryRun[]>(`/history?${query.toString()}`).then(
       (listed) => {
         setRuns(listed)
         setError(null)
@@ -133,7 +133,7 @@ export function HistoryPanel({ path, chart }: HistoryPanelProps) {
 }
 
 /** Returns whether a process executes the run, or would execute it after an answer. */
-const isActive = ({ isHere, owner, status }: PastRun): boolean =>
+const isActive = ({ isHere, owner, status }: HistoryRun): boolean =>
   owner !== null || (isHere && (status === "running" || status === "waiting"))
 
 const pathOf = (runId: string): string => `/runs/${encodeURIComponent(runId)}`

@@ -1,8 +1,8 @@
-import type { JsonSchema } from "../../api.js"
+import type { MessageSchema } from "../../api.js"
 
 interface SchemaFormProps {
   /** JSON Schema of an object. */
-  readonly schema: JsonSchema
+  readonly schema: MessageSchema
   /** The message as JSON text. */
   readonly text: string
   readonly onChange: (text: string) => void
@@ -112,10 +112,10 @@ function Field({
 }
 
 /** Returns whether a form can produce every message that a schema accepts and that users need. */
-export const isFormSchema = (schema: JsonSchema): boolean => fieldsOf(schema) !== null
+export const isFormSchema = (schema: MessageSchema): boolean => fieldsOf(schema) !== null
 
 /** Returns the fields of an object schema. null if a field is not a simple value. */
-function fieldsOf({ type, properties, required }: JsonSchema): readonly FormField[] | null {
+function fieldsOf({ type, properties, required }: MessageSchema): readonly FormField[] | null {
   if (type !== "object" || !isObject(properties)) return null
   const names: readonly unknown[] = Array.isArray(required) ? required : []
   const fields = Object.entries(properties).map(([name, property]): FormField | null => {

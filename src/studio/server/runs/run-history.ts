@@ -1,13 +1,13 @@
 import type { RunEvent } from "../../../machines/contract/run-event.js"
 import type { HubRun } from "../../../serving/run-details.js"
 import type { RunHub } from "../../../serving/run-hub.js"
-import type { PastRun } from "../../api.js"
+import type { HistoryRun } from "../../api.js"
 
 /** Maximum number of runs in the history of a workflow. */
 const maxRuns = 30
 
 /** What the events of a run show about its usage. */
-type RunUsage = Omit<PastRun, keyof HubRun> & { readonly file: string | null }
+type RunUsage = Omit<HistoryRun, keyof HubRun> & { readonly file: string | null }
 
 /** Lists the runs of a workflow with their duration, tokens and cost. */
 export class RunHistory {
@@ -23,9 +23,9 @@ export class RunHistory {
    * Returns the last runs of a workflow file, the last started first. `chart` is the id of its
    * chart. Runs of other programs with this chart are included.
    */
-  async of(file: string, chart: string): Promise<readonly PastRun[]> {
+  async of(file: string, chart: string): Promise<readonly HistoryRun[]> {
     const listed = (await this.#runs.list()).filter((run) => run.chart === chart)
-    const found: PastRun[] = []
+    const found: HistoryRun[] = []
     for (const run of listed) {
       if (found.length >= maxRuns) break
       const { file: origin, ...usage } = await this.#usageOf(run)

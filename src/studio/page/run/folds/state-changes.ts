@@ -16,6 +16,8 @@ export class StateChanges {
   readonly #values = new Map<string, string>()
   readonly #changes = new Map<number, readonly StateChange[]>()
   readonly #writers = new Map<string, string>()
+  /** The path of the agent that has set a value, by key and JSON value. */
+  readonly #authors = new Map<string, Map<string, string>>()
   #last: ReadonlySet<string> = new Set()
 
   /** The path of the agent that has set a key last, by key. */
@@ -50,8 +52,23 @@ export class StateChanges {
       if (after === undefined) this.#values.delete(inBranch(key))
       else this.#values.set(inBranch(key), after)
     }
-    for (const key of Object.keys(event.set)) this.#writers.set(key, event.path)
+    for (const { key, after } of changes)
+      if (after !== undefined) this.#writers.set(key, this.#authorOf(key, after, event.path))
     this.#last = new Set(changes.map(({ key }) => key))
     this.#changes.set(event.seq, changes)
+  }
+
+  /**
+   * Returns the agent that has set a value. A parallel block sets the values of its branches again
+   * when they are joined, but an agent inside the block has set them.
+   */
+  #authorOf(key: string, value: string, path: string): string {
+    const authors = this.#authors.get(key) ?? new Map<string, string>()
+    this.#authors.set(key, authors)
+    const inner = authors.get(value)
+    const isInside = inner?.startsWith(path) === true && /^[/[]/.test(inner.slice(path.length))
+    const author = inner !== undefined && isInside ? inner : path
+    authors.set(value, author)
+    return author
   }
 }
