@@ -21,8 +21,8 @@ export interface StudioFolder {
   open(name?: string, options?: Parameters<typeof newPage>[0]): Promise<StudioPage>
   /** The file that stores the address of the studio. */
   readonly addressFile: string
-  /** Stops the studio and starts another one with the same folder and journal. */
-  restart(): Promise<void>
+  /** Stops the studio and starts another one with the same folder and journal, and more options. */
+  restart(options?: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -40,16 +40,17 @@ export async function studioFolder(options: readonly string[] = []): Promise<Stu
   const place = mkdtempSync(join(tmpdir(), "studio-folder-"))
   const folder = join(place, "work")
   mkdirSync(folder)
-  const start = (): Promise<StudioProcess> => studioProcess(folder, join(place, "runs"), options)
+  const start = (more: readonly string[] = []): Promise<StudioProcess> =>
+    studioProcess(folder, join(place, "runs"), [...options, ...more])
   let studio = await start()
   return {
     get studio() {
       return studio
     },
     addressFile: join(place, "runs.studio.json"),
-    async restart() {
+    async restart(more) {
       await studio.stop()
-      studio = await start()
+      studio = await start(more)
     },
     folder,
     addExample: (name) =>
